@@ -1,0 +1,139 @@
+"""The audit log: one JSON line for each call, arguments redacted.
+
+File content, artifacts, keys and search text never reach it: a private or long text is reduced to
+its length and SHA-256, others to at most 256 bytes of preview (design 4).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, Protocol, cast
+
+from attrs import asdict, frozen
+
+__all__ = ["AuditLog", "CallRecord", "FileAuditLog", "redact"]
+
+PREVIEW_BYTES: Final = 256
+"""Longest text, in UTF-8 bytes, that is logged as it is."""
+MOST_ITEMS: Final = 20
+"""Most items of a list or object that are logged."""
+
+
+@frozen
+class CallRecord:
+    """What is kept of one call."""
+
+    time: str
+    call_id: str
+    pack: str
+    tool: str
+    tenant: str
+    duration_ms: float
+    outcome: str
+    code: str
+    arguments: dict[str, Any]
+
+
+class AuditLog(Protocol):
+    """Where call records go."""
+
+    def write(self, record: CallRecord) -> None:
+        """Keep one record; never raises for a full disk, which must not fail the call."""
+        ...
+
+
+def redact(arguments: Mapping[str, Any], private: frozenset[str]) -> dict[str, Any]:
+    """Return arguments as a log may show them.
+
+    Args:
+        arguments: As the caller sent them, valid or not.
+        private: Parameters whose texts are never previewed, however deep inside.
+    """
+    return {
+        _text(name, hide=False): _value(value, hide=name in private)
+        for name, value in list(arguments.items())[:MOST_ITEMS]
+    }
+
+
+def _value(value: Any, *, hide: bool) -> Any:
+    match value:
+        case str():
+            return _text(value, hide=hide)
+        case dict():
+            items = cast("dict[str, Any]", value)
+            if hide:
+                return _text(json.dumps(items, default=str), hide=True)
+            return {
+                _text(str(k), hide=False): _value(v, hide=False)
+                for k, v in list(items.items())[:MOST_ITEMS]
+            }
+        case list():
+            values = cast("list[Any]", value)
+            if hide:
+                return _text(json.dumps(values, default=str), hide=True)
+            return [_value(item, hide=False) for item in values[:MOST_ITEMS]]
+        case int() | float() | bool() | None:
+            return "[private]" if hide else value
+        case _:
+            return f"[{type(value).__name__}]"
+
+
+def _text(text: str, *, hide: bool) -> Any:
+    data = text.encode("utf-8", "surrogatepass")
+    if not hide and len(data) <= PREVIEW_BYTES:
+        return data.decode("utf-8", "backslashreplace")
+    return {"length": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+
+
+class FileAuditLog:
+    """Writes `audit/YYYY-MM-DD.jsonl` (UTC), appending whole lines; several processes may share it.
+
+    Args:
+        directory: Made with mode 0700; files get 0600.
+        retention_days: Older files are removed when a new day's file is begun.
+    """
+
+    def __init__(self, directory: Path, *, retention_days: int = 30) -> None:
+        self._directory = directory
+        self._retention = timedelta(days=retention_days)
+        self._lock = threading.Lock()
+        self._day: date | None = None
+        self._descriptor = -1
+
+    def write(self, record: CallRecord) -> None:
+        """Append one record as a line; a failing disk is the disk's problem, not the call's."""
+        line = json.dumps(asdict(record), ensure_ascii=True, separators=(",", ":")) + "\n"
+        with self._lock:
+            try:
+                self._open_for(datetime.now(UTC).date())
+                os.write(self._descriptor, line.encode())
+            except OSError:
+                self._day = None  # try to open again at the next call
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            if self._descriptor >= 0:
+                os.close(self._descriptor)
+            self._descriptor, self._day = -1, None
+
+    def _open_for(self, day: date) -> None:
+        if day == self._day:
+            return
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        oldest = (day - self._retention).isoformat()
+        for file in self._directory.glob("*.jsonl"):
+            if file.stem < oldest:
+                file.unlink(missing_ok=True)
+        path = self._directory / f"{day.isoformat()}.jsonl"
+        self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self._day = day

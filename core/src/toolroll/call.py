@@ -1,0 +1,309 @@
+"""The way of one call: look up, validate, authorise, limit, run, shape the answer, record.
+
+Knows nothing of MCP: the host, the command line and the conformance suite all go through here, so
+that a tool behaves alike however it is called (design 4).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final, cast
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+from attrs import frozen
+
+from toolroll.audit import AuditLog, CallRecord, redact
+from toolroll.context import (
+    CancelToken,
+    PackContext,
+    Principal,
+    ToolContext,
+    evolve_for_call,
+    in_event_loop,
+)
+from toolroll.errors import (
+    DeadlineExceeded,
+    InternalError,
+    OutputTooLarge,
+    PermissionDenied,
+    ToolError,
+    UnknownTool,
+)
+from toolroll.limits import Admission, RateLimiter
+from toolroll.pack import Tool
+from toolroll.params import Params
+from toolroll.problems import parse
+from toolroll.settings import HostSettings
+
+__all__ = ["Answer", "Caller"]
+
+log: Final = logging.getLogger("toolroll.call")
+
+Sink = Callable[[float, float | None, str | None], Any]
+"""An async function that sends one progress notification."""
+
+
+@frozen
+class Answer:
+    """The answer to a call.
+
+    Attributes:
+        text: The document's payload as JSON, or Markdown; always encodable as UTF-8.
+        structured: The same as a JSON object.
+        code: "" for a success, else the code in the pack's contract.
+    """
+
+    text: str
+    structured: dict[str, Any]
+    code: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the call failed."""
+        return bool(self.code)
+
+
+class Caller:
+    """Runs calls against the tools of one host.
+
+    Args:
+        tools: The served tools by name.
+        contexts: Gives the resources of a pack by its name.
+        settings: Limits.
+        audit: Where calls are recorded; None for nowhere.
+    """
+
+    def __init__(
+        self,
+        tools: Mapping[str, Tool],
+        contexts: Callable[[str], PackContext],
+        settings: HostSettings,
+        audit: AuditLog | None = None,
+    ) -> None:
+        self._tools = tools
+        self._contexts = contexts
+        self._settings = settings
+        self._audit = audit
+        self._rates = RateLimiter(settings.calls_per_minute)
+        self._admission = Admission(settings.max_queue)
+        self._threads: anyio.CapacityLimiter | None = None
+
+    async def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        principal: Principal,
+        progress: Sink | None = None,
+    ) -> Answer:
+        """Run one call and return its answer, a success or the pack's error envelope.
+
+        Args:
+            name: A tool's name.
+            arguments: JSON values as they came.
+            principal: Who calls.
+            progress: Sends progress notifications; None where nobody asked.
+
+        Raises:
+            UnknownTool: No served tool has this name. Nothing else is raised, cancellation apart.
+        """
+        tool = self._tools.get(name)
+        if tool is None:
+            raise UnknownTool(name)
+        started = time.monotonic()
+        call_id = secrets.token_hex(8)
+        answer: Answer | None = None
+        try:
+            answer = await self._answer(tool, arguments, principal, progress, started, call_id)
+            return answer
+        finally:
+            self._record(tool, arguments, principal, started, call_id, answer)
+
+    async def _answer(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        principal: Principal,
+        progress: Sink | None,
+        started: float,
+        call_id: str,
+    ) -> Answer:
+        try:
+            args = self._validated(tool, arguments)
+            needed = "write" if tool.options.writes else "read"
+            if needed not in principal.scopes:
+                raise PermissionDenied(
+                    f"{tool.name} needs a key with the scope '{needed}'; ask for one"
+                )
+            self._rates.take(principal.tenant)
+            timeout = tool.options.timeout or self._settings.timeout_seconds
+            cancel = CancelToken()
+            with self._admission:
+                context = evolve_for_call(
+                    self._contexts(tool.pack.name),
+                    principal=principal,
+                    deadline=started + timeout,
+                    call_id=call_id,
+                    cancel=cancel,
+                    report=_reporter(progress, cancel),
+                )
+                value = await self._run(tool, context, args, timeout)
+            return self._shape(tool, value)
+        except ToolError as error:
+            return _failure(tool, error)
+        except (Exception, SystemExit):  # the boundary to a pack: its text may hold secrets
+            log.exception("tool %s failed, call %s", tool.name, call_id)
+            error = InternalError(f"{tool.name} failed inside; the log has it as call {call_id}")
+            return _failure(tool, error)
+
+    def _validated(self, tool: Tool, arguments: Mapping[str, Any]) -> Params:
+        parsed = parse(tool.params, tool.contract.input_schema, arguments)
+        if isinstance(parsed, list):
+            raise tool.pack.refuse(tool.name, parsed)
+        return parsed
+
+    async def _run(self, tool: Tool, context: ToolContext, args: Params, timeout: float) -> Any:
+        """Run the handler: readers end at the deadline or a cancel, writers at their own end."""
+        writes = tool.options.writes
+        try:
+            with anyio.CancelScope(shield=writes) as scope:
+                if not writes:
+                    scope.deadline = anyio.current_time() + timeout
+                return await self._handler(tool, context, args, writes)
+            raise DeadlineExceeded(
+                f"{tool.name} did not finish within {timeout:g} s; narrow the call and try again"
+            )
+        finally:
+            context.cancel.cancel()
+
+    async def _handler(self, tool: Tool, context: ToolContext, args: Params, writes: bool) -> Any:
+        if tool.is_async:
+            return await tool.handler(context, args)
+        if self._threads is None:
+            self._threads = anyio.CapacityLimiter(self._settings.max_concurrency)
+        outcome = await anyio.to_thread.run_sync(
+            _caught,
+            tool.handler,
+            context,
+            args,
+            abandon_on_cancel=not writes,
+            limiter=self._threads,
+        )
+        if isinstance(outcome, BaseException):
+            raise outcome
+        return outcome
+
+    def _shape(self, tool: Tool, value: Any) -> Answer:
+        contract = tool.contract
+        payload = tool.adapter.dump_python(value, mode="json", warnings=False)
+        text = payload if contract.markdown else _json(payload)
+        bound = tool.options.max_output or self._settings.max_output_chars
+        if len(text) > bound:
+            raise OutputTooLarge(
+                f"the answer has {len(text)} characters, more than {bound}; ask for less: a "
+                "smaller limit with an offset, a narrower filter, or a part of the file"
+            )
+        text, payload = _encodable(text, payload)
+        return Answer(text, {"result": payload} if contract.wrapped else payload)
+
+    def _record(
+        self,
+        tool: Tool,
+        arguments: Mapping[str, Any],
+        principal: Principal,
+        started: float,
+        call_id: str,
+        answer: Answer | None,
+    ) -> None:
+        if self._audit is None:
+            return
+        outcome = "cancelled" if answer is None else "error" if answer.is_error else "ok"
+        self._audit.write(
+            CallRecord(
+                time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                call_id=call_id,
+                pack=tool.pack.name,
+                tool=tool.name,
+                tenant=principal.tenant[:12],
+                duration_ms=round((time.monotonic() - started) * 1000, 3),
+                outcome=outcome,
+                code=answer.code if answer else "",
+                arguments=redact(arguments, tool.private),
+            )
+        )
+
+
+def _caught(handler: Callable[..., Any], context: ToolContext, args: Params) -> Any:
+    """Run a handler in its thread; a StopIteration or SystemExit must not reach the event loop."""
+    try:
+        return handler(context, args)
+    except ToolError as error:
+        return error
+    except (Exception, SystemExit) as error:
+        return error
+
+
+def _reporter(
+    sink: Sink | None, cancel: CancelToken
+) -> Callable[[float, float | None, str | None], None]:
+    """Return a plain function for handlers that sends progress, from a thread or from the loop."""
+    if sink is None:
+        return lambda done, total, message: None
+    sending: set[asyncio.Task[Any]] = set()
+
+    def report(done: float, total: float | None, message: str | None) -> None:
+        if cancel.cancelled:
+            return  # the caller has gone; an abandoned reader may still be counting
+        if not in_event_loop():
+            anyio.from_thread.run(sink, done, total, message)
+            return
+        task = asyncio.ensure_future(sink(done, total, message))
+        sending.add(task)  # the loop itself keeps only a weak reference
+        task.add_done_callback(sending.discard)
+
+    return report
+
+
+def _failure(tool: Tool, error: ToolError) -> Answer:
+    code = tool.pack.code_of(error)
+    payload = tool.pack.envelope.render(error, code)
+    text, payload = _encodable(_json(payload), payload)
+    return Answer(text, payload, code)
+
+
+def _json(value: Any) -> str:
+    """Return JSON text; a NaN or infinity is a defect of the pack, not a null."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _encodable(text: str, payload: Any) -> tuple[str, Any]:
+    """Make lone surrogates visible: a single one kills the SDK's stdio writer."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _visible(text), _clean(payload)
+    return text, payload
+
+
+def _visible(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _clean(value: Any) -> Any:
+    match value:
+        case str():
+            return _visible(value)
+        case dict():
+            items = cast("dict[str, Any]", value)
+            return {_visible(key): _clean(item) for key, item in items.items()}
+        case list():
+            return [_clean(item) for item in cast("list[Any]", value)]
+        case _:
+            return value

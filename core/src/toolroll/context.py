@@ -1,0 +1,153 @@
+"""What a handler, a command or a worker of a pack works with. Nothing is global."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import attrs
+
+from toolroll.errors import DeadlineExceeded, ToolError
+
+if TYPE_CHECKING:
+    import logging
+
+    from toolroll.locks import LockManager
+    from toolroll.params import Settings
+    from toolroll.paths import AllowedRoots, ProjectRoot
+    from toolroll.storage.database import Database
+    from toolroll.storage.secrets import SecretCache
+
+__all__ = ["LOCAL", "CancelToken", "PackContext", "Principal", "ToolContext", "tenant_of"]
+
+Progress = Callable[[float, float | None, str | None], None]
+
+
+def tenant_of(key: str) -> str:
+    """Return the tenant that an API key stands for: its SHA-256 in hex, 64 characters."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+@attrs.frozen
+class Principal:
+    """Who calls.
+
+    Attributes:
+        tenant: SHA-256 of the caller's key, in hex; the only thing that isolation may rest on.
+        name: For display only.
+        scopes: What the key allows: `read`, `write`.
+    """
+
+    tenant: str
+    name: str
+    scopes: frozenset[str] = frozenset({"read", "write"})
+
+
+LOCAL: Final = Principal(tenant=tenant_of("local"), name="local")
+"""The one tenant of a host without keys: stdio, commands, tests."""
+
+
+@attrs.frozen(kw_only=True)
+class PackContext:
+    """The resources of one pack.
+
+    Attributes:
+        settings: The pack's table of `toolroll.toml`, an instance of `Pack.settings`.
+        database: The pack's SQL database, opened and migrated at first use.
+        locks: Locks that outlive a transaction and hold across processes.
+        roots: Every directory that calls may name.
+        data_dir: A private directory for what the pack derives; exists.
+        secrets: Short-lived secrets, never written to disk.
+        log: The pack's logger; goes to stderr, never to the wire.
+        wake: Wakes the pack's workers: call it after a commit that left work for them.
+    """
+
+    settings: Settings
+    database: Database
+    locks: LockManager
+    roots: AllowedRoots
+    data_dir: Path
+    secrets: SecretCache
+    log: logging.Logger
+    wake: Callable[[], None]
+
+    @property
+    def root(self) -> ProjectRoot:
+        """The project root: the first allowed root."""
+        return self.roots.first
+
+
+class CancelToken:
+    """A flag that the host sets when a caller has gone, and a handler reads."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+
+    def cancel(self) -> None:
+        """Ask the handler to stop at its next check."""
+        self._event.set()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the caller has gone or the deadline has passed."""
+        return self._event.is_set()
+
+
+def _no_progress(done: float, total: float | None, message: str | None) -> None:
+    """Nobody asked for progress."""
+
+
+@attrs.frozen(kw_only=True)
+class ToolContext(PackContext):
+    """The resources of one call.
+
+    Attributes:
+        principal: Who calls.
+        deadline: When the call is over, on the clock of `time.monotonic`, in seconds.
+        call_id: Names the call in the audit log and in internal errors.
+    """
+
+    principal: Principal
+    deadline: float
+    call_id: str
+    cancel: CancelToken = attrs.field(factory=CancelToken)
+    report: Progress = _no_progress
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the caller has gone: a reader should stop, a writer should finish."""
+        return self.cancel.cancelled
+
+    def check(self) -> None:
+        """Raise if the caller has gone or the deadline has passed; for long readers' loops."""
+        if self.cancelled:
+            raise ToolError("the call was cancelled", retryable=True)
+        if time.monotonic() > self.deadline:
+            raise DeadlineExceeded("the call ran past its time limit; narrow it and try again")
+
+    def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
+        """Tell the caller how far the call is; a no-op where nobody asked."""
+        self.report(done, total, message)
+
+
+def evolve_for_call(context: PackContext, **call: Any) -> ToolContext:
+    """Return the context of one call made from its pack's context."""
+    fields = {name: getattr(context, name) for name in _PACK_FIELDS}
+    return ToolContext(**fields, **call)
+
+
+_PACK_FIELDS: Final = tuple(attribute.name for attribute in attrs.fields(PackContext))
+
+
+def in_event_loop() -> bool:
+    """Say whether this thread runs an event loop right now."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -1,0 +1,89 @@
+"""The one job loop: a worker's step, run again and again by a supervised thread.
+
+A pack says what one step is (`Worker`); the `Supervisor` runs it, wakes it early when the pack says
+there is work, backs off after a failure, and drains it at shutdown.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from attrs import frozen
+
+if TYPE_CHECKING:
+    from toolroll.context import PackContext
+
+__all__ = ["Supervisor", "Worker"]
+
+FIRST_BACKOFF: Final = 0.5
+"""Seconds to wait after the first failure in a row; doubles with each further one."""
+LONGEST_BACKOFF: Final = 60.0
+"""Seconds to wait at most after failures."""
+
+
+@frozen
+class Worker:
+    """A background loop of a pack.
+
+    Attributes:
+        name: Names the thread and its log lines.
+        step: Does one bounded piece of work; True means that more is waiting. It must be safe to
+            stop the process between any two steps, and inside one by kill -9.
+        idle: Seconds to wait after a step that found nothing, unless `PackContext.wake` is called.
+    """
+
+    name: str
+    step: Callable[[PackContext], bool]
+    idle: float = 1.0
+
+
+class Supervisor:
+    """Runs the workers of one pack, each in a thread of its own."""
+
+    def __init__(self, workers: Sequence[Worker], context: PackContext) -> None:
+        self._context = context
+        self._stop = threading.Event()
+        self._wakes = [threading.Event() for _ in workers]
+        self._threads = [
+            threading.Thread(
+                target=self._run, args=(worker, wake), name=f"worker-{worker.name}", daemon=True
+            )
+            for worker, wake in zip(workers, self._wakes, strict=True)
+        ]
+
+    def start(self) -> None:
+        """Start every worker."""
+        for thread in self._threads:
+            thread.start()
+
+    def wake(self) -> None:
+        """Let every worker look for work now."""
+        for event in self._wakes:
+            event.set()
+
+    def stop(self, timeout: float = 10.0) -> bool:
+        """Let each worker finish its step and end; False if one was still at it after `timeout`."""
+        self._stop.set()
+        self.wake()
+        for thread in self._threads:
+            thread.join(timeout)
+        return not any(thread.is_alive() for thread in self._threads)
+
+    def _run(self, worker: Worker, wake: threading.Event) -> None:
+        log = logging.getLogger(f"toolroll.worker.{worker.name}")
+        backoff = FIRST_BACKOFF
+        while not self._stop.is_set():
+            wake.clear()
+            try:
+                more = worker.step(self._context)
+            except Exception:  # the boundary to a pack: its worker is tried again, for ever
+                log.exception("worker %s failed; next try in %.1f s", worker.name, backoff)
+                self._stop.wait(backoff)
+                backoff = min(backoff * 2, LONGEST_BACKOFF)
+                continue
+            backoff = FIRST_BACKOFF
+            if not more and not self._stop.is_set():
+                wake.wait(worker.idle)

@@ -1,0 +1,120 @@
+"""What is wrong with a call's arguments, in sentences a model can act on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, cast
+
+from attrs import frozen
+from pydantic import BaseModel, ValidationError
+
+__all__ = ["Problem", "parse"]
+
+P = TypeVar("P", bound=BaseModel)
+
+
+@frozen
+class Problem:
+    """One thing wrong with the arguments.
+
+    Attributes:
+        parameter: The top-level argument at fault; "" where it is none of them.
+        message: A full sentence without the value itself, which may be private.
+    """
+
+    parameter: str
+    message: str
+
+
+def parse(
+    model: type[P], schema: Mapping[str, Any], arguments: Mapping[str, Any]
+) -> P | list[Problem]:
+    """Validate `arguments` with `model`, or say what is wrong, the first problem first.
+
+    Args:
+        model: The tool's parameter model.
+        schema: The schema advertised for it; the sentences are worded from it.
+        arguments: JSON values as they came.
+    """
+    try:
+        return model.model_validate(arguments)
+    except ValidationError as error:
+        found = error.errors(include_url=False, include_context=True, include_input=False)
+        return [_problem(schema, cast("Mapping[str, Any]", item)) for item in found]
+
+
+def _problem(schema: Mapping[str, Any], item: Mapping[str, Any]) -> Problem:
+    location: Sequence[str | int] = item["loc"]
+    parameter = str(location[0]) if location else ""
+    where = ".".join(map(str, location)) or "the arguments"
+    known = ", ".join(sorted(schema.get("properties", {})))
+    match item["type"]:
+        case "missing":
+            return Problem(parameter, f"{where} is required")
+        case "extra_forbidden" if len(location) == 1:
+            hint = f"known arguments: {known}" if known else "this tool takes no arguments"
+            return Problem(parameter, f"unknown argument {where}; {hint}")
+        case "value_error" | "assertion_error":
+            return Problem(parameter, f"{where} {item['ctx']['error']}")
+        case _:
+            expected = _expectation(_at(schema, location))
+            return Problem(
+                parameter, f"{where} must be {expected}" if expected else _own_words(where, item)
+            )
+
+
+def _own_words(where: str, item: Mapping[str, Any]) -> str:
+    message = str(item["msg"])
+    return f"{where}: {message[:1].lower()}{message[1:]}"
+
+
+def _at(schema: Mapping[str, Any], location: Sequence[str | int]) -> Mapping[str, Any]:
+    """Return the sub-schema that `location` names, or an empty one where it can't be followed."""
+    root, here = schema, schema
+    for step in location:
+        here = (
+            here.get("items", {})
+            if isinstance(step, int)
+            else here.get("properties", {}).get(step, {})
+        )
+        while "$ref" in here:
+            here = root.get("$defs", {}).get(here["$ref"].rsplit("/", 1)[-1], {})
+    return here
+
+
+_NOUNS = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "object": "an object",
+    "array": "an array",
+}
+
+
+def _expectation(schema: Mapping[str, Any]) -> str:
+    """Say in words what a schema wants: `an integer in [1, 10000]`, `one of "asc", "desc"`."""
+    if "enum" in schema:
+        return "one of " + ", ".join(f'"{value}"' for value in schema["enum"])
+    if "const" in schema:
+        return f'"{schema["const"]}"'
+    noun = _NOUNS.get(schema.get("type", ""), "")
+    if not noun:
+        return ""
+    low, high = schema.get("minimum"), schema.get("maximum")
+    if low is not None and high is not None:
+        return f"{noun} in [{low}, {high}]"
+    if low is not None:
+        return f"{noun} of at least {low}"
+    if high is not None:
+        return f"{noun} of at most {high}"
+    shortest, longest = schema.get("minLength"), schema.get("maxLength")
+    if shortest is not None or longest is not None:
+        return f"{noun} of {shortest or 0} to {longest or 'any number of'} characters"
+    if "pattern" in schema:
+        return f"{noun} matching {schema['pattern']}"
+    if schema.get("type") == "array" and "items" in schema:
+        fewest, most = schema.get("minItems"), schema.get("maxItems")
+        if fewest is not None or most is not None:
+            return f"{noun} of {fewest or 0} to {most or 'any number of'} items"
+    return noun

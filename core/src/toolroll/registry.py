@@ -1,0 +1,254 @@
+"""Finding, checking and quarantining packs; one name, one tool.
+
+Each pack passes four isolated stages: metadata, import, register, contract. One that fails is
+quarantined with stage, cause and remedy, and the host serves the rest (design 3).
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib.metadata
+import json
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import resources
+from typing import Any, Final
+
+import pluggy
+from attrs import field, frozen, mutable
+
+from toolroll import hookspecs
+from toolroll.contract import ChangeKind, Contract, compare
+from toolroll.errors import LoadError
+from toolroll.pack import API_VERSION, Pack, Tool, check_name
+from toolroll.settings import PackSelection, ToolSelection
+
+__all__ = ["LoadedPack", "QuarantinedPack", "Registry", "Source", "discover"]
+
+SUPPORTED_API: Final = (API_VERSION - 1, API_VERSION)
+CONTRACT_FILE: Final = "contract.json"
+
+
+@frozen(order=True)
+class Source:
+    """Where a pack comes from."""
+
+    name: str
+    distribution: str
+    version: str
+    load: Callable[[], Any] = field(order=False, eq=False, repr=False)
+
+
+@frozen(eq=False)
+class LoadedPack:
+    """A pack that passed all stages."""
+
+    source: Source
+    pack: Pack
+    tools: tuple[Tool, ...]
+    contract: Contract
+    backends: Mapping[str, Mapping[str, Callable[..., Any]]]
+
+
+@frozen
+class QuarantinedPack:
+    """A pack that is installed but not served."""
+
+    source: Source
+    stage: str
+    cause: str
+    remedy: str
+
+
+@mutable
+class Registry:
+    """The packs of one host.
+
+    Attributes:
+        packs: Loaded packs by name, sorted.
+        quarantined: Those that failed, sorted.
+        tools: Every tool of every loaded pack by name, sorted: what `tools/list` shows.
+    """
+
+    packs: dict[str, LoadedPack] = field(factory=dict)
+    quarantined: list[QuarantinedPack] = field(factory=list)
+    tools: dict[str, Tool] = field(factory=dict)
+    manager: pluggy.PluginManager = field(factory=lambda: _manager())
+
+    @classmethod
+    def load(
+        cls,
+        sources: Iterable[Source],
+        *,
+        packs: PackSelection | None = None,
+        tools: ToolSelection | None = None,
+        read_only: bool = False,
+    ) -> Registry:
+        """Load packs from their sources, sorted by name; never raises for a bad pack."""
+        registry = cls()
+        packs, tools = packs or PackSelection(), tools or ToolSelection()
+        for source in sorted(sources):
+            if source.name in packs.block:
+                continue
+            if packs.allow is not None and source.name not in packs.allow:
+                continue
+            try:
+                registry._add(source)
+            except LoadError as error:
+                registry._quarantine(source, error)
+        registry.tools = {
+            name: tool
+            for name, tool in sorted(registry.tools.items())
+            if _is_on(name, tools) and not (read_only and tool.options.writes)
+        }
+        return registry
+
+    def backends(self, kind: str) -> dict[str, Callable[..., Any]]:
+        """Return the factories of one kind that packs and other distributions bring, by name."""
+        found: dict[str, Callable[..., Any]] = {}
+        for name in sorted(self.packs):
+            found.update(self.packs[name].backends.get(kind, {}))
+        return found
+
+    def _quarantine(self, source: Source, error: LoadError) -> None:
+        if self.manager.has_plugin(source.name):
+            self.manager.unregister(name=source.name)
+        self.quarantined.append(QuarantinedPack(source, error.stage, error.cause, error.remedy))
+
+    def _add(self, source: Source) -> None:
+        module = _isolated("import", source.load, f"mend or remove {source.distribution}")
+        pack, backends = _isolated(
+            "register",
+            lambda: self._register(source, module),
+            "compare its hooks with toolroll.hookspecs",
+        )
+        tools = _isolated("contract", pack.tools, "run 'toolroll packs check'")
+        contract = pack.contract(tools)
+        self._check(source, pack, tools)
+        _check_frozen(source.name, pack, contract)
+        self.packs[pack.name] = LoadedPack(source, pack, tools, contract, backends)
+        self.tools.update({tool.name: tool for tool in tools})
+
+    def _register(self, source: Source, module: Any) -> tuple[Pack, Mapping[str, Any]]:
+        self.manager.register(module, name=source.name)
+        try:
+            self.manager.check_pending()  # pluggy takes a misspelt hook without a word
+        except pluggy.PluginValidationError as error:
+            raise LoadError(
+                "register",
+                str(error),
+                remedy=f"the hooks are {', '.join(_hook_names())}: is it a typing slip?",
+            ) from None
+        others = [plugin for plugin in self.manager.get_plugins() if plugin is not module]
+        pack = self.manager.subset_hook_caller("toolroll_pack", others)()
+        if not isinstance(pack, Pack):
+            raise LoadError(
+                "register",
+                f"toolroll_pack returned {type(pack).__name__}, not a toolroll.Pack",
+                remedy="decorate a function toolroll_pack with @toolroll.hookimpl",
+            )
+        backends = self.manager.subset_hook_caller("toolroll_backends", others)()
+        return pack, backends or {}
+
+    def _check(self, source: Source, pack: Pack, tools: Sequence[Tool]) -> None:
+        check_name(pack.name)
+        if pack.name != source.name:
+            raise LoadError(
+                "contract",
+                f"the entry point is named {source.name!r}, its pack {pack.name!r}",
+                remedy="give both the same name",
+            )
+        if pack.api_version not in SUPPORTED_API:
+            raise LoadError(
+                "contract",
+                f"it needs API version {pack.api_version}, this host has {API_VERSION}",
+                remedy="update the pack or the host",
+            )
+        if not tools:
+            raise LoadError(
+                "contract", "it has no tool", remedy="mark a method with @toolroll.tool()"
+            )
+        for tool in tools:
+            if other := self.tools.get(tool.name):
+                owner = self.packs[other.pack.name].source
+                raise LoadError(
+                    "contract",
+                    f"tool {tool.name!r} of {source.distribution} is already served by "
+                    f"{owner.distribution}",
+                    remedy=f"uninstall one of the two, or block one: [packs] block = "
+                    f'["{source.name}"]',
+                )
+
+
+def discover() -> list[Source]:
+    """Return every installed pack, from metadata alone: nothing is imported."""
+    found: list[Source] = []
+    for entry in importlib.metadata.entry_points(group=hookspecs.GROUP):
+        distribution = entry.dist
+        found.append(
+            Source(
+                name=entry.name,
+                distribution=distribution.name if distribution else "unknown",
+                version=distribution.version if distribution else "",
+                load=entry.load,
+            )
+        )
+    return found
+
+
+def _manager() -> pluggy.PluginManager:
+    manager = pluggy.PluginManager(hookspecs.GROUP)
+    manager.add_hookspecs(hookspecs)
+    return manager
+
+
+def _hook_names() -> list[str]:
+    return sorted(name for name in vars(hookspecs) if name.startswith("toolroll_"))
+
+
+def _isolated(stage: str, run: Callable[[], Any], remedy: str) -> Any:
+    """Run one stage of a pack; whatever it raises becomes a `LoadError` of that stage."""
+    try:
+        return run()
+    except LoadError:
+        raise
+    except (Exception, SystemExit) as error:  # the boundary to a pack that may be broken
+        cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise LoadError(stage, cause, remedy=remedy) from error
+
+
+def package_of(pack: Pack) -> str | None:
+    """Return the name of the top-level package that a pack lives in; None for a lone module."""
+    name = type(pack).__module__.partition(".")[0]
+    return name if hasattr(sys.modules.get(name), "__path__") else None
+
+
+def read_frozen(pack: Pack) -> Contract | None:
+    """Return the contract frozen beside a pack, or None where there is none."""
+    package = package_of(pack)
+    if package is None:
+        return None
+    file = resources.files(package).joinpath(CONTRACT_FILE)
+    return Contract.from_json(json.loads(file.read_text("utf-8"))) if file.is_file() else None
+
+
+def _check_frozen(name: str, pack: Pack, live: Contract) -> None:
+    """Refuse a pack whose code breaks what it has frozen."""
+    kept = _isolated("contract", lambda: read_frozen(pack), f"run 'toolroll packs freeze {name}'")
+    if kept is None or kept == live:
+        return
+    breaking = [change for change in compare(kept, live) if change.kind is ChangeKind.BREAKING]
+    if breaking:
+        raise LoadError(
+            "contract",
+            f"its code breaks its frozen contract in {len(breaking)} places, first "
+            f"{breaking[0].where}: {breaking[0].what}",
+            remedy=f"run 'toolroll packs diff {name}', then mend the code or freeze it anew",
+        )
+
+
+def _is_on(name: str, selection: ToolSelection) -> bool:
+    def matches(globs: tuple[str, ...]) -> bool:
+        return any(fnmatch.fnmatchcase(name, glob) for glob in globs)
+
+    return matches(selection.enable) and not matches(selection.disable)

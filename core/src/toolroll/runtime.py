@@ -1,0 +1,232 @@
+"""One host's packs with their resources: what the MCP server, the commands and the suite share."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Final
+
+from toolroll.audit import AuditLog, FileAuditLog
+from toolroll.call import Caller
+from toolroll.context import PackContext
+from toolroll.errors import SettingsError
+from toolroll.jobs import Supervisor
+from toolroll.locks import FileLocks, LockManager
+from toolroll.pack import Pack
+from toolroll.paths import AllowedRoots
+from toolroll.registry import LoadedPack, Registry, Source, discover
+from toolroll.settings import (
+    AuditSettings,
+    Configuration,
+    HostSettings,
+    PackSelection,
+    StorageSettings,
+    ToolSelection,
+    load,
+)
+from toolroll.storage.database import Database, Dialect
+from toolroll.storage.secrets import MemorySecrets
+from toolroll.storage.sqlite import SqliteDialect
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["DATA_DIR", "Runtime"]
+
+DATA_DIR: Final = ".toolroll"
+
+
+class Runtime:
+    """The packs of one host, their settings, databases, locks and workers.
+
+    Args:
+        registry: The loaded packs.
+        configuration: `toolroll.toml` with the command line's changes applied.
+        roots: Directories that calls may name; the first is the project root.
+        data_dir: Where packs store their data; made on first use.
+
+    Raises:
+        SettingsError: A table of `toolroll.toml` is unknown or wrong.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        configuration: Configuration,
+        roots: Sequence[Path | str],
+        data_dir: Path | None = None,
+    ) -> None:
+        self.registry = registry
+        self.configuration = configuration
+        self.roots = AllowedRoots.of(roots)
+        self.settings = configuration.table("host", HostSettings)
+        self.data_dir = (data_dir or self._default_data_dir()).absolute()
+        self._storage = configuration.table("storage", StorageSettings)
+        bad = [item.source.name for item in registry.quarantined]
+        configuration.refuse_unknown([*registry.packs, *bad])
+        self._file_locks = FileLocks(self.data_dir / "locks")
+        self._secrets = MemorySecrets()
+        self._contexts: dict[str, PackContext] = {}
+        self._supervisors: dict[str, Supervisor] = {}
+        self._making = threading.RLock()
+        self._tables = {
+            name: configuration.table(name, item.pack.settings)
+            for name, item in registry.packs.items()
+        }
+        self.audit = self._audit_log()
+        self.caller = Caller(registry.tools, self.context, self.settings, self.audit)
+
+    @classmethod
+    def open(
+        cls,
+        *,
+        roots: Sequence[Path | str] = (),
+        config: Path | None = None,
+        data_dir: Path | None = None,
+        overrides: Mapping[str, Mapping[str, object]] | None = None,
+        sources: Callable[[], Iterable[Source]] = discover,
+    ) -> Runtime:
+        """Read the settings, load the packs and return the host's runtime.
+
+        Args:
+            roots: Directories given on the command line; they replace those of the settings.
+            config: The settings file; by default `toolroll.toml` in the first root.
+            data_dir: Replaces the settings' one.
+            overrides: Single keys that the command line sets, by table.
+            sources: Where packs come from; by default the installed entry points.
+
+        Raises:
+            SettingsError: A setting is wrong, or a root is no directory.
+        """
+        first = Path(roots[0]) if roots else Path.cwd()
+        configuration = load(config, root=first).override(overrides or {})
+        host = configuration.table("host", HostSettings)
+        base = configuration.path.parent if configuration.path else first
+        chosen = [Path(root) for root in roots] or [base / root for root in host.roots] or [first]
+        for root in chosen:
+            if not root.is_dir():
+                raise SettingsError(f"root is not a directory: {root}")
+        if data_dir is None and host.data_dir:
+            data_dir = base / host.data_dir
+        registry = Registry.load(
+            sources(),
+            packs=configuration.table("packs", PackSelection),
+            tools=configuration.table("tools", ToolSelection),
+            read_only=host.read_only,
+        )
+        return cls(registry, configuration, chosen, data_dir)
+
+    def context(self, name: str) -> PackContext:
+        """Return the resources of one pack, made at first use.
+
+        Raises:
+            KeyError: No loaded pack has this name.
+        """
+        found = self._contexts.get(name)
+        if found is not None:
+            return found
+        with self._making:
+            if name not in self._contexts:
+                self._contexts[name] = self._make_context(self.registry.packs[name])
+            return self._contexts[name]
+
+    def warm(self) -> None:
+        """Open every database, so that the first call doesn't pay for imports and migrations."""
+        for name, item in self.registry.packs.items():
+            if item.pack.migrations:
+                self.context(name).database.open()
+
+    def start_workers(self) -> None:
+        """Start the background loops of every pack."""
+        for name, item in self.registry.packs.items():
+            workers = item.pack.workers()
+            if workers and name not in self._supervisors:
+                supervisor = Supervisor(workers, self.context(name))
+                self._supervisors[name] = supervisor
+                supervisor.start()
+
+    def close(self) -> None:
+        """Drain the workers and close databases and logs."""
+        for supervisor in self._supervisors.values():
+            supervisor.stop()
+        self._supervisors.clear()
+        for context in self._contexts.values():
+            context.database.close()
+        if isinstance(self.audit, FileAuditLog):
+            self.audit.close()
+
+    def __enter__(self) -> Runtime:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def make_data_dir(self) -> Path:
+        """Make the data directory with a `.gitignore` that ignores all of it, and return it."""
+        if not self.data_dir.is_dir():
+            self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        ignore = self.data_dir / ".gitignore"
+        if not ignore.exists():
+            with contextlib.suppress(FileExistsError), ignore.open("x", encoding="utf-8") as file:
+                file.write("# made by toolroll\n*\n")
+        return self.data_dir
+
+    def _default_data_dir(self) -> Path:
+        return self.roots.first.path / DATA_DIR
+
+    def _audit_log(self) -> AuditLog | None:
+        settings = self.configuration.table("audit", AuditSettings)
+        if not settings.enabled:
+            return None
+        self.make_data_dir()
+        return FileAuditLog(self.data_dir / "audit", retention_days=settings.retention_days)
+
+    def _make_context(self, item: LoadedPack) -> PackContext:
+        name = item.pack.name
+        directory = self.make_data_dir() / name
+        directory.mkdir(mode=0o700, exist_ok=True)
+        return PackContext(
+            settings=self._tables[name],
+            database=self._database(item.pack),
+            locks=self._locks(),
+            roots=self.roots,
+            data_dir=directory,
+            secrets=self._secrets,
+            log=logging.getLogger(f"toolroll.pack.{name}"),
+            wake=partial(self._wake, name),
+        )
+
+    def _database(self, pack: Pack) -> Database:
+        busy_timeout = self._storage.busy_timeout_ms / 1000
+        dialect: Dialect
+        if self._storage.url:
+            from toolroll.storage.postgres import PostgresDialect
+
+            dialect = PostgresDialect(
+                self._storage.url, pack.name, pool_size=self._storage.pool_size
+            )
+        else:
+            dialect = SqliteDialect(
+                self.data_dir / f"{pack.name}.db",
+                self._file_locks,
+                pool_size=self._storage.pool_size,
+                busy_timeout=busy_timeout,
+            )
+        return Database(dialect, migrations=pack.migrations, busy_timeout=busy_timeout)
+
+    def _locks(self) -> LockManager:
+        return self._file_locks
+
+    def _wake(self, name: str) -> None:
+        if supervisor := self._supervisors.get(name):
+            supervisor.wake()

@@ -1,0 +1,193 @@
+"""`toolroll.toml`: one table for each part of the host, one for each pack.
+
+Environment variables are no source. Unknown keys are refused with the nearest known one, and a bad
+value fails at start with its key named, so that a typing slip never silently means the default.
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from attrs import frozen
+from pydantic import Field, ValidationError
+
+from toolroll.errors import SettingsError
+from toolroll.params import Settings
+
+__all__ = ["CONFIG_NAME", "Configuration", "HostSettings", "load"]
+
+CONFIG_NAME: Final = "toolroll.toml"
+
+S = TypeVar("S", bound=Settings)
+
+
+class HostSettings(Settings):
+    """Table `[host]`: limits of the call pipeline."""
+
+    roots: tuple[str, ...] = ()
+    """Directories that calls may name, relative to the file; the first is the project root."""
+    data_dir: str = ""
+    """Where packs store their data; by default `.toolroll` in the project root."""
+    read_only: bool = False
+    """Neither list nor run tools that write."""
+    max_concurrency: int = Field(default=8, ge=1, le=256)
+    """Calls that run at once; further ones wait."""
+    max_queue: int = Field(default=512, ge=1, le=100_000)
+    """Calls that may run or wait; one more is refused as busy."""
+    timeout_seconds: float = Field(default=60.0, gt=0, le=86_400)
+    """Deadline of a call whose tool sets none."""
+    max_output_chars: int = Field(default=100_000, ge=1_000)
+    """Bound of an answer whose tool sets none; about 25,000 tokens."""
+    calls_per_minute: int = Field(default=0, ge=0)
+    """Token bucket for each tenant; 0 is no limit."""
+
+
+class HttpSettings(Settings):
+    """Table `[http]`: the streamable HTTP transport."""
+
+    allowed_hosts: tuple[str, ...] = ()
+    """Values of the Host header to accept besides the address listened on."""
+    allowed_origins: tuple[str, ...] = ()
+    """Values of the Origin header to accept besides the address listened on."""
+    max_request_bytes: int = Field(default=4 * 1024 * 1024, ge=1024)
+    json_response: bool = False
+    """Answer with plain JSON instead of an event stream: cheaper, but without progress."""
+    stateless: bool = False
+    """Keep no sessions, so that any host behind a load balancer can answer any request."""
+    session_idle_seconds: float = Field(default=1800.0, gt=0)
+    max_sessions: int = Field(default=10_000, ge=1)
+
+
+class PackSelection(Settings):
+    """Table `[packs]`: which installed packs to load; being installed is not consent."""
+
+    allow: tuple[str, ...] | None = None
+    """Only these, by name; absent means every installed pack."""
+    block: tuple[str, ...] = ()
+    """Never these; wins over `allow`."""
+
+
+class ToolSelection(Settings):
+    """Table `[tools]`: which tools to serve, by glob; a tool that is off can't be called."""
+
+    enable: tuple[str, ...] = ("*",)
+    disable: tuple[str, ...] = ()
+
+
+class StorageSettings(Settings):
+    """Table `[storage]`: where SQL data lives."""
+
+    url: str = ""
+    """`postgresql://…` for a server shared by many hosts; absent, SQLite files in `data_dir`."""
+    pool_size: int = Field(default=8, ge=1, le=256)
+    busy_timeout_ms: int = Field(default=5_000, ge=0)
+
+
+class AuditSettings(Settings):
+    """Table `[audit]`: one line for each call, arguments redacted."""
+
+    enabled: bool = True
+    retention_days: int = Field(default=30, ge=1)
+
+
+CORE_TABLES: Final[Mapping[str, type[Settings]]] = {
+    "host": HostSettings,
+    "http": HttpSettings,
+    "packs": PackSelection,
+    "tools": ToolSelection,
+    "storage": StorageSettings,
+    "audit": AuditSettings,
+}
+RAW_TABLES: Final = frozenset({"search", "backends"})
+"""Tables that another part of core validates when it is used."""
+
+
+@frozen
+class Configuration:
+    """The settings of one host, validated table by table.
+
+    Attributes:
+        path: The file they came from; None where there is none.
+        tables: The raw tables, core's and packs'.
+    """
+
+    path: Path | None
+    tables: Mapping[str, Any]
+
+    def table(self, name: str, model: type[S]) -> S:
+        """Return one table as its model, defaults filled in.
+
+        Raises:
+            SettingsError: A key is unknown (with the nearest known one) or a value is wrong.
+        """
+        raw = self.tables.get(name, {})
+        if not isinstance(raw, dict):
+            raise SettingsError(f"{self._where(name)} must be a table")
+        try:
+            return model.model_validate(raw)
+        except ValidationError as error:
+            raise SettingsError(
+                "; ".join(self._explain(name, model, dict(item)) for item in error.errors())
+            ) from None
+
+    def refuse_unknown(self, packs: Iterable[str]) -> None:
+        """Refuse tables that belong neither to core nor to one of `packs`."""
+        known = sorted({*CORE_TABLES, *RAW_TABLES, *packs})
+        for name in sorted(self.tables):
+            if name not in known:
+                raise SettingsError(
+                    f"{self._where(name)} is unknown: no such table in core and no such pack is "
+                    f"installed{_nearest(name, known)}"
+                )
+
+    def override(self, changes: Mapping[str, Mapping[str, Any]]) -> Configuration:
+        """Return a copy with single keys replaced, as command-line options do."""
+        tables = {name: dict(table) for name, table in self.tables.items()}
+        for name, keys in changes.items():
+            tables.setdefault(name, {}).update(keys)
+        return Configuration(self.path, tables)
+
+    def _where(self, *keys: str) -> str:
+        return f"[{'.'.join(keys)}] in {self.path.name if self.path else 'the settings'}"
+
+    def _explain(self, table: str, model: type[Settings], item: dict[str, Any]) -> str:
+        *parents, key = [str(step) for step in item["loc"]] or [""]
+        where = self._where(table, *parents)
+        if item["type"] == "extra_forbidden":
+            return f"{key!r} is unknown in {where}{_nearest(key, sorted(model.model_fields))}"
+        return f"{key!r} in {where}: {item['msg']}"
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
+
+
+def load(path: Path | None, *, root: Path | None = None) -> Configuration:
+    """Read `toolroll.toml`.
+
+    Args:
+        path: The file, which must exist; None looks for one in `root`.
+        root: Where to look when no file is named.
+
+    Raises:
+        SettingsError: The file is missing, unreadable, or not TOML.
+    """
+    if path is None:
+        path = root / CONFIG_NAME if root is not None else None
+        if path is None or not path.is_file():
+            return Configuration(None, {})
+    try:
+        with path.open("rb") as file:
+            tables = tomllib.load(file)
+    except OSError as error:
+        raise SettingsError(f"cannot read {path.name}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path.name} is not TOML: {error}") from None
+    for name, model in CORE_TABLES.items():
+        Configuration(path, tables).table(name, model)
+    return Configuration(path, tables)

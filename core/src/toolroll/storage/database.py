@@ -1,0 +1,162 @@
+"""The SQL database of one pack: one interface, SQLite or PostgreSQL behind it.
+
+SQL is the only truth (design 5). A unit of work commits or rolls back whole; each call has its own
+session. The database is opened and migrated at first use; sqlalchemy is imported only then.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from toolroll.errors import InternalError, ResourceBusy, StorageError
+from toolroll.locks import KeyedLocks
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+    from sqlalchemy.orm import Session
+
+__all__ = ["Database", "Dialect"]
+
+
+class Dialect(Protocol):
+    """What differs between database servers."""
+
+    name: str
+
+    def engine(self) -> Engine:
+        """Make the engine; called once."""
+        ...
+
+    def needs_migration(self, engine: Engine, fingerprint: int) -> bool:
+        """Say whether the schema may be older than the migrations with this fingerprint."""
+        ...
+
+    def migrated(self, connection: Connection, fingerprint: int) -> None:
+        """Note that the schema is that of the migrations with this fingerprint."""
+        ...
+
+    def migration_lock(self) -> contextlib.AbstractContextManager[None]:
+        """Exclude every other process that would migrate the same database."""
+        ...
+
+    def begin_write(self, engine: Engine, lock: str | None, timeout: float) -> Session:
+        """Return a session in a writing transaction that holds the lock of `lock`, if any."""
+        ...
+
+    def is_busy(self, error: Any) -> bool:
+        """Say whether a driver error means that somebody else held a lock for too long."""
+        ...
+
+
+class Database:
+    """The database of one pack.
+
+    Args:
+        dialect: The server behind it.
+        migrations: Name of the package that holds Alembic `versions/`; "" for no schema.
+        busy_timeout: Seconds a writer waits for other writers when no `timeout` is given.
+    """
+
+    def __init__(
+        self, dialect: Dialect, *, migrations: str = "", busy_timeout: float = 5.0
+    ) -> None:
+        self._dialect = dialect
+        self._migrations = migrations
+        self._busy_timeout = busy_timeout
+        self._opening = threading.Lock()
+        self._engine: Engine | None = None
+        self._locks = KeyedLocks()
+
+    @property
+    def dialect(self) -> str:
+        """`sqlite` or `postgresql`."""
+        return self._dialect.name
+
+    @property
+    def engine(self) -> Engine:
+        """The SQLAlchemy engine, opened and migrated."""
+        if self._engine is None:
+            self.open()
+        assert self._engine is not None
+        return self._engine
+
+    def open(self) -> None:
+        """Open and migrate the database now rather than at first use.
+
+        Raises:
+            StorageError: It cannot be opened, or was written by a newer version.
+        """
+        with self._opening:
+            if self._engine is not None:
+                return
+            from sqlalchemy.exc import SQLAlchemyError
+
+            engine = self._dialect.engine()
+            try:
+                if self._migrations:
+                    from toolroll.storage.migrations import upgrade
+
+                    upgrade(self._dialect, engine, self._migrations)
+            except (SQLAlchemyError, OSError) as error:
+                engine.dispose()
+                raise StorageError(f"cannot open the {self.dialect} database: {error}") from error
+            self._engine = engine
+
+    def close(self) -> None:
+        """Close every connection; the next use opens the database again."""
+        with self._opening:
+            if self._engine is not None:
+                self._engine.dispose()
+                self._engine = None
+
+    @contextlib.contextmanager
+    def read(self) -> Iterator[Session]:
+        """Read in one snapshot; nothing is written.
+
+        Raises:
+            ResourceBusy: The database was locked for too long.
+        """
+        from sqlalchemy.orm import Session
+
+        with self._errors(), Session(self.engine, expire_on_commit=False) as session:
+            yield session
+
+    @contextlib.contextmanager
+    def begin(self, *, lock: str | None = None, timeout: float | None = None) -> Iterator[Session]:
+        """Run one unit of work: it commits when the block ends, and rolls back if it raises.
+
+        Args:
+            lock: A project key; units of work with equal keys follow one another, in this process
+                and every other on the same database.
+            timeout: Seconds to wait for the lock and for other writers.
+
+        Raises:
+            ResourceBusy: The lock or the database was not free in time; nothing was written.
+        """
+        wait = self._busy_timeout if timeout is None else timeout
+        until = time.monotonic() + wait
+        engine = self.engine
+        held = self._locks.project(lock, wait) if lock is not None else contextlib.nullcontext()
+        with held, self._errors():
+            left = max(until - time.monotonic(), 0.0)
+            with self._dialect.begin_write(engine, lock, left) as session:
+                yield session
+                session.commit()
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn driver errors into errors of ours: what callers can retry, and what is a defect."""
+        from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+        try:
+            yield
+        except DBAPIError as error:
+            if self._dialect.is_busy(error.orig):
+                raise ResourceBusy("the database is busy with other writers; try again") from error
+            raise InternalError("the database refused the statement") from error
+        except SQLAlchemyError as error:
+            raise InternalError("the database layer failed") from error

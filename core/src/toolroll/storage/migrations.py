@@ -1,0 +1,67 @@
+"""Alembic migrations, one chain for each pack.
+
+A pack ships a package with a `versions/` folder; the environment is ours (`alembic_env/env.py`).
+They run at first use, in one transaction, under a lock that holds across processes.
+"""
+
+from __future__ import annotations
+
+import zlib
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from toolroll.errors import StorageError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from toolroll.storage.database import Dialect
+
+__all__ = ["fingerprint", "upgrade"]
+
+
+def fingerprint(versions: Traversable) -> int:
+    """Return a number that changes whenever a migration is added or edited; never 0."""
+    digest = 0
+    files = {file.name: file for file in versions.iterdir() if file.name.endswith(".py")}
+    for name in sorted(files):
+        digest = zlib.crc32(name.encode() + files[name].read_bytes(), digest)
+    return (digest & 0x7FFF_FFFE) + 1
+
+
+def upgrade(dialect: Dialect, engine: Engine, package: str) -> None:
+    """Bring a database to the newest schema of `package`.
+
+    Raises:
+        StorageError: The database was written by a newer version of the pack.
+    """
+    versions = resources.files(package).joinpath("versions")
+    current = fingerprint(versions)
+    if not dialect.needs_migration(engine, current):
+        return
+    with dialect.migration_lock():
+        if dialect.needs_migration(engine, current):
+            _run(dialect, engine, current, Path(str(versions)))
+
+
+def _run(dialect: Dialect, engine: Engine, current: int, versions: Path) -> None:
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "alembic_env"))
+    config.set_main_option("version_locations", str(versions).replace("%", "%%"))
+    config.set_main_option("path_separator", "newline")
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:
+            raise StorageError(
+                f"the database was written by another version of its pack ({error}); "
+                "install the newer version, or move the file away"
+            ) from error
+        dialect.migrated(connection, current)

@@ -1,0 +1,145 @@
+"""PostgreSQL: the server database, one schema for each pack (extra `toolroll[postgres]`)."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import threading
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll.errors import MissingDependency, ResourceBusy
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+    from sqlalchemy.orm import Session
+
+__all__ = ["PostgresDialect", "PostgresLocks", "lock_key"]
+
+_POLL_SECONDS: Final = 0.02
+_BUSY: Final = frozenset({"55P03", "40001", "40P01"})  # lock not available, serialisation, deadlock
+
+
+def lock_key(text: str) -> int:
+    """Return the signed 64-bit advisory-lock key of a text."""
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big", signed=True)
+
+
+class PostgresDialect:
+    """One schema on a PostgreSQL server.
+
+    Args:
+        url: `postgresql://user:password@host/database`.
+        schema: Named as the pack; made on first use.
+        pool_size: Connections at most.
+    """
+
+    name = "postgresql"
+
+    def __init__(self, url: str, schema: str, *, pool_size: int = 8) -> None:
+        self._url = url
+        self._schema = schema
+        self._pool_size = pool_size
+        self._engine: Engine | None = None
+
+    def engine(self) -> Engine:
+        """Make the engine: UTC, the pack's schema first on the search path."""
+        from sqlalchemy import create_engine, make_url, text
+
+        url = make_url(self._url).set(drivername="postgresql+psycopg")
+        options = f"-csearch_path={self._schema},public -ctimezone=UTC"
+        try:
+            engine = create_engine(
+                url,
+                pool_size=self._pool_size,
+                max_overflow=0,
+                pool_pre_ping=True,
+                connect_args={"options": options},
+            )
+        except ModuleNotFoundError:
+            raise MissingDependency(
+                "PostgreSQL needs psycopg: pip install 'toolroll[postgres]'"
+            ) from None
+        with engine.begin() as connection:
+            connection.execute(
+                text("SELECT pg_advisory_xact_lock(:key)"), {"key": lock_key("schema")}
+            )
+            connection.execute(text(f'CREATE SCHEMA IF NOT EXISTS "{self._schema}"'))
+        self._engine = engine
+        return engine
+
+    def needs_migration(self, engine: Engine, fingerprint: int) -> bool:
+        """Compare with the comment on the schema, which holds the fingerprint."""
+        from sqlalchemy import text
+
+        with engine.connect() as connection:
+            note = connection.execute(
+                text("SELECT obj_description(to_regnamespace(:schema)::oid, 'pg_namespace')"),
+                {"schema": f'"{self._schema}"'},
+            ).scalar()
+        return note != f"toolroll {fingerprint}"
+
+    def migrated(self, connection: Connection, fingerprint: int) -> None:
+        """Write the comment on the schema, in the transaction of the migration."""
+        connection.exec_driver_sql(
+            f"COMMENT ON SCHEMA \"{self._schema}\" IS 'toolroll {fingerprint}'"
+        )
+
+    def migration_lock(self) -> contextlib.AbstractContextManager[None]:
+        """Hold an advisory lock named after the schema."""
+        assert self._engine is not None
+        return PostgresLocks(self._engine).project(f"migrate:{self._schema}", timeout=60.0)
+
+    def begin_write(self, engine: Engine, lock: str | None, timeout: float) -> Session:
+        """Begin, and poll for the transaction-scoped advisory lock until `timeout`."""
+        from sqlalchemy import text
+        from sqlalchemy.orm import Session
+
+        session = Session(engine, expire_on_commit=False)
+        try:
+            connection = session.connection()
+            if lock is not None:
+                key = {"key": lock_key(f"{self._schema}:{lock}")}
+                statement = text("SELECT pg_try_advisory_xact_lock(:key)")
+                _poll(lambda: bool(connection.execute(statement, key).scalar()), timeout)
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def is_busy(self, error: Any) -> bool:
+        """Say whether another transaction was in the way."""
+        return getattr(error, "sqlstate", "") in _BUSY
+
+
+class PostgresLocks:
+    """Advisory locks of a session, for long jobs; they go with the connection if a host dies."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @contextlib.contextmanager
+    def project(self, key: str, timeout: float = 5.0) -> Iterator[None]:
+        """Hold the lock of `key` against every other host on this server."""
+        from sqlalchemy import text
+
+        number = {"key": lock_key(key)}
+        connect = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        with connect as connection:
+            statement = text("SELECT pg_try_advisory_lock(:key)")
+            _poll(lambda: bool(connection.execute(statement, number).scalar()), timeout)
+            try:
+                yield
+            finally:
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), number)
+
+
+def _poll(attempt: Any, timeout: float) -> None:
+    """Try until it succeeds; PostgreSQL offers no advisory lock with a timeout of its own."""
+    until = time.monotonic() + timeout
+    pause = threading.Event()
+    while not attempt():
+        if time.monotonic() >= until:
+            raise ResourceBusy(f"another call holds the lock; not free within {timeout:g} s")
+        pause.wait(_POLL_SECONDS)

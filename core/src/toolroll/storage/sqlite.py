@@ -1,0 +1,103 @@
+"""SQLite: the embedded database, one file for each pack."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll.locks import FileLocks
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+    from sqlalchemy.orm import Session
+
+__all__ = ["SqliteDialect"]
+
+_BUSY: Final = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT"})
+_WRITE: Final = "toolroll_write"
+"""Execution option: seconds that a writing transaction may wait for other writers."""
+
+
+class SqliteDialect:
+    """One SQLite file in WAL mode, every commit synced to disk.
+
+    Args:
+        path: The file; its directory is made on first use.
+        locks: Excludes other processes while the file is made or migrated.
+        pool_size: Connections kept open.
+        busy_timeout: Seconds a reader, or a writer without a timeout of its own, waits.
+    """
+
+    name = "sqlite"
+
+    def __init__(
+        self, path: Path, locks: FileLocks, *, pool_size: int = 8, busy_timeout: float = 5.0
+    ) -> None:
+        self._path = path
+        self._locks = locks
+        self._pool_size = pool_size
+        self._busy_timeout = busy_timeout
+
+    def engine(self) -> Engine:
+        """Make the engine; the driver's own transaction handling is off, ours is explicit."""
+        from sqlalchemy import URL, create_engine, event
+
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(
+            URL.create("sqlite", database=str(self._path)),
+            pool_size=self._pool_size,
+            max_overflow=-1,
+        )
+
+        def on_connect(connection: sqlite3.Connection, _record: object) -> None:
+            connection.isolation_level = None
+            cursor = connection.cursor()
+            cursor.execute(f"PRAGMA busy_timeout = {int(self._busy_timeout * 1000)}")
+            cursor.execute("PRAGMA journal_mode = WAL")
+            cursor.execute("PRAGMA synchronous = FULL")
+            cursor.execute("PRAGMA foreign_keys = ON")
+            cursor.close()
+
+        def on_begin(connection: Connection) -> None:
+            wait = connection.get_execution_options().get(_WRITE)
+            if wait is None:
+                connection.exec_driver_sql("BEGIN")
+                return
+            # BEGIN IMMEDIATE: a transaction that reads first and writes later could deadlock
+            connection.exec_driver_sql(f"PRAGMA busy_timeout = {max(int(wait * 1000), 1)}")
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+        event.listen(engine, "connect", on_connect)
+        event.listen(engine, "begin", on_begin)
+        return engine
+
+    def needs_migration(self, engine: Engine, fingerprint: int) -> bool:
+        """Compare with `user_version`, so that an up-to-date file never imports Alembic."""
+        with engine.connect() as connection:
+            return connection.exec_driver_sql("PRAGMA user_version").scalar_one() != fingerprint
+
+    def migrated(self, connection: Connection, fingerprint: int) -> None:
+        """Write `user_version`, in the transaction of the migration."""
+        connection.exec_driver_sql(f"PRAGMA user_version = {fingerprint}")
+
+    def migration_lock(self) -> AbstractContextManager[None]:
+        """Hold a lock file beside the database."""
+        return self._locks.project(f"migrate:{self._path.name}", timeout=60.0)
+
+    def begin_write(self, engine: Engine, lock: str | None, timeout: float) -> Session:
+        """Take the write lock of the file at once: it excludes every writer, whatever its key."""
+        from sqlalchemy.orm import Session
+
+        session = Session(engine.execution_options(**{_WRITE: timeout}), expire_on_commit=False)
+        try:
+            session.connection()
+        except BaseException:
+            session.close()
+            raise
+        return session
+
+    def is_busy(self, error: Any) -> bool:
+        """Say whether another connection held the file for too long."""
+        return getattr(error, "sqlite_errorname", "") in _BUSY
