@@ -27,7 +27,6 @@ from toolroll.context import (
     Principal,
     ToolContext,
     evolve_for_call,
-    in_event_loop,
 )
 from toolroll.errors import (
     DeadlineExceeded,
@@ -125,6 +124,10 @@ class Caller:
             return answer
         finally:
             self._record(tool, arguments, principal, started, call_id, answer)
+
+    def drain(self, timeout: float) -> bool:
+        """Refuse further calls and wait for those under way; False if some still run."""
+        return self._admission.close(timeout)
 
     async def _answer(
         self,
@@ -250,6 +253,15 @@ def _caught(handler: Callable[..., Any], context: ToolContext, args: Params) -> 
         return error
 
 
+def _in_event_loop() -> bool:
+    """Say whether this thread runs an event loop right now."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _reporter(
     sink: Sink | None, cancel: CancelToken
 ) -> Callable[[float, float | None, str | None], None]:
@@ -261,7 +273,7 @@ def _reporter(
     def report(done: float, total: float | None, message: str | None) -> None:
         if cancel.cancelled:
             return  # the caller has gone; an abandoned reader may still be counting
-        if not in_event_loop():
+        if not _in_event_loop():
             anyio.from_thread.run(sink, done, total, message)
             return
         task = asyncio.ensure_future(sink(done, total, message))

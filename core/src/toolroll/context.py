@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import threading
 import time
@@ -142,12 +141,3 @@ def evolve_for_call(context: PackContext, **call: Any) -> ToolContext:
 
 
 _PACK_FIELDS: Final = tuple(attribute.name for attribute in attrs.fields(PackContext))
-
-
-def in_event_loop() -> bool:
-    """Say whether this thread runs an event loop right now."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True

@@ -69,15 +69,25 @@ class Admission(AbstractContextManager["Admission"]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._inside = 0
-        self._lock = threading.Lock()
+        self._closed = False
+        self._changed = threading.Condition()
 
     def __enter__(self) -> Admission:
-        with self._lock:
+        with self._changed:
+            if self._closed:
+                raise ResourceBusy("the host is shutting down; try again when it is back")
             if self._inside >= self._most:
                 raise ResourceBusy(f"{self._most} calls are running or waiting; try again soon")
             self._inside += 1
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._lock:
+        with self._changed:
             self._inside -= 1
+            self._changed.notify_all()
+
+    def close(self, timeout: float) -> bool:
+        """Admit nothing more and wait for the rest to leave; False if some still run."""
+        with self._changed:
+            self._closed = True
+            return self._changed.wait_for(lambda: self._inside == 0, timeout)

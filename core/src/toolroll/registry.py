@@ -119,7 +119,7 @@ class Registry:
         module = _isolated("import", source.load, f"mend or remove {source.distribution}")
         pack, backends = _isolated(
             "register",
-            lambda: self._register(source, module),
+            lambda: self.register(source, module),
             "compare its hooks with toolroll.hookspecs",
         )
         tools = _isolated("contract", pack.tools, "run 'toolroll packs check'")
@@ -129,7 +129,8 @@ class Registry:
         self.packs[pack.name] = LoadedPack(source, pack, tools, contract, backends)
         self.tools.update({tool.name: tool for tool in tools})
 
-    def _register(self, source: Source, module: Any) -> tuple[Pack, Mapping[str, Any]]:
+    def register(self, source: Source, module: Any) -> tuple[Pack, Mapping[str, Any]]:
+        """Register a plugin and return its pack and backends; the stage `register`."""
         self.manager.register(module, name=source.name)
         try:
             self.manager.check_pending()  # pluggy takes a misspelt hook without a word
@@ -215,6 +216,17 @@ def _isolated(stage: str, run: Callable[[], Any], remedy: str) -> Any:
     except (Exception, SystemExit) as error:  # the boundary to a pack that may be broken
         cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise LoadError(stage, cause, remedy=remedy) from error
+
+
+def load_unchecked(source: Source) -> Pack:
+    """Return a pack without holding it to its frozen contract, which may be about to change.
+
+    Raises:
+        LoadError: It can't be imported or registered.
+    """
+    registry = Registry()
+    module = _isolated("import", source.load, f"mend or remove {source.distribution}")
+    return registry.register(source, module)[0]
 
 
 def package_of(pack: Pack) -> str | None:

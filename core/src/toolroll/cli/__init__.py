@@ -1,0 +1,1 @@
+"""The `toolroll` command: each module one command, imported when it is used."""

@@ -1,0 +1,79 @@
+"""`toolroll doctor`: what a host here would run on, and what is wrong with it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import sqlite3
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from attrs import asdict, frozen
+
+from toolroll.cli.options import json_option, open_runtime, place_options
+from toolroll.cli.output import print_json, print_table
+from toolroll.runtime import Runtime
+
+__all__ = ["doctor"]
+
+
+@frozen
+class Finding:
+    """One thing that was looked at."""
+
+    what: str
+    ok: bool
+    detail: str
+
+
+@click.command()
+@place_options
+@json_option
+def doctor(
+    roots: tuple[Path, ...], data_dir: Path | None, config: Path | None, as_json: bool
+) -> None:
+    """Check Python, packs, settings, data directory and databases; exit 1 if anything is wrong."""
+    with open_runtime(roots, data_dir, config) as runtime:
+        findings = list(_findings(runtime))
+    if as_json:
+        print_json([asdict(item) for item in findings])
+    else:
+        print_table(
+            ("", "what", "detail"),
+            [("ok" if item.ok else "WRONG", item.what, item.detail) for item in findings],
+        )
+    if not all(item.ok for item in findings):
+        sys.exit(1)
+
+
+def _findings(runtime: Runtime) -> Iterator[Finding]:
+    yield Finding("python", sys.version_info >= (3, 11), platform.python_version())
+    for name in ("toolroll", "mcp", "pydantic", "sqlalchemy", "alembic", "pluggy"):
+        yield Finding(name, True, importlib.metadata.version(name))
+    yield Finding("sqlite", sqlite3.sqlite_version_info >= (3, 35), sqlite3.sqlite_version)
+    source = runtime.configuration.path
+    yield Finding("settings", True, source.name if source else "defaults (no toolroll.toml)")
+    for root in runtime.roots:
+        yield Finding("root", os.access(root.path, os.R_OK | os.X_OK), str(root.path))
+    directory = runtime.make_data_dir()
+    yield Finding("data directory", os.access(directory, os.W_OK), str(directory))
+    for name, item in runtime.registry.packs.items():
+        yield Finding(f"pack {name}", True, f"{item.source.version}, {len(item.tools)} tools")
+        if item.pack.migrations:
+            yield _database(runtime, name)
+    for bad in runtime.registry.quarantined:
+        yield Finding(f"pack {bad.source.name}", False, f"{bad.stage}: {bad.cause}; {bad.remedy}")
+
+
+def _database(runtime: Runtime, name: str) -> Finding:
+    from toolroll.errors import ToolrollError
+
+    database = runtime.context(name).database
+    try:
+        database.open()
+    except ToolrollError as error:
+        return Finding(f"database of {name}", False, str(error))
+    return Finding(f"database of {name}", True, f"{database.dialect}, schema up to date")

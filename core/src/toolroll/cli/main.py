@@ -1,0 +1,118 @@
+"""The root of the `toolroll` command: core's commands, other distributions' and packs' own."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import sys
+from typing import Any, Final
+
+import click
+
+from toolroll.cli.options import open_runtime, place_options
+from toolroll.errors import SettingsError, ToolrollError
+from toolroll.hookspecs import GROUP
+
+__all__ = ["cli", "main"]
+
+EXIT_FAILED: Final = 1
+EXIT_USAGE: Final = 2
+
+_COMMANDS: Final = {
+    "client-config": "Print the block to paste into an MCP client's configuration.",
+    "demo": "Show every installed pack at work on a repository.",
+    "doctor": "Check Python, packs, settings, data directory and databases.",
+    "keys": "Make, list and revoke bearer keys for the HTTP host.",
+    "packs": "List, check, freeze and compare packs, and begin a new one.",
+    "serve": "Serve every installed pack over MCP (stdio by default).",
+    "tools": "List, show and call tools without an MCP client.",
+}
+"""Core's commands, each the function of its name in the module of its name, with its help."""
+
+
+class _Root(click.Group):
+    """Finds commands by name and imports only the one that runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(self._known())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in _COMMANDS:
+            name = cmd_name.replace("-", "_")
+            return getattr(importlib.import_module(f"toolroll.cli.{name}"), name)
+        if entry := _added().get(cmd_name):
+            return entry.load()
+        return _pack_group(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # click's own would import every command, and every pack, to print one line of each
+        with formatter.section("Commands"):
+            formatter.write_dl(sorted(self._known().items()))
+
+    def _known(self) -> dict[str, str]:
+        from toolroll.registry import discover
+
+        packs = {source.name: f"Commands of the {source.name} pack." for source in discover()}
+        added = {name: f"From {entry.module}." for name, entry in _added().items()}
+        return {**packs, **added, **_COMMANDS}
+
+
+def _added() -> dict[str, importlib.metadata.EntryPoint]:
+    """Return commands that other distributions add under `toolroll.commands`."""
+    entries = importlib.metadata.entry_points(group=f"{GROUP}.commands")
+    return {entry.name: entry for entry in entries}
+
+
+def _pack_group(name: str) -> click.Command | None:
+    """Return the commands of an installed pack, which get its `PackContext` as `ctx.obj`."""
+    from toolroll.registry import Registry, discover
+    from toolroll.settings import PackSelection
+
+    if name not in {source.name for source in discover()}:
+        return None
+    registry = Registry.load(discover(), packs=PackSelection(allow=(name,)))
+    if registry.quarantined:
+        bad = registry.quarantined[0]
+        raise click.ClickException(
+            f"pack {name!r} is quarantined at {bad.stage}: {bad.cause}; {bad.remedy}"
+        )
+    pack = registry.packs[name].pack
+    inner = pack.commands()
+
+    @click.pass_context
+    def enter(ctx: click.Context, **place: Any) -> None:
+        runtime = open_runtime(**place, overrides={"packs": {"allow": (name,)}})
+        ctx.call_on_close(runtime.close)
+        ctx.obj = runtime.context(name)
+
+    group = click.Group(
+        name,
+        commands=inner.commands if inner is not None else {},
+        callback=place_options(enter),
+        params=[],
+        help=(inner.help if inner is not None else None) or f"Commands of the {name} pack.",
+        no_args_is_help=True,
+    )
+    group.params.extend(getattr(group.callback, "__click_params__", [])[::-1])
+    return group
+
+
+@click.group(cls=_Root, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="toolroll", prog_name="toolroll")
+def cli() -> None:
+    """Serve installed tool packs over MCP, and look after them.
+
+    Exit codes: 0 done, 1 it ran and found something wrong, 2 it was called wrongly.
+    """
+
+
+def main() -> None:
+    """Run the command and turn our errors into one line on stderr and an exit code."""
+    try:
+        cli.main(standalone_mode=True)
+    except SettingsError as error:
+        click.echo(f"toolroll: {error}", err=True)
+        sys.exit(EXIT_USAGE)
+    except ToolrollError as error:
+        click.echo(f"toolroll: {error}", err=True)
+        sys.exit(EXIT_FAILED)

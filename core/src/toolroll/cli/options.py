@@ -1,0 +1,56 @@
+"""Options that several commands share, and how they become a runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from toolroll.runtime import Runtime
+
+__all__ = ["json_option", "open_runtime", "place_options"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def place_options(function: F) -> F:
+    """Add `--root`, `--data-dir` and `--config`: where the host stands."""
+    for option in (
+        click.option(
+            "--config",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="Settings file; by default toolroll.toml in the first root.",
+        ),
+        click.option(
+            "--data-dir",
+            type=click.Path(file_okay=False, path_type=Path),
+            help="Where packs store their data; by default .toolroll in the first root.",
+        ),
+        click.option(
+            "--root",
+            "roots",
+            multiple=True,
+            type=click.Path(path_type=Path),
+            help="Directory that calls may name; the first is the project root. Repeatable.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def open_runtime(
+    roots: tuple[Path, ...] = (),
+    data_dir: Path | None = None,
+    config: Path | None = None,
+    overrides: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Runtime:
+    """Return the runtime that the options of `place_options` describe."""
+    from toolroll.runtime import Runtime
+
+    return Runtime.open(roots=roots, config=config, data_dir=data_dir, overrides=overrides)

@@ -1,0 +1,57 @@
+"""`toolroll serve`: the MCP host over stdio or HTTP."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from toolroll.cli.options import open_runtime, place_options
+
+__all__ = ["serve"]
+
+
+@click.command()
+@place_options
+@click.option("--http", "address", metavar="HOST:PORT", help="Listen here instead of on stdio.")
+@click.option("--packs", "only", metavar="A,B", help="Serve only these packs.")
+@click.option("--read-only", is_flag=True, help="Neither list nor run tools that write.")
+@click.option("--strict", is_flag=True, help="Exit 1 if any pack is quarantined.")
+def serve(
+    roots: tuple[Path, ...],
+    data_dir: Path | None,
+    config: Path | None,
+    address: str | None,
+    only: str | None,
+    read_only: bool,
+    strict: bool,
+) -> None:
+    """Serve every installed pack over MCP (stdio by default)."""
+    logging.basicConfig(
+        stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
+    )
+    overrides: dict[str, dict[str, Any]] = {}
+    if only is not None:
+        overrides["packs"] = {"allow": tuple(name for name in only.split(",") if name)}
+    if read_only:
+        overrides["host"] = {"read_only": True}
+    runtime = open_runtime(roots, data_dir, config, overrides)
+    for bad in runtime.registry.quarantined:
+        click.echo(
+            f"toolroll: pack {bad.source.name!r} is quarantined at {bad.stage}: {bad.cause}; "
+            f"{bad.remedy}",
+            err=True,
+        )
+    if strict and runtime.registry.quarantined:
+        sys.exit(1)
+    if address is None:
+        from toolroll.host.stdio import serve_stdio
+
+        serve_stdio(runtime)
+        return
+    from toolroll.host.http import parse_address, serve_http
+
+    serve_http(runtime, parse_address(address))

@@ -1,0 +1,61 @@
+"""A client of our own host over stdio, for `toolroll demo`: a real process, a real MCP session."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from attrs import frozen
+from mcp import Client, StdioServerParameters
+
+__all__ = ["HostClient", "Reply"]
+
+
+@frozen
+class Reply:
+    """An answer as it came over the wire."""
+
+    text: str
+    structured: dict[str, Any] | None
+    is_error: bool
+
+
+class HostClient:
+    """Calls tools of a host from plain code; make one with `HostClient.start`."""
+
+    def __init__(self, client: Client, portal: BlockingPortal) -> None:
+        self._client = client
+        self._portal = portal
+
+    @classmethod
+    @contextmanager
+    def start(cls, options: Sequence[str]) -> Iterator[HostClient]:
+        """Start `toolroll serve OPTIONS…` and connect to it; end both when the block ends."""
+        with (
+            start_blocking_portal() as portal,
+            portal.wrap_async_context_manager(_connect(options)) as client,
+        ):
+            yield cls(client, portal)
+
+    def tool_names(self) -> list[str]:
+        """Return the names of the served tools, in listing order."""
+        result = self._portal.call(self._client.list_tools)
+        return [tool.name for tool in result.tools]
+
+    def call(self, tool: str, arguments: Mapping[str, Any]) -> Reply:
+        """Call a tool and return its answer, a success or an error."""
+        result: Any = self._portal.call(self._client.call_tool, tool, dict(arguments))
+        text = "".join(getattr(part, "text", "") for part in result.content)
+        return Reply(text, result.structured_content, bool(result.is_error))
+
+
+@asynccontextmanager
+async def _connect(options: Sequence[str]) -> AsyncIterator[Client]:
+    server = StdioServerParameters(
+        command=sys.executable, args=["-m", "toolroll", "serve", *options]
+    )
+    async with Client(server) as client:
+        yield client

@@ -1,0 +1,145 @@
+"""Bearer keys for HTTP: made by `toolroll keys`, stored as hashes, read again when they change."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import tempfile
+import threading
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import asdict, frozen
+
+from toolroll.context import tenant_of
+from toolroll.errors import SettingsError
+
+__all__ = ["KeyRecord", "KeyStore"]
+
+PREFIX: Final = "tr_"
+SCOPES: Final = ("read", "write")
+
+
+@frozen
+class KeyRecord:
+    """One key, without the key itself.
+
+    Attributes:
+        name: Unique; names the key in `toolroll keys list`.
+        tenant: SHA-256 of the key, in hex.
+        scopes: `read`, `write`.
+        created_at: UTC, ISO 8601.
+        expires_at: UTC, ISO 8601; "" for never.
+    """
+
+    name: str
+    tenant: str
+    scopes: tuple[str, ...]
+    created_at: str
+    expires_at: str = ""
+
+    def is_live(self, now: datetime) -> bool:
+        """Say whether the key may still be used."""
+        return not self.expires_at or now < datetime.fromisoformat(self.expires_at)
+
+
+class KeyStore:
+    """The keys of one data directory, in `keys.json` (mode 0600).
+
+    A host reads the file again whenever it changes, so that a revoked key ends at once.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._path = data_dir / "keys.json"
+        self._lock = threading.Lock()
+        self._stamp: tuple[int, int, int] | None = None
+        self._records: dict[str, KeyRecord] = {}
+
+    def list(self) -> tuple[KeyRecord, ...]:
+        """Return every key, by name."""
+        return tuple(sorted(self._load().values(), key=lambda record: record.name))
+
+    def create(
+        self, name: str, *, scopes: tuple[str, ...] = SCOPES, days: float | None = None
+    ) -> str:
+        """Make a key and return it; this is the only time that it can be seen.
+
+        Args:
+            name: Must not be in use.
+            scopes: What the key allows.
+            days: Lifetime; None for unlimited.
+
+        Raises:
+            SettingsError: The name is empty or in use, or a scope is unknown.
+        """
+        if not name.strip():
+            raise SettingsError("a key needs a name")
+        if unknown := sorted(set(scopes) - set(SCOPES)):
+            raise SettingsError(f"unknown scope {unknown[0]!r}; known: {', '.join(SCOPES)}")
+        records = dict(self._load())
+        if any(record.name == name for record in records.values()):
+            raise SettingsError(f"a key named {name!r} exists; revoke it or choose another name")
+        key = PREFIX + secrets.token_urlsafe(32)
+        now = datetime.now(UTC)
+        record = KeyRecord(
+            name=name,
+            tenant=tenant_of(key),
+            scopes=tuple(sorted(set(scopes))),
+            created_at=now.isoformat(timespec="seconds"),
+            expires_at=(now + timedelta(days=days)).isoformat(timespec="seconds") if days else "",
+        )
+        records[record.tenant] = record
+        self._save(records)
+        return key
+
+    def revoke(self, name: str) -> None:
+        """Forget a key; hosts refuse it from their next request on.
+
+        Raises:
+            SettingsError: No key has this name.
+        """
+        records = dict(self._load())
+        kept = {tenant: record for tenant, record in records.items() if record.name != name}
+        if len(kept) == len(records):
+            known = ", ".join(sorted(record.name for record in records.values())) or "none"
+            raise SettingsError(f"no key is named {name!r}; keys: {known}")
+        self._save(kept)
+
+    def verify(self, key: str) -> KeyRecord | None:
+        """Return the record of a live key, or None."""
+        record = self._load().get(tenant_of(key))
+        return record if record is not None and record.is_live(datetime.now(UTC)) else None
+
+    def _load(self) -> dict[str, KeyRecord]:
+        with self._lock:
+            try:
+                status = self._path.stat()
+            except FileNotFoundError:
+                self._stamp, self._records = None, {}
+                return self._records
+            stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+            if stamp != self._stamp:
+                self._records = self._parse(self._path.read_text("utf-8"))
+                self._stamp = stamp
+            return self._records
+
+    def _parse(self, text: str) -> dict[str, KeyRecord]:
+        try:
+            rows: list[dict[str, Any]] = json.loads(text)["keys"]
+            records = [KeyRecord(**{**row, "scopes": tuple(row["scopes"])}) for row in rows]
+        except (ValueError, KeyError, TypeError) as error:
+            raise SettingsError(f"{self._path.name} is damaged: {error}; make new keys") from None
+        return {record.tenant: record for record in records}
+
+    def _save(self, records: dict[str, KeyRecord]) -> None:
+        """Replace the file as a whole: a reader sees the old keys or the new ones."""
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        rows = [asdict(record) for record in sorted(records.values(), key=lambda r: r.name)]
+        descriptor, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=".keys-")
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:  # mkstemp makes it 0600
+            json.dump({"keys": rows}, file, indent=2)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(self._path)

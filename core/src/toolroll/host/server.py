@@ -1,0 +1,171 @@
+"""The MCP server over a runtime: lists its tools, hands calls to the pipeline, returns answers.
+
+All policy lives in `toolroll.call`; this module only speaks the protocol (both eras, as the SDK
+negotiates them) and closes what the low-level server leaves open: nothing but a deliberate protocol
+error leaves a handler, the listing is paged and stable, and schemas are looked up, not re-listed.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import threading
+from collections.abc import Mapping
+from importlib.metadata import version
+from typing import Any, Final
+
+import mcp.types as types
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.caching import CacheHint
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.lowlevel.server import NotificationOptions
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
+from mcp.shared.exceptions import MCPError
+
+from toolroll.context import LOCAL, Principal
+from toolroll.contract import ToolContract
+from toolroll.errors import UnknownTool
+from toolroll.runtime import Runtime
+
+__all__ = ["PAGE_SIZE", "Warmup", "build_server"]
+
+PAGE_SIZE: Final = 200
+"""Tools on one page of `tools/list`."""
+_LIST_TTL_MS: Final = 60_000
+_WARM_DELAY: Final = 0.25
+"""Seconds after the first answer; a client that starts up isn't slowed by our warming."""
+
+Context = ServerRequestContext[Any]
+
+
+class Warmup:
+    """Opens databases and starts workers once, in a thread, after the first answer has gone out."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._timer: threading.Timer | None = None
+
+    def trigger(self) -> None:
+        """Start warming, unless that has been done."""
+        if self._timer is None:
+            self._timer = threading.Timer(_WARM_DELAY, self._warm)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def stop(self) -> None:
+        """Wait for warming under way, or call it off."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer.join()
+
+    def _warm(self) -> None:
+        self._runtime.warm()
+        self._runtime.start_workers()
+
+
+def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
+    """Return the low-level MCP server for a runtime; run it over any transport."""
+    pages = _pages([tool.contract for tool in runtime.registry.tools.values()], runtime)
+    caller = runtime.caller
+
+    async def on_list_tools(
+        context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        warmup.trigger()
+        cursor = params.cursor if params is not None else None
+        if (page := pages.get(cursor)) is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown cursor: {cursor}")
+        return page
+
+    async def on_call_tool(
+        context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        warmup.trigger()
+        try:
+            answer = await caller.call(
+                params.name,
+                params.arguments or {},
+                current_principal(),
+                context.session.report_progress,
+            )
+        except UnknownTool as error:
+            raise MCPError(types.INVALID_PARAMS, str(error)) from None
+        return types.CallToolResult(
+            content=[types.TextContent(text=answer.text)],
+            structured_content=answer.structured,
+            is_error=answer.is_error,
+        )
+
+    def input_schema(name: str) -> Mapping[str, Any] | None:
+        tool = runtime.registry.tools.get(name)
+        return tool.contract.input_schema if tool is not None else None
+
+    server: Server[Any] = Server(
+        "toolroll",
+        title="Toolroll",
+        version=version("toolroll"),
+        instructions=_instructions(runtime),
+        on_list_tools=on_list_tools,
+        on_call_tool=on_call_tool,
+        on_subscriptions_listen=ListenHandler(InMemorySubscriptionBus()),
+        cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_TTL_MS, scope="private")},
+        get_tool_input_schema=input_schema,
+    )
+    server.create_initialization_options = functools.partial(
+        server.create_initialization_options, NotificationOptions(tools_changed=True)
+    )
+    return server
+
+
+def current_principal() -> Principal:
+    """Return who sends this request: the holder of its key, or the local user without one."""
+    token = get_access_token()
+    if token is None:
+        return LOCAL
+    return Principal(
+        tenant=token.client_id, name=token.subject or "", scopes=frozenset(token.scopes)
+    )
+
+
+def _instructions(runtime: Runtime) -> str | None:
+    texts = [item.pack.instructions for item in runtime.registry.packs.values()]
+    return "\n\n".join(text for text in texts if text) or None
+
+
+def _pages(tools: list[ToolContract], runtime: Runtime) -> dict[str | None, types.ListToolsResult]:
+    """Return every page of the listing by its cursor; None names the first."""
+    pages: dict[str | None, types.ListToolsResult] = {}
+    cursor: str | None = None
+    for start in range(0, max(len(tools), 1), PAGE_SIZE):
+        chunk = tools[start : start + PAGE_SIZE]
+        rest = start + PAGE_SIZE < len(tools)
+        following = _cursor(chunk[-1].name) if rest else None
+        pages[cursor] = types.ListToolsResult(
+            tools=[_tool(item, runtime) for item in chunk], next_cursor=following
+        )
+        cursor = following
+    return pages
+
+
+def _cursor(name: str) -> str:
+    return base64.urlsafe_b64encode(name.encode()).decode()
+
+
+def _tool(contract: ToolContract, runtime: Runtime) -> types.Tool:
+    hints = contract.annotations
+    return types.Tool(
+        name=contract.name,
+        title=contract.title,
+        description=contract.description,
+        input_schema=contract.input_schema,
+        output_schema=contract.output_schema,
+        annotations=types.ToolAnnotations(
+            title=contract.title,
+            read_only_hint=hints.read_only,
+            destructive_hint=hints.destructive,
+            idempotent_hint=hints.idempotent,
+            open_world_hint=hints.open_world,
+        ),
+        _meta={"toolroll/pack": runtime.registry.tools[contract.name].pack.name},
+    )

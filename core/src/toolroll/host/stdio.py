@@ -1,0 +1,47 @@
+"""The stdio transport: one process, one client, drained on SIGTERM."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from typing import Final
+
+import anyio
+from mcp.server.stdio import stdio_server
+
+from toolroll.host.server import Warmup, build_server
+from toolroll.runtime import Runtime
+
+__all__ = ["serve_stdio"]
+
+DRAIN_SECONDS: Final = 10.0
+"""How long calls under way may take to end after SIGTERM."""
+
+
+def serve_stdio(runtime: Runtime) -> None:
+    """Serve until standard input ends or SIGTERM comes, then drain and close."""
+    anyio.run(_serve, runtime)
+
+
+async def _serve(runtime: Runtime) -> None:
+    warmup = Warmup(runtime)
+    server = build_server(runtime, warmup)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_drain_on_signal, runtime, warmup)
+        async with stdio_server() as (reader, writer):
+            await server.run(reader, writer, server.create_initialization_options())
+        tasks.cancel_scope.cancel()
+    warmup.stop()
+    runtime.close()
+
+
+async def _drain_on_signal(runtime: Runtime, warmup: Warmup) -> None:
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            await anyio.to_thread.run_sync(runtime.caller.drain, DRAIN_SECONDS)
+            warmup.stop()
+            await anyio.to_thread.run_sync(runtime.close)
+            sys.stderr.flush()
+            # the SDK's reader thread sits in readline and would keep the process until stdin ends
+            os._exit(0)
