@@ -1,0 +1,31 @@
+"""Putting text that nobody vetted into Markdown without letting it out of its place."""
+
+from __future__ import annotations
+
+import re
+
+_BACKTICKS = re.compile(r"`+")
+_SPACE = re.compile(r"\s+")
+
+
+def fenced(text: str) -> str:
+    """The text as a code block, between fences longer than any run of backticks in it."""
+    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{text.rstrip()}\n{fence}"
+
+
+def cell(text: object) -> str:
+    """The text on one line, with what would end a table cell or start markup defused."""
+    line = _SPACE.sub(" ", str(text)).strip()
+    return line.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def cut(text: str, length: int) -> str:
+    """At most `length` characters of the text, with an ellipsis where something is missing."""
+    return text if len(text) <= length else text[: length - 1].rstrip() + "…"
+
+
+def number(value: float) -> str:
+    """The number as short as it can be written: `0.85`, and `1` for 1.0."""
+    return str(int(value)) if float(value).is_integer() else repr(float(value))

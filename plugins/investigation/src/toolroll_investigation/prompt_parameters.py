@@ -1,0 +1,233 @@
+"""What a prompt is made of: the case, its history and its artifacts, gathered from the store."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, cast
+
+from attrs import frozen
+from sqlalchemy import select
+
+from toolroll_investigation.artifacts import (
+    Artifact,
+    CorrelateArtifact,
+    InvestigateArtifact,
+    RecallArtifact,
+    ResolveArtifact,
+    TriageArtifact,
+    read_artifact,
+)
+from toolroll_investigation.defects import categories, vocabulary
+from toolroll_investigation.knowledge_store import KnowledgeStore
+from toolroll_investigation.scenario import Scenario
+from toolroll_investigation.steps import Step
+from toolroll_investigation.tables import Case, RootCauseRecord, Submission, Suite, Symptom
+
+CLOCK_NOTE: Final = (
+    "Timestamps may come from different clocks (test runner, test node, system under test); "
+    "comparing times across them can mislead."
+)
+
+
+@frozen
+class Failure:
+    """The failure as the run reported it; `status` is that of the case."""
+
+    test_name: str
+    error_message: str
+    log_snippet: str
+    log_truncated: bool
+    status: str
+
+
+@frozen
+class Git:
+    """What was checked out in the run."""
+
+    branch: str
+    commit: str
+
+
+@frozen
+class WorkspaceRepository:
+    """A repository that may be read."""
+
+    name: str
+    path: str
+    purpose: str
+    branch: str
+
+
+@frozen
+class Prior:
+    """The latest artifact of each earlier step; those of review and report are never shown."""
+
+    recall: RecallArtifact | None = None
+    triage: TriageArtifact | None = None
+    resolve: ResolveArtifact | None = None
+    investigate: InvestigateArtifact | None = None
+    correlate: CorrelateArtifact | None = None
+
+
+@frozen
+class SymptomHistory:
+    """What is known about the symptom."""
+
+    id: int
+    name: str
+    occurrence_count: int
+    first_seen: str
+    last_seen: str
+    status: str
+    is_dormant_reactivation: bool
+
+
+@frozen
+class PriorCause:
+    """A root cause that the symptom was linked to."""
+
+    id: int
+    title: str
+    defect_type: str
+    status: str
+    affected_versions: str
+    jira_link: str
+    resolved_at: str
+
+
+@frozen
+class History:
+    """The symptom and its root causes."""
+
+    symptom: SymptomHistory
+    causes: Sequence[PriorCause]
+
+
+@frozen
+class PromptParameters:
+    """Everything that a template may show."""
+
+    step: Step
+    case_id: int
+    launch_id: str
+    envelope_name: str
+    failure: Failure
+    siblings: Sequence[str]
+    repositories: Sequence[WorkspaceRepository]
+    prior: Prior
+    history: History | None
+    defect_types: Mapping[str, str]
+    categories: Mapping[str, str]
+    clock_note: str
+    git: Git | None
+
+
+def describe_surroundings(scenario: Scenario) -> str:
+    """The part of a scenario that prompts need, as the JSON text a suite keeps.
+
+    Ground truth is left out but for its vocabulary: which repositories matter is for the model to
+    find.
+    """
+    return json.dumps(
+        {
+            "run_id": scenario.run_id,
+            "git_branch": scenario.git_branch,
+            "git_commit": scenario.git_commit,
+            "defect_types": vocabulary(rca.defect_type for rca in scenario.rcas),
+            "categories": categories(
+                case.expected_triage.symptom_category
+                for case in scenario.cases
+                if case.expected_triage is not None
+            ),
+            "repositories": [
+                {"name": r.name, "path": r.path, "purpose": r.purpose, "branch": r.branch}
+                for r in scenario.workspace.repos
+            ],
+        }
+    )
+
+
+def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> PromptParameters:
+    """Gather the parameters of a prompt as the store stands."""
+    around = cast("dict[str, Any]", json.loads(suite.surroundings))
+    branch, commit = around["git_branch"], around["git_commit"]
+    return PromptParameters(
+        step=step,
+        case_id=case.id,
+        launch_id=around["run_id"],
+        envelope_name=case.name,
+        failure=Failure(
+            case.name, case.error_message, case.log_snippet, case.log_truncated, case.status
+        ),
+        siblings=json.loads(case.siblings) or [case.name],
+        repositories=[WorkspaceRepository(**repository) for repository in around["repositories"]],
+        prior=_prior(case, knowledge),
+        history=_history(case, step, knowledge),
+        defect_types=around["defect_types"],
+        categories=around["categories"],
+        clock_note=CLOCK_NOTE,
+        git=Git(branch, commit) if branch or commit else None,
+    )
+
+
+_PRIOR_FIELDS: Final = {
+    Step.RECALL: "recall",
+    Step.TRIAGE: "triage",
+    Step.RESOLVE: "resolve",
+    Step.INVESTIGATE: "investigate",
+    Step.CORRELATE: "correlate",
+}
+
+
+def _prior(case: Case, knowledge: KnowledgeStore) -> Prior:
+    query = (
+        select(Submission.step, Submission.artifact)
+        .where(Submission.suite_key == case.suite_key, Submission.case_id == case.id)
+        .order_by(Submission.position)
+    )
+    latest: dict[str, Artifact] = {}
+    for step, artifact in knowledge.session.execute(query):
+        if (field := _PRIOR_FIELDS.get(Step(step))) is not None:
+            latest[field] = read_artifact(Step(step), json.loads(artifact))
+    return Prior(**cast("dict[str, Any]", latest))
+
+
+def _history(case: Case, step: Step, knowledge: KnowledgeStore) -> History | None:
+    """The case's own symptom at any step; before it has one, the likeliest of its test's at F0."""
+    if case.symptom_id:
+        symptom = knowledge.symptom(case.symptom_id)
+        return None if symptom is None else _history_of(symptom, knowledge, reactivation=False)
+    candidates = knowledge.candidates(case.name)
+    if step is not Step.RECALL or not candidates:
+        return None
+    # Most often seen, then most recently; ids, in which candidates come, settle the rest.
+    best = max(reversed(candidates), key=lambda s: (s.occurrence_count, s.last_seen_at, -s.id))
+    return _history_of(best, knowledge, reactivation=best.status == "dormant")
+
+
+def _history_of(symptom: Symptom, knowledge: KnowledgeStore, *, reactivation: bool) -> History:
+    return History(
+        SymptomHistory(
+            id=symptom.id,
+            name=symptom.name,
+            occurrence_count=symptom.occurrence_count,
+            first_seen=symptom.first_seen_at,
+            last_seen=symptom.last_seen_at,
+            status=symptom.status,
+            is_dormant_reactivation=reactivation,
+        ),
+        [_cause(row) for row in knowledge.causes_of(symptom.id)],
+    )
+
+
+def _cause(row: RootCauseRecord) -> PriorCause:
+    return PriorCause(
+        id=row.id,
+        title=row.title,
+        defect_type=row.defect_type,
+        status=row.status,
+        affected_versions=row.affected_versions,
+        jira_link=row.jira_link,
+        resolved_at=row.resolved_at,
+    )
