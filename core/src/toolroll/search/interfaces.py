@@ -1,0 +1,246 @@
+"""The four small interfaces of search, and the values that pass through them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, Protocol
+
+from attrs import field, frozen
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "EVERYTHING",
+    "Embedder",
+    "Hit",
+    "LexicalBatch",
+    "LexicalDocument",
+    "LexicalIndex",
+    "Reranked",
+    "Reranker",
+    "Scope",
+    "VectorBatch",
+    "VectorIndex",
+]
+
+
+@frozen
+class Scope:
+    """Which documents may answer.
+
+    Args:
+        prefix: Raw prefix of the path, case-sensitive, no wildcards; "" admits every path.
+        extensions: Extensions without dot in lower case, of which the file has one; "" stands for
+            files without extension. Empty: any.
+    """
+
+    prefix: str = ""
+    extensions: frozenset[str] = frozenset()
+
+    def admits(self, path: str) -> bool:
+        """Say whether a document at `path` is inside."""
+        return path.startswith(self.prefix) and (
+            not self.extensions or extension(path) in self.extensions
+        )
+
+    @property
+    def directory(self) -> str:
+        """The deepest directory that holds everything the prefix admits; "" for the root."""
+        return self.prefix.rpartition("/")[0]
+
+
+EVERYTHING: Final = Scope()
+
+
+def extension(path: str) -> str:
+    """Return the extension of a path in lower case without its dot; "" when it has none.
+
+    A leading dot does not start an extension: `.gitignore` has none.
+    """
+    stem, dot, last = path.rpartition("/")[2].rpartition(".")
+    return last.lower() if dot and stem.strip(".") else ""
+
+
+@frozen
+class Hit:
+    """One chunk that an index found; a higher score is better, comparable within one search."""
+
+    id: int
+    score: float
+
+
+@frozen
+class LexicalDocument:
+    """One chunk as the lexical engines take it.
+
+    Args:
+        id: The chunk's id, positive and never used again for other text.
+        path: Path of its file.
+        tokens: Its tokens joined by spaces (`document_tokens`).
+    """
+
+    id: int
+    path: str
+    tokens: str = field(repr=False)
+
+
+@frozen
+class LexicalBatch:
+    """Changes that are applied together: first the deletes, then the adds.
+
+    Args:
+        seq: Position in the owner's history after these changes.
+        delete: Chunk ids to remove; unknown ids are ignored.
+        add: Documents to add; an id that is already there is replaced.
+    """
+
+    seq: int
+    delete: Sequence[int] = ()
+    add: Sequence[LexicalDocument] = ()
+
+
+class LexicalIndex(Protocol):
+    """BM25 over the tokens of chunks. Every engine ranks alike, since the tokens are the same."""
+
+    def applied_seq(self) -> int:
+        """Return the seq of the last batch applied; 0 for a new index."""
+        ...
+
+    def apply(self, batch: LexicalBatch) -> None:
+        """Apply a batch whole, together with its seq; applying one again changes nothing.
+
+        Raises:
+            IndexBusy: Another process is writing.
+            IndexBroken: The index must be cleared and filled anew.
+        """
+        ...
+
+    def search(
+        self, terms: Sequence[str], *, limit: int = 200, scope: Scope = EVERYTHING
+    ) -> list[Hit]:
+        """Return the best chunks that hold any of the terms, best first, ties by id.
+
+        Args:
+            terms: Query terms (`query_tokens`); none finds nothing.
+            limit: Most hits to return.
+            scope: Which documents may answer; decided before ranking, never after.
+        """
+        ...
+
+    def clear(self) -> None:
+        """Remove everything; the seq is 0 again."""
+        ...
+
+    def close(self) -> None:
+        """Release files and memory; the index is not used afterwards."""
+        ...
+
+
+@frozen(eq=False)
+class VectorBatch:
+    """Changes that are applied together: first the deletes, then the adds.
+
+    Args:
+        seq: Position in the owner's history after these changes.
+        delete: Chunk ids to remove; unknown ids are ignored.
+        ids: Chunk ids to add; an id that is already there is replaced.
+        vectors: One row of unit length for each of `ids`, float32; None without ids.
+    """
+
+    seq: int
+    delete: Sequence[int] = ()
+    ids: Sequence[int] = ()
+    vectors: NDArray[np.float32] | None = None
+
+
+class VectorIndex(Protocol):
+    """Exact inner products over the vectors of one embedder."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of each vector."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def applied_seq(self) -> int:
+        """Return the seq of the last batch applied; 0 for a new index."""
+        ...
+
+    def apply(self, batch: VectorBatch) -> None:
+        """Apply a batch whole, together with its seq; applying one again changes nothing.
+
+        Raises:
+            SearchError: The vectors have another dimension than the index.
+        """
+        ...
+
+    def search(
+        self,
+        vector: NDArray[np.float32],
+        *,
+        limit: int = 200,
+        allowed: Sequence[int] | NDArray[np.int64] | None = None,
+    ) -> list[Hit]:
+        """Return the nearest chunks, best first, ties by id; `allowed` None admits every id."""
+        ...
+
+    def scores(
+        self, vector: NDArray[np.float32], ids: Sequence[int] | NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Return the inner product for each of `ids`; NaN where the index has no vector."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into vectors of unit length."""
+
+    @property
+    def id(self) -> str:
+        """Model, version and dimension in one word; vectors of different ids are never mixed."""
+        ...
+
+    @property
+    def dimension(self) -> int:
+        """Length of each vector."""
+        ...
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row for each text; a text without any known word gets zeros.
+
+        Raises:
+            EmbeddingError: No usable vectors; nothing is returned for part of the texts.
+        """
+        ...
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of one query.
+
+        Raises:
+            EmbeddingError: No usable vector.
+        """
+        ...
+
+
+@frozen
+class Reranked:
+    """A document's place in a reranker's answer: its index in the input, and its relevance."""
+
+    index: int
+    score: float
+
+
+class Reranker(Protocol):
+    """Orders a few candidates by reading query and text together."""
+
+    def rerank(
+        self, query: str, documents: Sequence[str], *, limit: int | None = None
+    ) -> list[Reranked]:
+        """Return the documents best first.
+
+        Raises:
+            RerankError: No usable answer; the caller keeps its own order.
+        """
+        ...
