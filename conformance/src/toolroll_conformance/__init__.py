@@ -1,0 +1,1 @@
+"""Holds a Toolroll pack, or any other MCP server, to its contract."""

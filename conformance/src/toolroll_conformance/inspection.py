@@ -1,0 +1,153 @@
+"""The standing rules: what every answer of every call owes, whatever was called.
+
+They run on each reply that a case or another rule gets, so that a pack is held to its schemas and
+its envelope on real answers rather than on invented ones.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+from attrs import field, frozen
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import best_match  # pyright: ignore[reportUnknownVariableType]
+
+from toolroll.contract import Contract, ToolContract
+from toolroll_conformance.reply import Reply, parse_json, same_json
+
+__all__ = ["Finding", "Inspector", "RuleBroken", "schema_problem"]
+
+_TRACE: Final = re.compile(r"Traceback \(most recent call last\)|File \"[^\"]+\", line \d+")
+
+
+@frozen
+class Finding:
+    """One rule broken once."""
+
+    rule: str
+    message: str
+
+
+class RuleBroken(Exception):
+    """One or more rules do not hold; `findings` says which and how."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__("\n".join(f"[{finding.rule}] {finding.message}" for finding in findings))
+        self.findings = tuple(findings)
+
+
+def schema_problem(schema: Mapping[str, Any] | bool, value: Any) -> str:
+    """Say where a JSON value breaks a schema, most telling place first; "" where it doesn't."""
+    error: Any = best_match(_validator(json.dumps(schema)).iter_errors(value))
+    if error is None:
+        return ""
+    text = str(error.message)
+    text = text if len(text) <= 400 else text[:400] + "…"
+    return f"{error.json_path}: {text}"
+
+
+@functools.lru_cache(maxsize=512)
+def _validator(schema: str) -> Any:
+    return Draft202012Validator(json.loads(schema))
+
+
+Rule = Callable[[ToolContract, Reply], str]
+
+
+@frozen
+class Inspector:
+    """Holds replies to a contract.
+
+    Args:
+        contract: What the pack promises.
+        forbidden: Directories that no answer may name: the data directory, the interpreter's.
+        secrets: Texts that no answer may hold: keys.
+    """
+
+    contract: Contract
+    forbidden: tuple[Path, ...] = ()
+    secrets: tuple[str, ...] = field(default=(), repr=False)
+
+    def check(self, name: str, reply: Reply) -> None:
+        """Apply every standing rule to one reply.
+
+        Raises:
+            RuleBroken: At least one doesn't hold.
+        """
+        findings = list(self._findings(self.contract.tool(name), reply))
+        if findings:
+            raise RuleBroken(findings)
+
+    def _findings(self, tool: ToolContract, reply: Reply) -> Iterator[Finding]:
+        rules: dict[str, Rule] = {"text-encodable": _encodable, "no-leaks": self._leaks}
+        if reply.is_error:
+            rules["error-envelope"] = self._envelope
+        else:
+            rules["output-schema"] = _output
+            rules["text-equals-structured"] = _text
+        for rule, holds in rules.items():
+            if problem := holds(tool, reply):
+                yield Finding(rule, f"{tool.name}: {problem}; it was the {reply.brief()}")
+
+    def _envelope(self, tool: ToolContract, reply: Reply) -> str:
+        try:
+            payload = parse_json(reply.text)
+        except ValueError:
+            return "the text of an error is not JSON"
+        schema = self.contract.envelope.schema(tuple(self.contract.errors))
+        if problem := schema_problem(schema, payload):
+            return f"the error breaks the envelope '{self.contract.envelope.value}', {problem}"
+        if reply.structured is not None and not same_json(reply.structured, payload):
+            return "structuredContent of the error differs from its text"
+        return ""
+
+    def _leaks(self, tool: ToolContract, reply: Reply) -> str:
+        for secret in self.secrets:
+            if secret in reply.text:
+                return "the answer holds a key"
+        for directory in (*self.forbidden, Path(sys.prefix)):
+            if str(directory) in reply.text:
+                return "the answer names a directory outside the project root"
+        if reply.is_error and _TRACE.search(reply.text):
+            return "the error holds a traceback"
+        return ""
+
+
+def _encodable(tool: ToolContract, reply: Reply) -> str:
+    try:
+        reply.text.encode()
+        json.dumps(reply.structured, ensure_ascii=False, allow_nan=False).encode()
+    except UnicodeEncodeError:
+        return "the answer holds a lone surrogate, which no JSON text can carry"
+    except ValueError:
+        return "the answer holds NaN or an infinity, which JSON does not know"
+    return ""
+
+
+def _output(tool: ToolContract, reply: Reply) -> str:
+    if not isinstance(reply.structured, dict):
+        return "structuredContent is not an object"
+    if problem := schema_problem(tool.output_schema, reply.structured):
+        return f"structuredContent breaks the output schema, {problem}"
+    return ""
+
+
+def _text(tool: ToolContract, reply: Reply) -> str:
+    if not isinstance(reply.structured, dict):
+        return ""  # told by output-schema
+    try:
+        said: Any = reply.text if tool.markdown else parse_json(reply.text)
+    except ValueError:
+        return "the text content is not JSON"
+    shown = cast("dict[str, Any]", reply.structured)
+    return (
+        ""
+        if same_json(said, shown.get("result") if tool.wrapped else shown)
+        else "the text content differs from structuredContent"
+    )

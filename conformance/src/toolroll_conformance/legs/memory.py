@@ -1,0 +1,121 @@
+"""The pack in process: toolroll's own runtime and call pipeline, without a protocol.
+
+The quickest way in, on which every rule that is about the pack rather than the wire runs.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from typing import Any, Final
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from attrs import field, frozen, mutable
+
+from toolroll.call import Answer
+from toolroll.context import LOCAL, Principal, tenant_of
+from toolroll.errors import UnknownTool
+from toolroll.registry import Source
+from toolroll.runtime import Runtime
+from toolroll_conformance.legs.base import CALL_TIMEOUT, FIRST, CannotServe, Connection
+from toolroll_conformance.reply import NoReply, ProtocolError, Reply
+from toolroll_conformance.workspace import Workspace
+
+__all__ = ["MemoryLeg"]
+
+INVALID_PARAMS: Final = -32602
+
+
+@mutable(eq=False)
+class MemoryLeg:
+    """Serves one pack in this process.
+
+    Args:
+        source: Where the pack comes from.
+    """
+
+    source: Source
+    name: str = "memory"
+    era: str = ""
+    abilities: frozenset[str] = frozenset({"files", "settings", "commands", "restart", "tenants"})
+    _stack: ExitStack = field(factory=ExitStack, init=False)
+    _portal: BlockingPortal | None = field(default=None, init=False)
+
+    def open(self, workspace: Workspace) -> Connection:
+        """Load the pack on a workspace and start its workers."""
+        if self._portal is None:
+            self._portal = self._stack.enter_context(start_blocking_portal())
+        return _Connection(self.source, workspace, self._portal)
+
+    def close(self) -> None:
+        """End the event loop that all calls ran on."""
+        self._stack.close()
+        self._portal = None
+
+
+@frozen
+class _PendingCall:
+    future: concurrent.futures.Future[Answer]
+
+    def result(self, timeout: float = CALL_TIMEOUT) -> Reply:
+        try:
+            answer = self.future.result(timeout)
+        except UnknownTool as error:
+            raise ProtocolError(INVALID_PARAMS, str(error)) from None
+        except (TimeoutError, concurrent.futures.CancelledError):
+            raise NoReply(f"no answer within {timeout:g} s, or cancelled") from None
+        return Reply(answer.text, answer.structured, answer.is_error, answer.code or None)
+
+    def cancel(self) -> None:
+        self.future.cancel()
+
+
+class _Connection:
+    def __init__(self, source: Source, workspace: Workspace, portal: BlockingPortal) -> None:
+        self._source = source
+        self._workspace = workspace
+        self._portal = portal
+        self._runtime = self._start()
+
+    def _start(self) -> Runtime:
+        runtime = Runtime.open(config=self._workspace.config, sources=self._sources)
+        for item in runtime.registry.quarantined:
+            runtime.close()
+            raise CannotServe(
+                f"pack {item.source.name} failed at stage {item.stage}: {item.cause}; {item.remedy}"
+            )
+        runtime.start_workers()
+        return runtime
+
+    def _sources(self) -> Iterable[Source]:
+        return (self._source,)
+
+    def list_tools(self, cursor: str | None = None) -> dict[str, Any]:
+        tools = [_listed(tool.contract.to_json()) for tool in self._runtime.registry.tools.values()]
+        return {"tools": tools}
+
+    def begin(self, tool: str, arguments: Mapping[str, Any], tenant: str = FIRST) -> _PendingCall:
+        sent = json.loads(json.dumps(arguments))  # what a wire would make of them
+        caller = self._runtime.caller
+        future = self._portal.start_task_soon(caller.call, tool, sent, _principal(tenant))
+        return _PendingCall(future)
+
+    def restart(self, *, kill: bool) -> None:
+        self._runtime.close()
+        self._runtime = self._start()
+
+    def close(self) -> None:
+        self._runtime.close()
+
+
+def _principal(tenant: str) -> Principal:
+    """Return who calls: the first tenant is the local user, whose data commands see too."""
+    return LOCAL if tenant == FIRST else Principal(tenant=tenant_of(tenant), name=tenant)
+
+
+def _listed(tool: dict[str, Any]) -> dict[str, Any]:
+    """Return a tool as `tools/list` shows it: without what only the contract file says."""
+    own = {"wrapped", "markdown", "project_paths"}
+    return {key: value for key, value in tool.items() if key not in own}

@@ -1,0 +1,94 @@
+"""What comes back from a server: the answer to a call, or a protocol error."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, cast
+
+from attrs import frozen
+
+__all__ = ["NoReply", "ProtocolError", "Reply", "ServerGone", "parse_json", "same_json"]
+
+
+class ProtocolError(Exception):
+    """A JSON-RPC error instead of a result."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(f"JSON-RPC error {code}: {message}")
+        self.code = code
+        self.message = message
+        self.data = data
+
+
+class NoReply(Exception):
+    """No answer came in time."""
+
+
+class ServerGone(Exception):
+    """The server process ended, or its connection broke, before it answered."""
+
+
+@frozen
+class Reply:
+    """The answer to one `tools/call`, as it came over the wire.
+
+    Attributes:
+        text: The text content; "" where there was none.
+        structured: `structuredContent`, or None.
+        is_error: Whether the call failed.
+        code: The error code where the way in shows one that the payload doesn't (in process).
+    """
+
+    text: str
+    structured: Any
+    is_error: bool
+    code: str | None = None
+
+    @property
+    def payload(self) -> Any:
+        """The text content as JSON; Markdown and other text as it is."""
+        try:
+            return parse_json(self.text)
+        except ValueError:
+            return self.text
+
+    @property
+    def error_code(self) -> str | None:
+        """The code of an error answer; None for a success, or where the envelope has none."""
+        if not self.is_error:
+            return None
+        payload = self.payload
+        if isinstance(payload, dict):
+            code = cast("dict[str, Any]", payload).get("code")
+            if isinstance(code, str):
+                return code
+        return self.code
+
+    def brief(self) -> str:
+        """Return the answer on one line, short enough for a report."""
+        text = (
+            self.text if len(self.text) <= 600 else f"{self.text[:600]}… ({len(self.text)} chars)"
+        )
+        return f"{'error' if self.is_error else 'answer'} {text}"
+
+
+def parse_json(text: str) -> Any:
+    """Parse JSON as RFC 8259 has it.
+
+    Raises:
+        ValueError: It is none; `NaN` and infinities, which Python would take, are none either.
+    """
+    return json.loads(text, parse_constant=_refuse)
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(f"{constant} is not JSON")
+
+
+def same_json(one: Any, other: Any) -> bool:
+    """Say whether two JSON values are equal, `1`, `1.0` and `true` being three different ones."""
+    return _canonical(one) == _canonical(other)
+
+
+def _canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=True)
