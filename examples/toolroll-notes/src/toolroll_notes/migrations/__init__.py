@@ -1,0 +1,1 @@
+"""Alembic migrations of the notes pack; the host runs them at first use."""
