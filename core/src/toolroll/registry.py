@@ -68,11 +68,13 @@ class Registry:
         packs: Loaded packs by name, sorted.
         quarantined: Those that failed, sorted.
         tools: Every tool of every loaded pack by name, sorted: what `tools/list` shows.
+        installed: Names of all sources, those included that the selection left out.
     """
 
     packs: dict[str, LoadedPack] = field(factory=dict)
     quarantined: list[QuarantinedPack] = field(factory=list)
     tools: dict[str, Tool] = field(factory=dict)
+    installed: tuple[str, ...] = ()
     manager: pluggy.PluginManager = field(factory=lambda: _manager())
 
     @classmethod
@@ -87,7 +89,9 @@ class Registry:
         """Load packs from their sources, sorted by name; never raises for a bad pack."""
         registry = cls()
         packs, tools = packs or PackSelection(), tools or ToolSelection()
-        for source in sorted(sources):
+        ordered = sorted(sources)
+        registry.installed = tuple(source.name for source in ordered)
+        for source in ordered:
             if source.name in packs.block:
                 continue
             if packs.allow is not None and source.name not in packs.allow:

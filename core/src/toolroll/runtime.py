@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll.audit import AuditLog, FileAuditLog
 from toolroll.call import Caller
 from toolroll.context import PackContext
-from toolroll.errors import SettingsError
+from toolroll.errors import SettingsError, ToolrollError
 from toolroll.jobs import Supervisor
 from toolroll.locks import FileLocks, LockManager
 from toolroll.pack import Pack
@@ -67,8 +67,7 @@ class Runtime:
         self.settings = configuration.table("host", HostSettings)
         self.data_dir = (data_dir or self._default_data_dir()).absolute()
         self._storage = configuration.table("storage", StorageSettings)
-        bad = [item.source.name for item in registry.quarantined]
-        configuration.refuse_unknown([*registry.packs, *bad])
+        configuration.refuse_unknown(registry.installed)
         self._file_locks = FileLocks(self.data_dir / "locks")
         self._secrets = MemorySecrets()
         self._contexts: dict[str, PackContext] = {}
@@ -139,7 +138,10 @@ class Runtime:
         """Open every database, so that the first call doesn't pay for imports and migrations."""
         for name, item in self.registry.packs.items():
             if item.pack.migrations:
-                self.context(name).database.open()
+                try:
+                    self.context(name).database.open()
+                except ToolrollError as error:  # the pack's calls will say so; others go on
+                    logging.getLogger("toolroll.runtime").error("pack %s: %s", name, error)
 
     def start_workers(self) -> None:
         """Start the background loops of every pack."""
