@@ -3,9 +3,9 @@
 It is free of the rest of core: it takes bytes, plain SQLAlchemy connections and directories. SQL is
 the only truth; every index here is derived from it and may be thrown away. What a pack does:
 
-**Index one file** (`chunks`, `tokens`, `embedders`). Inside the unit of work that stores the file:
+**Index one file** (`chunks`, `tokens`, `embedders`), in the unit of work that stores it:
 
-    for chunk in chunk_file(data, path):                       # byte spans, never inside a character
+    for chunk in chunk_file(data, path):                 # byte spans, never inside a character
         text = data[chunk.start:chunk.end].decode()
         tokens = document_tokens(text, path=path, symbols=chunk.symbols)
         vector = embedder.embed([text])[0]                     # store encode_vectors([...])[0]
@@ -32,9 +32,9 @@ transaction that wrote the rows (an outbox table, or a counter in the project's 
     semantic = vectors.search(embedder.embed_query(query), limit=200, allowed=chunk_ids_in_scope)
 
 `Scope.prefix` is a raw string prefix of the path: `%`, `_` and `*` are ordinary characters, and
-"src/ap" admits "src/app.py". **Join every hit with SQL** (id, project, path, not deleted) before it
-is shown: then a stale index can lose a result, but never show deleted or foreign content. So ask for
-more than you need. `fuse` and `Ranker` combine and order; a `Reranker` may have the last word.
+"src/ap" admits "src/app.py". **Join every hit with SQL** (id, project, path, not deleted) before
+it is shown: then a stale index can lose a result, but never show deleted or foreign content. So ask
+for more than you need. `fuse` and `Ranker` combine and order; a `Reranker` may have the last word.
 
 Engines raise `SearchError` and its subclasses, whose messages are fit for callers.
 """

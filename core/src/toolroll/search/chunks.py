@@ -110,7 +110,7 @@ def _section_start(data: bytes, start: int) -> int:
 
 
 def _split(data: bytes, start: int, end: int, target: int) -> Iterator[tuple[int, int]]:
-    """Cut a span that is too long: at a blank line, else a line end, else a space, else anywhere."""
+    """Cut a span that is too long: at a blank line, a line end, a space, or else anywhere."""
     while (left := end - start) > target:
         even = left // -(-left // target)  # so that no crumb is left over at the end
         cut = _cut(data, start, start + min(target, even + even // 4))

@@ -115,11 +115,11 @@ def _in_class(found: list[Definition], start: int) -> bool:
     return False
 
 
-_PATTERN_LANGUAGES: Final = frozenset(
-    """kotlin scala swift elixir erlang haskell lua zig dart r julia perl groovy clojure shell
+_PATTERN_NAMES: Final = """
+    kotlin scala swift elixir erlang haskell lua zig dart r julia perl groovy clojure shell
     powershell sql protobuf graphql terraform vue svelte python javascript typescript tsx go rust
-    java ruby c cpp csharp php""".split()
-)
+    java ruby c cpp csharp php"""
+_PATTERN_LANGUAGES: Final = frozenset(_PATTERN_NAMES.split())
 _PATTERN: Final = re.compile(
     rb"""^(?P<indent>[ \t]*)
     (?:(?:export|default|public|private|protected|internal|static|final|abstract|async|open|sealed

@@ -32,12 +32,12 @@ TOKENIZER_VERSION: Final = 1
 MAX_TOKEN_LENGTH: Final = 64
 """Longer tokens are cut to this many characters (minified code, base64)."""
 
-STOP_WORDS: Final = frozenset(
-    """a about all also an and any are as at be been but by can could did do does for from get had
+_STOP_WORDS: Final = """
+    a about all also an and any are as at be been but by can could did do does for from get had
     has have how i if in into is it its just me my no not of on only or our should so some such
     than that the their them then there these they this to us use using was we were what when where
-    which while who why will with would you your""".split()
-)
+    which while who why will with would you your"""
+STOP_WORDS: Final = frozenset(_STOP_WORDS.split())
 
 _CACHE_LIMIT: Final = 400_000
 """Words remembered before the cache is emptied: about 60 MB."""
@@ -161,8 +161,7 @@ _stemming: Final = threading.Lock()
 
 
 class _Stemmer(Protocol):
-    def stemWord(self, word: str) -> str:  # noqa: N802 - the library's name
-        ...
+    def stemWord(self, word: str) -> str: ...
 
 
 @functools.cache

@@ -1,0 +1,182 @@
+"""Vector engines: exact inner products.
+
+FAISS Flat is enough to about 300,000 chunks in a process, filters exactly and removes cheaply; HNSW
+with a selective filter loses half the results (retrieval.md, section 2), so there is none.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll.search.errors import EngineMissing, SearchError
+from toolroll.search.interfaces import Hit, VectorBatch
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["FaissIndex", "decode_vectors", "encode_vectors"]
+
+GATHER_SHARE: Final = 0.1
+"""Below this share of allowed rows, scoring just those beats a filtered scan (measured)."""
+
+
+def encode_vectors(vectors: NDArray[np.float32]) -> list[bytes]:
+    """Return each row as little-endian half floats, as it is stored in SQL: 2 bytes a dimension."""
+    return [row.tobytes() for row in vectors.astype("<f2")]
+
+
+def decode_vectors(blobs: Sequence[bytes], dimension: int) -> NDArray[np.float32]:
+    """Return stored vectors as the rows of one array, of unit length again.
+
+    Raises:
+        SearchError: A blob has another length than the dimension asks for.
+    """
+    import numpy as np
+
+    joined = b"".join(blobs)
+    if len(joined) != len(blobs) * dimension * 2 or any(len(b) != dimension * 2 for b in blobs):
+        raise SearchError(f"a stored vector does not have {dimension} dimensions: embed anew")
+    rows = np.frombuffer(joined, dtype="<f2").astype(np.float32).reshape(len(blobs), dimension)
+    norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
+    return rows / np.where(norms == 0, 1, norms)
+
+
+class FaissIndex:
+    """A vector index in the memory of this process; see `VectorIndex`. Threads may share it.
+
+    Nothing is persisted: the owner fills it from the vectors in SQL and replays what came after.
+
+    Args:
+        dimension: Length of the vectors.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        try:
+            import faiss
+            import numpy as np
+        except ImportError as error:
+            raise EngineMissing("the vector engine 'faiss'", "faiss-cpu") from error
+        self._faiss: Any = faiss
+        self._np = np
+        self._flat: Any = faiss.IndexFlatIP(dimension)
+        self._dimension = dimension
+        self._ids: NDArray[np.int64] = np.empty(0, dtype=np.int64)
+        self._positions: dict[int, int] = {}
+        self._seq = 0
+        self._lock = threading.Lock()
+
+    @property
+    def dimension(self) -> int:
+        """Length of each vector."""
+        return self._dimension
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that the vectors take."""
+        return len(self._ids) * self._dimension * 4
+
+    def applied_seq(self) -> int:
+        """Return the seq of the last batch applied; 0 for a new index."""
+        return self._seq
+
+    def apply(self, batch: VectorBatch) -> None:
+        """Apply a batch whole."""
+        np = self._np
+        vectors = batch.vectors
+        if len(batch.ids) != (0 if vectors is None else len(vectors)):
+            raise SearchError("a batch needs one vector for each id")
+        if vectors is not None and len(vectors) and vectors.shape[1] != self._dimension:
+            raise SearchError(
+                f"vectors of {vectors.shape[1]} dimensions cannot join an index of "
+                f"{self._dimension}: another embedder made them, embed anew"
+            )
+        with self._lock:
+            self._remove([*batch.delete, *batch.ids])
+            if vectors is not None and len(vectors):
+                start = len(self._ids)
+                self._flat.add(np.ascontiguousarray(vectors, dtype=np.float32))
+                self._ids = np.concatenate([self._ids, np.asarray(batch.ids, dtype=np.int64)])
+                self._positions.update(zip(batch.ids, range(start, len(self._ids)), strict=True))
+            self._seq = batch.seq
+
+    def search(
+        self,
+        vector: NDArray[np.float32],
+        *,
+        limit: int = 200,
+        allowed: Sequence[int] | NDArray[np.int64] | None = None,
+    ) -> list[Hit]:
+        """Return the nearest chunks, best first, ties by id."""
+        np = self._np
+        with self._lock:
+            if not len(self._ids) or limit < 1:
+                return []
+            query = np.ascontiguousarray(vector, dtype=np.float32).reshape(1, -1)
+            if allowed is None:
+                scores, places = self._flat.search(query, min(limit, len(self._ids)))
+                ids = self._ids[places[0]]
+                found = scores[0]
+            else:
+                wanted = self._known(allowed)
+                if len(wanted) < GATHER_SHARE * len(self._ids):
+                    found = self._rows()[wanted] @ query[0]
+                    ids = self._ids[wanted]
+                else:
+                    found, ids = self._filtered(query, wanted, limit)
+        order = np.lexsort((ids, -found))[:limit]
+        return [Hit(int(ids[i]), float(found[i])) for i in order]
+
+    def scores(
+        self, vector: NDArray[np.float32], ids: Sequence[int] | NDArray[np.int64]
+    ) -> NDArray[np.float32]:
+        """Return the inner product for each of `ids`; NaN where the index has no vector."""
+        np = self._np
+        with self._lock:
+            places = np.array([self._positions.get(int(id), -1) for id in ids], dtype=np.int64)
+            if not len(self._ids):
+                return np.full(len(places), np.nan, dtype=np.float32)
+            found = self._rows()[places] @ np.asarray(vector, dtype=np.float32)
+        found[places < 0] = np.nan
+        return found
+
+    def vectors(self, ids: Sequence[int]) -> NDArray[np.float32]:
+        """Return the vectors of those `ids` that the index holds, in their order."""
+        with self._lock:
+            return self._rows()[self._known(ids)].copy()
+
+    def _known(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+        places = (self._positions.get(int(id), -1) for id in ids)
+        return self._np.array([place for place in places if place >= 0], dtype=self._np.int64)
+
+    def _rows(self) -> NDArray[np.float32]:
+        """Return the stored vectors without copying; valid until the index changes."""
+        size = len(self._ids) * self._dimension
+        flat = self._faiss.rev_swig_ptr(self._flat.get_xb(), size)
+        return flat.reshape(len(self._ids), self._dimension)
+
+    def _filtered(
+        self, query: NDArray[np.float32], wanted: NDArray[np.int64], limit: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+        bits = self._np.zeros(len(self._ids), dtype=bool)
+        bits[wanted] = True
+        packed = self._np.packbits(bits, bitorder="little")
+        selector = self._faiss.IDSelectorBitmap(packed)
+        parameters = self._faiss.SearchParameters(sel=selector)
+        count = min(limit, len(wanted))
+        scores, places = self._flat.search(query, count, params=parameters)
+        return scores[0], self._ids[places[0]]
+
+    def _remove(self, ids: Sequence[int]) -> None:
+        places = self._known(ids)
+        if not len(places):
+            return
+        # Rows behind a removed one move up; the ids move with them.
+        self._flat.remove_ids(self._np.unique(places))
+        self._ids = self._np.delete(self._ids, places)
+        self._positions = {int(id): place for place, id in enumerate(self._ids)}
