@@ -7,10 +7,11 @@ its length and SHA-256, others to at most 256 bytes of preview (design 4).
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Protocol, cast
@@ -23,6 +24,8 @@ PREVIEW_BYTES: Final = 256
 """Longest text, in UTF-8 bytes, that is logged as it is."""
 MOST_ITEMS: Final = 20
 """Most items of a list or object that are logged."""
+MOST_LEVELS: Final = 8
+"""Deepest nesting that is logged."""
 
 
 @frozen
@@ -48,40 +51,47 @@ class AuditLog(Protocol):
         ...
 
 
-def redact(arguments: Mapping[str, Any], private: frozenset[str]) -> dict[str, Any]:
+def redact(
+    arguments: Mapping[str, Any], private: frozenset[str], known: Collection[str]
+) -> dict[str, Any]:
     """Return arguments as a log may show them.
 
     Args:
         arguments: As the caller sent them, valid or not.
-        private: Parameters whose texts are never previewed, however deep inside.
+        private: Parameters whose values are never previewed, however deep inside.
+        known: The tool's parameters. What came under another name is hidden as well: a slip in
+            the name of a private one must not publish its value.
     """
     return {
-        _text(name, hide=False): _value(value, hide=name in private)
-        for name, value in list(arguments.items())[:MOST_ITEMS]
+        _name(name): _value(value, MOST_LEVELS, hide=name in private or name not in known)
+        for name, value in itertools.islice(arguments.items(), MOST_ITEMS)
     }
 
 
-def _value(value: Any, *, hide: bool) -> Any:
+def _value(value: Any, levels: int, *, hide: bool) -> Any:
     match value:
         case str():
             return _text(value, hide=hide)
+        case dict() | list() if hide or not levels:
+            return f"[{type(cast('object', value)).__name__} of {len(cast('list[Any]', value))}]"
         case dict():
             items = cast("dict[str, Any]", value)
-            if hide:
-                return _text(json.dumps(items, default=str), hide=True)
             return {
-                _text(str(k), hide=False): _value(v, hide=False)
-                for k, v in list(items.items())[:MOST_ITEMS]
+                _name(key): _value(item, levels - 1, hide=False)
+                for key, item in itertools.islice(items.items(), MOST_ITEMS)
             }
         case list():
             values = cast("list[Any]", value)
-            if hide:
-                return _text(json.dumps(values, default=str), hide=True)
-            return [_value(item, hide=False) for item in values[:MOST_ITEMS]]
+            return [_value(item, levels - 1, hide=False) for item in values[:MOST_ITEMS]]
         case int() | float() | bool() | None:
             return "[private]" if hide else value
         case _:
             return f"[{type(value).__name__}]"
+
+
+def _name(text: str) -> str:
+    """Return a key as the log may show it, its end cut off where it is long."""
+    return text.encode("utf-8", "backslashreplace")[:PREVIEW_BYTES].decode("utf-8", "ignore")
 
 
 def _text(text: str, *, hide: bool) -> Any:

@@ -213,7 +213,9 @@ class Caller:
                 f"the answer has {len(text)} characters, more than {bound}; ask for less: a "
                 "smaller limit with an offset, a narrower filter, or a part of the file"
             )
-        text, payload = _encodable(text, payload)
+        if not _is_encodable(text):
+            payload = _clean(payload)
+            text = payload if contract.markdown else _json(payload)
         return Answer(text, {"result": payload} if contract.wrapped else payload)
 
     def _record(
@@ -238,7 +240,7 @@ class Caller:
                 duration_ms=round((time.monotonic() - started) * 1000, 3),
                 outcome=outcome,
                 code=answer.code if answer else "",
-                arguments=redact(arguments, tool.private),
+                arguments=redact(arguments, tool.private, tool.params.model_fields),
             )
         )
 
@@ -286,7 +288,10 @@ def _reporter(
 def _failure(tool: Tool, error: ToolError) -> Answer:
     code = tool.pack.code_of(error)
     payload = tool.pack.envelope.render(error, code)
-    text, payload = _encodable(_json(payload), payload)
+    text = _json(payload)
+    if not _is_encodable(text):
+        payload = _clean(payload)
+        text = _json(payload)
     return Answer(text, payload, code)
 
 
@@ -295,13 +300,13 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
-def _encodable(text: str, payload: Any) -> tuple[str, Any]:
-    """Make lone surrogates visible: a single one kills the SDK's stdio writer."""
+def _is_encodable(text: str) -> bool:
+    """Say whether a text holds no lone surrogate: a single one kills the SDK's stdio writer."""
     try:
         text.encode()
     except UnicodeEncodeError:
-        return _visible(text), _clean(payload)
-    return text, payload
+        return False
+    return True
 
 
 def _visible(text: str) -> str:
@@ -309,6 +314,7 @@ def _visible(text: str) -> str:
 
 
 def _clean(value: Any) -> Any:
+    """Return a JSON value with every lone surrogate written out as `\\udcff`."""
     match value:
         case str():
             return _visible(value)

@@ -10,7 +10,7 @@ import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
@@ -44,7 +44,7 @@ class KeyedLocks:
         self._locks: dict[str, tuple[threading.Lock, int]] = {}
 
     @contextlib.contextmanager
-    def project(self, key: str, timeout: float = 5.0) -> Iterator[None]:
+    def project(self, key: str, timeout: float = 5.0) -> Generator[None]:
         """Hold the lock of `key` against other threads of this process."""
         with self._guard:
             lock, users = self._locks.get(key, (threading.Lock(), 0))
@@ -78,7 +78,7 @@ class FileLocks:
         self._threads = KeyedLocks()
 
     @contextlib.contextmanager
-    def project(self, key: str, timeout: float = 5.0) -> Iterator[None]:
+    def project(self, key: str, timeout: float = 5.0) -> Generator[None]:
         """Hold the lock of `key` against other threads and processes."""
         from filelock import FileLock, Timeout
 

@@ -99,6 +99,9 @@ class ProjectRoot:
         relative = resolved.relative_to(self.path).as_posix()
         if relative == "." and not allow_root:
             raise InvalidPath(f"path names the project root itself: {text}; name a file in it")
+        if relative != _checked(relative) or _is_absolute(relative):
+            # a link may lead to a name that no caller could write: it has no canonical form
+            raise InvalidPath(f"path leads to a file whose name is not allowed: {text}")
         return relative
 
     def open(self, canonical: str) -> BinaryIO:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from attrs import frozen
 from pydantic import BaseModel, ValidationError
@@ -11,6 +11,11 @@ from pydantic import BaseModel, ValidationError
 __all__ = ["Problem", "parse"]
 
 P = TypeVar("P", bound=BaseModel)
+
+MOST_PROBLEMS: Final = 20
+"""Problems told of one call; mending these shows the rest."""
+LONGEST_NAME: Final = 200
+"""Characters of a location that are repeated to the caller."""
 
 
 @frozen
@@ -29,7 +34,7 @@ class Problem:
 def parse(
     model: type[P], schema: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> P | list[Problem]:
-    """Validate `arguments` with `model`, or say what is wrong, the first problem first.
+    """Validate `arguments` with `model`, or say what is wrong: at most 20 problems, in order.
 
     Args:
         model: The tool's parameter model.
@@ -40,13 +45,13 @@ def parse(
         return model.model_validate(arguments)
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=True, include_input=False)
-        return [_problem(schema, cast("Mapping[str, Any]", item)) for item in found]
+        return [_problem(schema, cast("Mapping[str, Any]", item)) for item in found[:MOST_PROBLEMS]]
 
 
 def _problem(schema: Mapping[str, Any], item: Mapping[str, Any]) -> Problem:
     location: Sequence[str | int] = item["loc"]
     parameter = str(location[0]) if location else ""
-    where = ".".join(map(str, location)) or "the arguments"
+    where = _shortened(".".join(map(str, location))) or "the arguments"
     known = ", ".join(sorted(schema.get("properties", {})))
     match item["type"]:
         case "missing":
@@ -61,6 +66,11 @@ def _problem(schema: Mapping[str, Any], item: Mapping[str, Any]) -> Problem:
             return Problem(
                 parameter, f"{where} must be {expected}" if expected else _own_words(where, item)
             )
+
+
+def _shortened(name: str) -> str:
+    """A caller made the name up, and may have made it long."""
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
 
 
 def _own_words(where: str, item: Mapping[str, Any]) -> str:

@@ -71,9 +71,9 @@ class Registry:
         installed: Names of all sources, those included that the selection left out.
     """
 
-    packs: dict[str, LoadedPack] = field(factory=dict)
-    quarantined: list[QuarantinedPack] = field(factory=list)
-    tools: dict[str, Tool] = field(factory=dict)
+    packs: dict[str, LoadedPack] = field(factory=dict[str, LoadedPack])
+    quarantined: list[QuarantinedPack] = field(factory=list[QuarantinedPack])
+    tools: dict[str, Tool] = field(factory=dict[str, Tool])
     installed: tuple[str, ...] = ()
     manager: pluggy.PluginManager = field(factory=lambda: _manager())
 
@@ -115,21 +115,26 @@ class Registry:
         return found
 
     def _quarantine(self, source: Source, error: LoadError) -> None:
-        if self.manager.has_plugin(source.name):
+        if self.manager.has_plugin(source.name) and source.name not in self.packs:
             self.manager.unregister(name=source.name)
         self.quarantined.append(QuarantinedPack(source, error.stage, error.cause, error.remedy))
 
     def _add(self, source: Source) -> None:
+        if other := self.packs.get(source.name):
+            raise LoadError(
+                "metadata",
+                f"{other.source.distribution} already brings a pack named {source.name!r}",
+                remedy=f"uninstall {source.distribution} or {other.source.distribution}",
+            )
         module = _isolated("import", source.load, f"mend or remove {source.distribution}")
         pack, backends = _isolated(
             "register",
             lambda: self.register(source, module),
             "compare its hooks with toolroll.hookspecs",
         )
-        tools = _isolated("contract", pack.tools, "run 'toolroll packs check'")
-        contract = pack.contract(tools)
-        self._check(source, pack, tools)
-        _check_frozen(source.name, pack, contract)
+        tools, contract = _isolated(
+            "contract", lambda: self._checked(source, pack), f"mend or remove {source.distribution}"
+        )
         self.packs[pack.name] = LoadedPack(source, pack, tools, contract, backends)
         self.tools.update({tool.name: tool for tool in tools})
 
@@ -154,6 +159,13 @@ class Registry:
             )
         backends = self.manager.subset_hook_caller("toolroll_backends", others)()
         return pack, backends or {}
+
+    def _checked(self, source: Source, pack: Pack) -> tuple[tuple[Tool, ...], Contract]:
+        tools = pack.tools()
+        self._check(source, pack, tools)
+        contract = pack.contract(tools)
+        _check_frozen(source.name, pack, contract)
+        return tools, contract
 
     def _check(self, source: Source, pack: Pack, tools: Sequence[Tool]) -> None:
         check_name(pack.name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll.audit import AuditLog, FileAuditLog
 from toolroll.call import Caller
 from toolroll.context import PackContext
-from toolroll.errors import SettingsError, ToolrollError
+from toolroll.errors import SettingsError
 from toolroll.jobs import Supervisor
 from toolroll.locks import FileLocks, LockManager
 from toolroll.pack import Pack
@@ -138,19 +138,18 @@ class Runtime:
         """Open every database, so that the first call doesn't pay for imports and migrations."""
         for name, item in self.registry.packs.items():
             if item.pack.migrations:
-                try:
+                with _logged(name, "its database could not be opened"):
                     self.context(name).database.open()
-                except ToolrollError as error:  # the pack's calls will say so; others go on
-                    logging.getLogger("toolroll.runtime").error("pack %s: %s", name, error)
 
     def start_workers(self) -> None:
         """Start the background loops of every pack."""
         for name, item in self.registry.packs.items():
-            workers = item.pack.workers()
-            if workers and name not in self._supervisors:
-                supervisor = Supervisor(workers, self.context(name))
-                self._supervisors[name] = supervisor
-                supervisor.start()
+            with _logged(name, "its workers could not be started"):
+                workers = item.pack.workers()
+                if workers and name not in self._supervisors:
+                    supervisor = Supervisor(workers, self.context(name))
+                    self._supervisors[name] = supervisor
+                    supervisor.start()
 
     def close(self) -> None:
         """Drain the workers and close databases and logs."""
@@ -232,3 +231,12 @@ class Runtime:
     def _wake(self, name: str) -> None:
         if supervisor := self._supervisors.get(name):
             supervisor.wake()
+
+
+@contextlib.contextmanager
+def _logged(name: str, what: str) -> Generator[None]:
+    """Log what goes wrong in one pack, so that the others go on; its calls will say it again."""
+    try:
+        yield
+    except Exception:  # the boundary to a pack that may be broken
+        logging.getLogger(f"toolroll.pack.{name}").exception("pack %s: %s", name, what)

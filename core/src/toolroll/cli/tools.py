@@ -74,7 +74,7 @@ def call(
     from toolroll.context import LOCAL
     from toolroll.errors import UnknownTool
 
-    values = _arguments(click.get_text_stream("stdin").read() if arguments == "-" else arguments)
+    values = _arguments(sys.stdin.read() if arguments == "-" else arguments)
     with open_runtime(roots, data_dir, config) as runtime:
         try:
             answer = anyio.run(runtime.caller.call, name, values, LOCAL)

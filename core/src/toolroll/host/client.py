@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any
 
@@ -32,7 +32,7 @@ class HostClient:
 
     @classmethod
     @contextmanager
-    def start(cls, options: Sequence[str]) -> Iterator[HostClient]:
+    def start(cls, options: Sequence[str]) -> Generator[HostClient]:
         """Start `toolroll serve OPTIONS…` and connect to it; end both when the block ends."""
         with (
             start_blocking_portal() as portal,
@@ -53,7 +53,7 @@ class HostClient:
 
 
 @asynccontextmanager
-async def _connect(options: Sequence[str]) -> AsyncIterator[Client]:
+async def _connect(options: Sequence[str]) -> AsyncGenerator[Client]:
     server = StdioServerParameters(
         command=sys.executable, args=["-m", "toolroll", "serve", *options]
     )

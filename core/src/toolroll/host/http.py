@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 import uvicorn
@@ -172,7 +172,7 @@ def _wrap_lifespan(app: Starlette, runtime: Runtime, warmup: Warmup) -> None:
     inner = app.router.lifespan_context
 
     @contextlib.asynccontextmanager
-    async def lifespan(application: Any) -> AsyncIterator[Any]:
+    async def lifespan(application: Any) -> AsyncGenerator[Any]:
         warmup.trigger()
         try:
             async with inner(application) as state:

@@ -7,11 +7,12 @@ import os
 import secrets
 import tempfile
 import threading
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from attrs import asdict, frozen
+from attrs import asdict, field, frozen
 
 from toolroll.context import tenant_of
 from toolroll.errors import SettingsError
@@ -20,6 +21,10 @@ __all__ = ["KeyRecord", "KeyStore"]
 
 PREFIX: Final = "tr_"
 SCOPES: Final = ("read", "write")
+
+
+def _in_order(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names))
 
 
 @frozen
@@ -36,7 +41,7 @@ class KeyRecord:
 
     name: str
     tenant: str
-    scopes: tuple[str, ...]
+    scopes: tuple[str, ...] = field(converter=_in_order)
     created_at: str
     expires_at: str = ""
 
@@ -128,7 +133,7 @@ class KeyStore:
     def _parse(self, text: str) -> dict[str, KeyRecord]:
         try:
             rows: list[dict[str, Any]] = json.loads(text)["keys"]
-            records = [KeyRecord(**{**row, "scopes": tuple(row["scopes"])}) for row in rows]
+            records = [KeyRecord(**row) for row in rows]
         except (ValueError, KeyError, TypeError) as error:
             raise SettingsError(f"{self._path.name} is damaged: {error}; make new keys") from None
         return {record.tenant: record for record in records}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import functools
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -20,6 +20,7 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.lowlevel.server import NotificationOptions
+from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
@@ -112,10 +113,13 @@ def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
         cache_hints={"tools/list": CacheHint(ttl_ms=_LIST_TTL_MS, scope="private")},
         get_tool_input_schema=input_schema,
     )
-    server.create_initialization_options = functools.partial(
-        server.create_initialization_options, NotificationOptions(tools_changed=True)
-    )
+    server.create_initialization_options = _announcing_changes(server.create_initialization_options)
     return server
+
+
+def _announcing_changes(create: Callable[..., InitializationOptions]) -> Any:
+    """Announce tool-list changes over HTTP too, where the SDK passes no options of ours."""
+    return functools.partial(create, NotificationOptions(tools_changed=True))
 
 
 def current_principal() -> Principal:

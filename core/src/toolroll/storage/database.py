@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, Protocol
 
 from toolroll.errors import InternalError, ResourceBusy, StorageError
@@ -114,7 +114,7 @@ class Database:
                 self._engine = None
 
     @contextlib.contextmanager
-    def read(self) -> Iterator[Session]:
+    def read(self) -> Generator[Session]:
         """Read in one snapshot; nothing is written.
 
         Raises:
@@ -126,7 +126,7 @@ class Database:
             yield session
 
     @contextlib.contextmanager
-    def begin(self, *, lock: str | None = None, timeout: float | None = None) -> Iterator[Session]:
+    def begin(self, *, lock: str | None = None, timeout: float | None = None) -> Generator[Session]:
         """Run one unit of work: it commits when the block ends, and rolls back if it raises.
 
         Args:
@@ -148,7 +148,7 @@ class Database:
                 session.commit()
 
     @contextlib.contextmanager
-    def _errors(self) -> Iterator[None]:
+    def _errors(self) -> Generator[None]:
         """Turn driver errors into errors of ours: what callers can retry, and what is a defect."""
         from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 

@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.errors import MissingDependency, ResourceBusy
@@ -120,7 +120,7 @@ class PostgresLocks:
         self._engine = engine
 
     @contextlib.contextmanager
-    def project(self, key: str, timeout: float = 5.0) -> Iterator[None]:
+    def project(self, key: str, timeout: float = 5.0) -> Generator[None]:
         """Hold the lock of `key` against every other host on this server."""
         from sqlalchemy import text
 
