@@ -1,0 +1,189 @@
+"""`file_grep`: regular expressions over a project's files, in linear time and bounded.
+
+RE2 never backtracks, so that no pattern can hang the host; look-around and back-references are what
+it can't do, and the error says so.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final
+
+import re2
+from attrs import frozen
+from sqlalchemy import bindparam, select
+
+from toolroll_fileio.content import forward
+from toolroll_fileio.failures import failure
+from toolroll_fileio.names import ROOT, Span, check_path
+from toolroll_fileio.results import Match, Matches
+from toolroll_fileio.store import IN_SPACE, IN_SPAN, Files
+from toolroll_fileio.tables import active, files
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Place", "compile_pattern", "grep"]
+
+LONGEST_PATTERN: Final = 1_000
+LONGEST_LINE: Final = 400
+"""Most bytes of a line that are shown."""
+FILES_AT_ONCE: Final = 256
+
+_PATHS: Final = (
+    select(files.c.id, files.c.path)
+    .where(IN_SPACE, active, IN_SPAN)
+    .order_by(files.c.path)
+    .limit(FILES_AT_ONCE)
+)
+_CONTENT: Final = select(files.c.content).where(files.c.id == bindparam("id"))
+
+
+@frozen
+class Place:
+    """Where a search goes on: at a byte of a file.
+
+    Its text, the cursor, is `OFFSET:PATH`; "" is the beginning.
+    """
+
+    path: str = ""
+    offset: int = 0
+
+    @classmethod
+    def parse(cls, cursor: str) -> Place:
+        """Return the place that a cursor names.
+
+        Raises:
+            ToolError: INVALID_QUERY: it is no cursor of ours.
+        """
+        if not cursor:
+            return cls()
+        number, _, path = cursor.partition(":")
+        if not (number.isascii() and number.isdigit() and len(number) < 12) or not path:
+            raise failure("INVALID_QUERY", "cursor is malformed; pass next_cursor of the last answer")
+        return cls(check_path(path, "cursor"), int(number))
+
+    def __str__(self) -> str:
+        return f"{self.offset}:{self.path}"
+
+
+def compile_pattern(pattern: str, *, ignore_case: bool) -> Any:
+    """Return the compiled pattern.
+
+    Raises:
+        ToolError: INVALID_QUERY: RE2 doesn't know it; the message is RE2's own.
+    """
+    if not pattern:
+        raise failure("INVALID_QUERY", "pattern is empty; give a regular expression")
+    if len(pattern) > LONGEST_PATTERN:
+        raise failure("INVALID_QUERY", f"pattern is longer than {LONGEST_PATTERN} characters")
+    options = re2.Options()
+    options.case_sensitive = not ignore_case
+    options.log_errors = False
+    try:
+        return re2.compile(f"(?m){pattern}".encode(), options)
+    except re2.error as error:
+        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+        raise failure(
+            "INVALID_QUERY",
+            f"pattern is not an RE2 expression: {reason} (look-around and back-references don't "
+            "exist there)",
+        ) from None
+
+
+def grep(
+    found: Files,
+    pattern: Any,
+    path: str,
+    limit: int,
+    start: Place,
+    seconds: float,
+    check: Callable[[], None],
+) -> Matches:
+    """Return matches in byte order of path, then position; empty matches don't count.
+
+    Args:
+        found: The project.
+        pattern: From `compile_pattern`.
+        path: A file or directory; "" for all.
+        limit: Most matches.
+        start: Where to begin.
+        seconds: After so long, the answer is what was found, with a cursor to go on.
+        check: Raises when the caller has gone.
+
+    Raises:
+        ToolError: NOT_FOUND: nothing has this path.
+    """
+    until = time.monotonic() + seconds
+    matches: list[Match] = []
+    for file_id, name in _each(found, path, start):
+        check()
+        if matches and time.monotonic() > until:
+            return Matches(matches=matches, next_cursor=str(Place(name)))
+        data = found.connection.execute(_CONTENT, {"id": file_id}).scalar_one()
+        offset = start.offset if name == start.path else 0
+        for match in _in_file(pattern, name, data, offset):
+            if len(matches) == limit:
+                return Matches(
+                    matches=matches, next_cursor=str(Place(name, match.file_seek_start_bytes))
+                )
+            matches.append(match)
+        if time.monotonic() > until:
+            return Matches(matches=matches, next_cursor=_behind(found, path, name))
+    return Matches(matches=matches, next_cursor="")
+
+
+def _behind(found: Files, path: str, name: str) -> str:
+    """Return the cursor of the file behind `name`, "" if it was the last one."""
+    for _, following in _each(found, path, Place(f"{name}!")):
+        return str(Place(following))
+    return ""
+
+
+def _each(found: Files, path: str, start: Place) -> Iterator[tuple[int, str]]:
+    """Yield id and path of the files to read, in byte order."""
+    file = found.get(path) if path != ROOT else None
+    if file:
+        if file.path >= start.path:
+            yield file.id, file.path
+        return
+    span = Span.below(path)
+    if path != ROOT and not found.any_in(span):
+        raise failure("NOT_FOUND", "no file or directory has this path")
+    low = max(span.low, start.path)
+    while rows := _page(found, low, span.high):
+        yield from rows
+        low = f"{rows[-1][1]}!"
+
+
+def _page(found: Files, low: str, high: str) -> Sequence[tuple[int, str]]:
+    rows = found.connection.execute(_PATHS, {**found.bound, "low": low, "high": high})
+    return [(row.id, row.path) for row in rows]
+
+
+def _in_file(pattern: Any, path: str, data: bytes, offset: int) -> Iterator[Match]:
+    line, counted = 1, 0
+    for match in pattern.finditer(data, offset):
+        start, end = match.span()
+        if start == end:
+            continue
+        line += data.count(b"\n", counted, start)
+        counted = start
+        yield Match(
+            file_path=path,
+            line=line,
+            file_seek_start_bytes=start,
+            file_seek_end_bytes=end,
+            line_content=_line(data, start),
+        )
+
+
+def _line(data: bytes, at: int) -> str:
+    """Return the line that holds a byte, cut to what lies around it if it is long."""
+    start = data.rfind(b"\n", 0, at) + 1
+    end = data.find(b"\n", at)
+    end = len(data) if end < 0 else end
+    start = forward(data, max(start, at - LONGEST_LINE // 4))
+    end = forward(data, min(end, start + LONGEST_LINE))
+    return data[start:end].decode()

@@ -1,0 +1,158 @@
+"""The unit of work of every mutation: lock, clock, outbox and derived sums in one transaction."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from attrs import frozen
+from sqlalchemy import Connection, bindparam, delete, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from toolroll_fileio.names import Space, Span, parents_of
+from toolroll_fileio.store import Files, Usage
+from toolroll_fileio.tables import jobs, projects, times
+
+if TYPE_CHECKING:
+    import toolroll
+    from toolroll_fileio.settings import FileioSettings
+
+__all__ = ["DELETE", "UPSERT", "Mutation", "mutate", "upsert_into"]
+
+UPSERT: Final = "UPSERT"
+DELETE: Final = "DELETE"
+TICK: Final = timedelta(microseconds=1)
+
+_JOB: Final = jobs.insert()
+_SPACE_TIMES: Final = (times.c.apikey_hash == bindparam("tenant")) & (
+    times.c.project == bindparam("in_project")
+)
+_FORGET: Final = delete(times).where(_SPACE_TIMES, times.c.path == bindparam("directory"))
+_FORGET_BELOW: Final = delete(times).where(
+    _SPACE_TIMES, times.c.path >= bindparam("low"), times.c.path < bindparam("high")
+)
+_SET_TIME: Final = (
+    update(times)
+    .where(_SPACE_TIMES, times.c.path == bindparam("directory"))
+    .values(updated_at=bindparam("newest"))
+)
+
+
+def upsert_into(dialect: str) -> type[sqlite.Insert] | type[postgresql.Insert]:
+    """Return the INSERT … ON CONFLICT construct of a dialect; both spell it alike."""
+    return sqlite.Insert if dialect == "sqlite" else postgresql.Insert
+
+
+@frozen(eq=False)
+class Mutation:
+    """One change of one project, holding its lock.
+
+    Attributes:
+        files: The project's files in this transaction.
+        before: The project's totals at its start.
+        now: The one timestamp of the change, later than every earlier change of the project, so
+            that a clock set back can't reorder them.
+    """
+
+    connection: Connection
+    space: Space
+    files: Files
+    before: Usage
+    now: datetime
+
+    def enqueue(self, operation: str, paths: Sequence[str]) -> None:
+        """Write one outbox job for each path."""
+        if not paths:
+            return
+        fields = {
+            "apikey_hash": self.space.tenant,
+            "project": self.space.project,
+            "operation": operation,
+            "file_updated_at": self.now,
+            "available_at": self.now,
+            "created_at": self.now,
+            "updated_at": self.now,
+        }
+        self.connection.execute(_JOB, [{**fields, "file_path": path} for path in paths])
+
+    def account(self, *, files: int, size: int) -> None:
+        """Add to the project's totals and note the time of the change."""
+        fields = {
+            "file_count": self.before.file_count + files,
+            "total_bytes": self.before.total_bytes + size,
+            "updated_at": self.now,
+        }
+        statement = upsert_into(self.connection.dialect.name)(projects)
+        self.connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=["apikey_hash", "project"],
+                set_={name: statement.excluded[name] for name in fields},
+            ),
+            {"apikey_hash": self.space.tenant, "project": self.space.project, **fields},
+        )
+
+    def touch(self, paths: Iterable[str]) -> None:
+        """Note that files at these paths were changed now: their directories are as new."""
+        above = {parent for path in paths for parent in parents_of(path)}
+        fields = {
+            "apikey_hash": self.space.tenant,
+            "project": self.space.project,
+            "updated_at": self.now,
+        }
+        statement = upsert_into(self.connection.dialect.name)(times)
+        self.connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=["apikey_hash", "project", "path"],
+                set_={"updated_at": statement.excluded.updated_at},
+            ),
+            [{**fields, "path": directory} for directory in sorted(above)],
+        )
+
+    def retreat(self, path: str, newest: datetime, *, directory: bool) -> None:
+        """Note that a file, or all of a directory, has gone; its newest change was `newest`.
+
+        Only a directory above whose newest change has gone with it is worked out anew.
+        """
+        bound = {"tenant": self.space.tenant, "in_project": self.space.project}
+        if directory:
+            span = Span.below(path)
+            self.connection.execute(_FORGET, {**bound, "directory": path})
+            self.connection.execute(_FORGET_BELOW, {**bound, "low": span.low, "high": span.high})
+        above = parents_of(path)
+        known = self.files.times_of(above)
+        for parent in above:
+            if parent not in known or known[parent] > newest:
+                break  # what lies further up is at least as new
+            left = self.files.newest_in(Span.below(parent))
+            if left is None:
+                self.connection.execute(_FORGET, {**bound, "directory": parent})
+            else:
+                self.connection.execute(_SET_TIME, {**bound, "directory": parent, "newest": left})
+
+
+@contextlib.contextmanager
+def mutate(context: toolroll.PackContext, space: Space) -> Iterator[Mutation]:
+    """Run one change: it commits whole when the block ends, and then wakes the worker.
+
+    Raises:
+        ResourceBusy: Another change held the project longer than `lock_timeout_ms`.
+    """
+    from toolroll_fileio.metrics import LOCK_WAIT
+
+    settings: FileioSettings = context.settings  # type: ignore[assignment]  # Pack.settings says so
+    started = time.monotonic()
+    with context.database.begin(
+        lock=space.lock, timeout=settings.lock_timeout_ms / 1000
+    ) as session:
+        LOCK_WAIT.observe((time.monotonic() - started) * 1000)
+        connection = session.connection()
+        files = Files(connection, space)
+        before = files.usage()
+        now = datetime.now(UTC)
+        if before.updated_at is not None and now <= before.updated_at:
+            now = before.updated_at + TICK
+        yield Mutation(connection, space, files, before, now)
+    context.wake()

@@ -1,0 +1,159 @@
+"""What is asked of `mcp_files` in one project: exact paths, ranges, the newest change below.
+
+Statements are built once at import: building one costs more than running it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from attrs import frozen
+from sqlalchemy import Connection, bindparam, func, select
+
+from toolroll_fileio.names import ROOT, Space, Span, parents_of
+from toolroll_fileio.tables import active, files, projects, times
+
+__all__ = ["Files", "StoredFile", "Usage"]
+
+IN_SPACE: Final = (files.c.apikey_hash == bindparam("tenant")) & (
+    files.c.project == bindparam("project")
+)
+IN_SPAN: Final = (files.c.path >= bindparam("low")) & (files.c.path < bindparam("high"))
+
+_COLUMNS: Final = (
+    files.c.id,
+    files.c.path,
+    files.c.size,
+    files.c.created_at,
+    files.c.updated_at,
+)
+_ONE: Final = select(*_COLUMNS).where(IN_SPACE, active, files.c.path == bindparam("path"))
+_AMONG: Final = (
+    select(files.c.path)
+    .where(IN_SPACE, active, files.c.path.in_(bindparam("paths", expanding=True)))
+    .order_by(files.c.path)
+    .limit(1)
+)
+_FIRST: Final = select(files.c.path).where(IN_SPACE, active, IN_SPAN).order_by(files.c.path)
+_ANY: Final = _FIRST.limit(1)
+_PAGE: Final = (
+    select(*_COLUMNS)
+    .where(IN_SPACE, active, IN_SPAN)
+    .order_by(files.c.path)
+    .limit(bindparam("most"))
+)
+_NEWEST: Final = select(func.max(files.c.updated_at)).where(IN_SPACE, active, IN_SPAN)
+_SLICE: Final = select(
+    func.substr(files.c.content, bindparam("first"), bindparam("count"), type_=files.c.content.type)
+).where(files.c.id == bindparam("id"))
+
+_IN_TIMES: Final = (times.c.apikey_hash == bindparam("tenant")) & (
+    times.c.project == bindparam("project")
+)
+_TIMES: Final = select(times.c.path, times.c.updated_at).where(
+    _IN_TIMES, times.c.path.in_(bindparam("paths", expanding=True))
+)
+_USAGE: Final = select(
+    projects.c.file_count, projects.c.total_bytes, projects.c.updated_at
+).where(
+    projects.c.apikey_hash == bindparam("tenant"), projects.c.project == bindparam("project")
+)
+
+
+@frozen
+class StoredFile:
+    """An active file without its content."""
+
+    id: int
+    path: str
+    size: int
+    created_at: datetime
+    updated_at: datetime
+
+
+@frozen
+class Usage:
+    """Totals of a project's active files.
+
+    Attributes:
+        updated_at: When the project was last changed; None if it never was.
+    """
+
+    file_count: int = 0
+    total_bytes: int = 0
+    updated_at: datetime | None = None
+
+
+class Files:
+    """The active files of one project, seen through one transaction."""
+
+    def __init__(self, connection: Connection, space: Space) -> None:
+        self.connection = connection
+        self.space = space
+        self.bound = {"tenant": space.tenant, "project": space.project}
+
+    def get(self, path: str) -> StoredFile | None:
+        """Return the file with exactly this path."""
+        row = self.connection.execute(_ONE, {**self.bound, "path": path}).first()
+        return StoredFile(*row) if row else None
+
+    def is_directory(self, path: str) -> bool:
+        """Say whether any file lies below a path; for the root, whether there is any at all."""
+        return self.any_in(Span.below(path))
+
+    def any_in(self, span: Span) -> bool:
+        """Say whether a file lies in a range."""
+        found = self.connection.execute(
+            _ANY, {**self.bound, "low": span.low, "high": span.high}
+        ).first()
+        return found is not None
+
+    def file_above(self, path: str) -> str | None:
+        """Return a parent segment of a path that is a file, if there is one."""
+        parents = [parent for parent in parents_of(path) if parent != ROOT]
+        if not parents:
+            return None
+        return self.connection.execute(_AMONG, {**self.bound, "paths": parents}).scalar()
+
+    def page(self, span: Span, most: int) -> list[StoredFile]:
+        """Return the first files of a range in byte order of their paths."""
+        rows = self.connection.execute(
+            _PAGE, {**self.bound, "low": span.low, "high": span.high, "most": most}
+        )
+        return [StoredFile(*row) for row in rows]
+
+    def paths(self, span: Span) -> list[str]:
+        """Return the paths of a range in byte order."""
+        rows = self.connection.execute(
+            _FIRST, {**self.bound, "low": span.low, "high": span.high}
+        )
+        return list(rows.scalars())
+
+    def newest_in(self, span: Span) -> datetime | None:
+        """Return the newest change in a range, reading all of it."""
+        return self.connection.execute(
+            _NEWEST, {**self.bound, "low": span.low, "high": span.high}
+        ).scalar()
+
+    def times_of(self, directories: Sequence[str]) -> dict[str, datetime]:
+        """Return the newest change below each directory, without reading what lies there."""
+        if not directories:
+            return {}
+        rows = self.connection.execute(_TIMES, {**self.bound, "paths": list(directories)})
+        return {row.path: row.updated_at for row in rows}
+
+    def usage(self) -> Usage:
+        """Return the project's totals."""
+        row = self.connection.execute(_USAGE, self.bound).first()
+        return Usage(*row) if row else Usage()
+
+    def slice(self, file: StoredFile, start: int, end: int) -> bytes:
+        """Return the stored bytes `[start, end)` of a file, reading no others."""
+        if start >= end:
+            return b""
+        found = self.connection.execute(
+            _SLICE, {"id": file.id, "first": start + 1, "count": end - start}
+        ).scalar()
+        return found or b""
