@@ -154,7 +154,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 
 def _kind(value: Any) -> str | None:
     """Name the kind of a step by the key that makes it one."""
-    keys: Mapping[str, Any] = cast("Any", value) if isinstance(value, dict) else vars(value)
+    keys = cast("Mapping[str, Any]", value if isinstance(value, dict) else vars(value))
     return next((kind for kind, marks in KINDS.items() if any(m in keys for m in marks)), None)
 
 

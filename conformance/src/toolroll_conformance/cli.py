@@ -3,70 +3,171 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Final, TypeVar
 
 import click
 
 from toolroll_conformance.case_files import CaseFileError
-from toolroll_conformance.check import Check, Result, Status, perform
-from toolroll_conformance.legs.base import Leg
-from toolroll_conformance.legs.memory import MemoryLeg
+from toolroll_conformance.check import Result, Status
+from toolroll_conformance.junit import junit_xml
+from toolroll_conformance.known_failures import KnownFailuresError
+from toolroll_conformance.legs.dialect import ERAS
 from toolroll_conformance.plan import plan
 from toolroll_conformance.report import Report
+from toolroll_conformance.run import run_checks
+from toolroll_conformance.session import LEGS, Session
 from toolroll_conformance.target import Target, TargetError
 
 __all__ = ["conform", "main"]
 
+F = TypeVar("F", bound=Callable[..., Any])
+_FILE: Final = click.Path(dir_okay=False, path_type=Path)
+_DIRECTORY: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+def _shared(function: F) -> F:
+    """Add the options that both commands have."""
+    for option in (
+        click.option("--junit", "junit_file", type=_FILE, help="Write a JUnit XML report."),
+        click.option("--json", "json_file", type=_FILE, help="Write a JSON report."),
+        click.option(
+            "--jobs",
+            type=click.IntRange(1, 64),
+            default=2,
+            show_default=True,
+            help="Checks made at once.",
+        ),
+        click.option("--only", metavar="TEXT", help="Make only checks whose id holds this text."),
+        click.option("--cases", type=_DIRECTORY, help="Directory of case files."),
+        click.option(
+            "--era",
+            "eras",
+            type=click.Choice(ERAS),
+            multiple=True,
+            help="Protocol revision to speak; by default each. Repeatable.",
+        ),
+    ):
+        function = option(function)
+    return function
+
 
 @click.command()
 @click.argument("pack")
-@click.option("--only", metavar="TEXT", help="Make only checks whose id holds this text.")
 @click.option(
-    "--cases",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Case directory; by default the one in the pack.",
+    "--leg",
+    "legs",
+    type=click.Choice(LEGS),
+    multiple=True,
+    help="Way in; by default each: in process, over stdio, over HTTP. Repeatable.",
 )
-@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write a JSON report.")
-def conform(pack: str, only: str | None, cases: Path | None, json_file: Path | None) -> None:
-    """Hold an installed pack to its contract and its cases.
+@_shared
+def conform(
+    pack: str, legs: tuple[str, ...], eras: tuple[str, ...], cases: Path | None, **options: Any
+) -> None:
+    """Hold an installed pack to its contract, its cases and what every pack owes.
 
     Exit 0 if every check passes, 1 if one fails, 2 if there is nothing to check.
     """
     try:
         target = Target.installed(pack, cases)
-    except (TargetError, CaseFileError) as error:
+    except (TargetError, CaseFileError, KnownFailuresError) as error:
         raise click.UsageError(str(error)) from None
-    assert target.source is not None
-    legs: list[Leg] = [MemoryLeg(target.source)]
-    report = _run(target, legs, only)
-    if json_file is not None:
-        json_file.write_text(report.dumps(), "utf-8")
+    with Session.of_pack(target, legs or LEGS, eras or ERAS) as session:
+        report = _run(session, **options)
     sys.exit(0 if report.ok else 1)
 
 
-def _run(target: Target, legs: list[Leg], only: str | None) -> Report:
-    checks = [check for check in plan(target, legs) if only is None or only in check.id]
+@click.command()
+@click.option(
+    "--contract",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="What the server promises: a contract.json.",
+)
+@click.option("--url", help="MCP address of a server that runs already, instead of a command.")
+@click.option(
+    "--token",
+    "tokens",
+    multiple=True,
+    help="Bearer token for --url; give a second one to test isolation of tenants.",
+)
+@_shared
+@click.argument("command", nargs=-1)
+def stranger(
+    contract: Path,
+    url: str | None,
+    tokens: tuple[str, ...],
+    command: tuple[str, ...],
+    eras: tuple[str, ...],
+    cases: Path | None,
+    **options: Any,
+) -> None:
+    """Hold any MCP server to a contract: COMMAND speaks MCP on stdio, or --url names the server.
+
+    COMMAND is started in a fresh project directory; {root}, {data} and {config} in its words stand
+    for the project, a data directory and a toolroll.toml. Put -- before it.
+
+    Exit 0 if every check passes, 1 if one fails, 2 if there is nothing to check.
+    """
+    if (url is None) == (not command):
+        raise click.UsageError("give either --url, or a command after --")
     try:
-        report = Report(target.name, list(_told(checks)))
-    finally:
-        for leg in legs:
-            leg.close()
-    for way, counts in report.by_way_in().items():
-        click.echo(f"{way}: " + ", ".join(f"{n} {word}" for word, n in counts.items() if n))
+        target = Target.stranger(contract, cases)
+    except (TargetError, CaseFileError, KnownFailuresError) as error:
+        raise click.UsageError(str(error)) from None
+    chosen = eras or ERAS
+    session = (
+        Session.of_command(target, command, chosen)
+        if url is None
+        else Session.of_url(target, url, tokens, chosen)
+    )
+    with session:
+        report = _run(session, **options)
+    sys.exit(0 if report.ok else 1)
+
+
+def _run(
+    session: Session,
+    *,
+    only: str | None,
+    jobs: int,
+    json_file: Path | None,
+    junit_file: Path | None,
+) -> Report:
+    checks = [check for check in plan(session) if only is None or only in check.id]
+    if not checks:
+        raise click.UsageError(f"no check's id holds {only!r}" if only else "nothing to check")
+    target = session.target
+    report = run_checks(target.name, checks, known=target.known_failures, jobs=jobs, tell=_tell)
+    if json_file is not None:
+        json_file.write_text(report.dumps(), "utf-8")
+    if junit_file is not None:
+        junit_file.write_text(junit_xml(report), "utf-8")
+    _summarise(report)
     return report
 
 
-def _told(checks: Iterable[Check]) -> Iterable[Result]:
-    for check in checks:
-        result = perform(check)
-        if result.status is not Status.PASSED:
-            click.echo(f"{result.status.value:<13} {result.id}  {result.title}")
-            for line in result.detail.splitlines():
-                click.echo(f"              {line}")
-        yield result
+def _tell(result: Result) -> None:
+    if result.status is Status.FAILED:
+        click.echo(f"FAILED {result.id}  {result.title}")
+        for line in result.detail.splitlines():
+            click.echo(f"    {line}")
+
+
+def _summarise(report: Report) -> None:
+    for way, counts in report.by_way_in().items():
+        click.echo(f"{way}: {_counted(counts)}")
+    for reason, count in report.skips().items():
+        click.echo(f"skipped {count}: {reason}")
+    click.echo(f"{report.subject}: {_counted(report.counts())}")
+
+
+def _counted(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count)
 
 
 def main() -> None:
     """Run `toolroll-conformance`."""
-    conform()
+    stranger()

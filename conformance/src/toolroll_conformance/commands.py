@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Callable, Mapping, Sequence
+import os
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Final
 
 from attrs import frozen
 
+from toolroll_conformance.processes.child import KILL, Launcher
 from toolroll_conformance.workspace import Workspace
 
-__all__ = ["CommandResult", "RunCommand", "placed", "run_command"]
+__all__ = ["CommandResult", "Commands", "RunCommand"]
 
 COMMAND_TIMEOUT: Final = 300.0
 """Seconds that a command may take."""
@@ -19,9 +21,9 @@ COMMAND_TIMEOUT: Final = 300.0
 
 @frozen
 class CommandResult:
-    """How a command ended."""
+    """How a command ended; `exit` is None if it had to be killed."""
 
-    exit: int
+    exit: int | None
     stdout: str
     stderr: str
 
@@ -29,34 +31,44 @@ class CommandResult:
 RunCommand = Callable[[Workspace, Sequence[str]], CommandResult]
 
 
-def run_command(
-    workspace: Workspace, arguments: Sequence[str], environment: Mapping[str, str] | None = None
-) -> CommandResult:
-    """Run `toolroll ARGUMENTS…` in the project root, on the workspace's settings and data.
+@frozen
+class Commands:
+    """Runs `toolroll` commands in the project root, on the workspace's settings and data."""
 
-    Args:
-        workspace: Where it runs.
-        arguments: The words after `toolroll`.
-        environment: Replaces the environment; by default this process's own.
-    """
-    done = subprocess.run(  # noqa: S603 (the words come from the pack's own case file)
-        [sys.executable, "-m", "toolroll", *placed(workspace, arguments)],
-        cwd=workspace.root,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=COMMAND_TIMEOUT,
-        check=False,
-    )
-    return CommandResult(done.returncode, done.stdout, done.stderr)
+    launcher: Launcher
+
+    def __call__(self, workspace: Workspace, words: Sequence[str]) -> CommandResult:
+        """Run `toolroll WORDS…` to its end."""
+        with (
+            Path(os.devnull).open("rb") as nothing,
+            tempfile.TemporaryFile(dir=workspace.path) as stdout,
+            tempfile.TemporaryFile(dir=workspace.path) as stderr,
+        ):
+            child = self.launcher.start(
+                _placed(workspace, words),
+                cwd=workspace.root,
+                stdin=nothing.fileno(),
+                stdout=stdout.fileno(),
+                stderr=stderr.fileno(),
+            )
+            code = child.wait(COMMAND_TIMEOUT)
+            if code is None:
+                child.send(KILL)
+            stdout.seek(0)
+            stderr.seek(0)
+            return CommandResult(
+                code,
+                stdout.read().decode("utf-8", "replace"),
+                stderr.read().decode("utf-8", "replace"),
+            )
 
 
-def placed(workspace: Workspace, arguments: Sequence[str]) -> list[str]:
+def _placed(workspace: Workspace, words: Sequence[str]) -> list[str]:
     """Return a command line with `--config` where it belongs.
 
     A pack's own group takes it right after its name, core's commands at their end.
     """
     config = ["--config", str(workspace.config)]
-    if arguments[0] == workspace.pack:
-        return [arguments[0], *config, *arguments[1:]]
-    return [*arguments, *config]
+    if words[0] == workspace.pack:
+        return [words[0], *config, *words[1:]]
+    return [*words, *config]

@@ -19,7 +19,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match  # pyright: ignore[reportUnknownVariableType]
 
 from toolroll.contract import Contract, ToolContract
-from toolroll_conformance.reply import Reply, parse_json, same_json
+from toolroll_conformance.reply import Reply, as_object, parse_json, same_json
 
 __all__ = ["Finding", "Inspector", "RuleBroken", "schema_problem"]
 
@@ -44,7 +44,7 @@ class RuleBroken(Exception):
 
 def schema_problem(schema: Mapping[str, Any] | bool, value: Any) -> str:
     """Say where a JSON value breaks a schema, most telling place first; "" where it doesn't."""
-    error: Any = best_match(_validator(json.dumps(schema)).iter_errors(value))
+    error = cast("Any", best_match(_validator(json.dumps(schema)).iter_errors(value)))
     if error is None:
         return ""
     text = str(error.message)
@@ -131,7 +131,7 @@ def _encodable(tool: ToolContract, reply: Reply) -> str:
 
 
 def _output(tool: ToolContract, reply: Reply) -> str:
-    if not isinstance(reply.structured, dict):
+    if as_object(reply.structured) is None:
         return "structuredContent is not an object"
     if problem := schema_problem(tool.output_schema, reply.structured):
         return f"structuredContent breaks the output schema, {problem}"
@@ -139,13 +139,13 @@ def _output(tool: ToolContract, reply: Reply) -> str:
 
 
 def _text(tool: ToolContract, reply: Reply) -> str:
-    if not isinstance(reply.structured, dict):
+    shown = as_object(reply.structured)
+    if shown is None:
         return ""  # told by output-schema
     try:
         said: Any = reply.text if tool.markdown else parse_json(reply.text)
     except ValueError:
         return "the text content is not JSON"
-    shown = cast("dict[str, Any]", reply.structured)
     return (
         ""
         if same_json(said, shown.get("result") if tool.wrapped else shown)

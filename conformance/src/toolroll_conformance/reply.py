@@ -7,7 +7,15 @@ from typing import Any, cast
 
 from attrs import frozen
 
-__all__ = ["NoReply", "ProtocolError", "Reply", "ServerGone", "parse_json", "same_json"]
+__all__ = [
+    "NoReply",
+    "ProtocolError",
+    "Reply",
+    "ServerGone",
+    "as_object",
+    "parse_json",
+    "same_json",
+]
 
 
 class ProtocolError(Exception):
@@ -57,12 +65,8 @@ class Reply:
         """The code of an error answer; None for a success, or where the envelope has none."""
         if not self.is_error:
             return None
-        payload = self.payload
-        if isinstance(payload, dict):
-            code = cast("dict[str, Any]", payload).get("code")
-            if isinstance(code, str):
-                return code
-        return self.code
+        code = (as_object(self.payload) or {}).get("code")
+        return code if isinstance(code, str) else self.code
 
     def brief(self) -> str:
         """Return the answer on one line, short enough for a report."""
@@ -83,6 +87,11 @@ def parse_json(text: str) -> Any:
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is not JSON")
+
+
+def as_object(value: Any) -> dict[str, Any] | None:
+    """Return a JSON value if it is an object, else None."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
 
 
 def same_json(one: Any, other: Any) -> bool:

@@ -9,7 +9,7 @@ from importlib import resources
 from pathlib import Path
 from types import ModuleType
 
-from attrs import frozen
+from attrs import field, frozen
 
 from toolroll.contract import Contract
 from toolroll.errors import LoadError
@@ -18,6 +18,7 @@ from toolroll.pack import Pack
 from toolroll.registry import CONTRACT_FILE, Source, discover, load_unchecked, read_frozen
 from toolroll_conformance.case import Case
 from toolroll_conformance.case_files import load_cases
+from toolroll_conformance.known_failures import KNOWN_FAILURES_FILE, KnownFailures
 
 __all__ = ["Target", "TargetError"]
 
@@ -37,14 +38,20 @@ class Target:
         live: The contract that the code yields; None for a stranger's server.
         frozen: What `contract.json` holds; None where a pack has not frozen any.
         cases: Its cases, in the order of their files.
+        known_failures: Checks that are expected to fail, with reasons.
         source: How toolroll loads it; None for a stranger's server.
+        pack: The pack object; None for a stranger's server.
+        is_installed: Whether a started host finds the pack by itself.
     """
 
     contract: Contract
     live: Contract | None = None
     frozen: Contract | None = None
     cases: Sequence[Case] = ()
+    known_failures: KnownFailures = field(factory=KnownFailures)
     source: Source | None = None
+    pack: Pack | None = None
+    is_installed: bool = False
 
     @property
     def name(self) -> str:
@@ -70,7 +77,7 @@ class Target:
             pack = load_unchecked(sources[name])
         except LoadError as error:
             raise TargetError(f"{name}: {error.stage}: {error.cause}; {error.remedy}") from None
-        return cls._of(pack, sources[name], cases)
+        return cls._of(pack, sources[name], cases, is_installed=True)
 
     @classmethod
     def of(cls, pack: Pack, cases: Path | None = None) -> Target:
@@ -85,7 +92,7 @@ class Target:
         source = Source(
             name=pack.name, distribution=type(pack).__module__, version="", load=lambda: module
         )
-        return cls._of(pack, source, cases)
+        return cls._of(pack, source, cases, is_installed=False)
 
     @classmethod
     def stranger(cls, contract: Path, cases: Path | None = None) -> Target:
@@ -99,20 +106,29 @@ class Target:
         except (OSError, ValueError, KeyError) as error:
             raise TargetError(f"{contract} is no contract: {error}") from None
         directory = cases or contract.parent / CASES
-        return cls(contract=promised, frozen=promised, cases=load_cases(directory))
+        return cls(
+            contract=promised,
+            frozen=promised,
+            cases=load_cases(directory),
+            known_failures=_known(directory),
+        )
 
     @classmethod
-    def _of(cls, pack: Pack, source: Source, cases: Path | None) -> Target:
+    def _of(cls, pack: Pack, source: Source, cases: Path | None, *, is_installed: bool) -> Target:
         try:
             live, kept = pack.contract(), read_frozen(pack)
         except (LoadError, ValueError, KeyError) as error:
             raise TargetError(f"{pack.name}: {CONTRACT_FILE} or a tool is wrong: {error}") from None
+        directory = cases or _cases_of(pack)
         return cls(
             contract=live,
             live=live,
             frozen=kept,
-            cases=load_cases(cases or _cases_of(pack)),
+            cases=load_cases(directory),
+            known_failures=_known(directory),
             source=source,
+            pack=pack,
+            is_installed=is_installed,
         )
 
 
@@ -123,3 +139,8 @@ def _cases_of(pack: Pack) -> Path:
         return Path(str(resources.files(top).joinpath(CASES)))
     file = getattr(sys.modules.get(top), "__file__", None) or "."
     return Path(file).parent / CASES
+
+
+def _known(cases: Path) -> KnownFailures:
+    file = cases.parent / KNOWN_FAILURES_FILE
+    return KnownFailures.load(file) if file.is_file() else KnownFailures()

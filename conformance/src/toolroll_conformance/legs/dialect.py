@@ -1,0 +1,78 @@
+"""The two protocol eras as a client writes them: bare JSON-RPC, so that what is sent is exact.
+
+The suite has a client of its own for the wire, because an SDK's refuses to send what a hostile
+caller sends, repairs or validates what comes back, and hides the process it talks to. That a real
+SDK client understands the server is a rule of its own (`sdk-client`).
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from typing import Any, Final
+
+__all__ = ["ERAS", "HANDSHAKE_ERA", "STATELESS_ERA", "Dialect"]
+
+HANDSHAKE_ERA: Final = "2025-11-25"
+STATELESS_ERA: Final = "2026-07-28"
+ERAS: Final = (HANDSHAKE_ERA, STATELESS_ERA)
+
+_CLIENT: Final = {"name": "toolroll-conformance", "version": "1"}
+_META: Final = {
+    "io.modelcontextprotocol/protocolVersion": STATELESS_ERA,
+    "io.modelcontextprotocol/clientInfo": _CLIENT,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+class Dialect:
+    """Builds messages of one era and numbers the requests of one connection."""
+
+    def __init__(self, era: str) -> None:
+        if era not in ERAS:
+            raise ValueError(f"unknown era {era!r}; known: {', '.join(ERAS)}")
+        self.era = era
+        self._ids = itertools.count(1)
+
+    @property
+    def has_handshake(self) -> bool:
+        """Whether a connection begins with `initialize`."""
+        return self.era == HANDSHAKE_ERA
+
+    def request(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a request with an id of its own."""
+        body = dict(params)
+        if not self.has_handshake:
+            body["_meta"] = {**_META, **body.get("_meta", {})}
+        return {"jsonrpc": "2.0", "id": next(self._ids), "method": method, "params": body}
+
+    def initialize(self) -> dict[str, Any]:
+        """Return the request that opens a connection."""
+        return self.request(
+            "initialize",
+            {"protocolVersion": self.era, "capabilities": {}, "clientInfo": _CLIENT},
+        )
+
+    def initialized(self) -> dict[str, Any]:
+        """Return the notification that ends the handshake."""
+        return {"jsonrpc": "2.0", "method": "notifications/initialized"}
+
+    def cancelled(self, request_id: int) -> dict[str, Any]:
+        """Return the notification that nobody waits for a request any more."""
+        params = {"requestId": request_id, "reason": "not needed any more"}
+        return {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
+
+    def headers(self, message: Mapping[str, Any], session: str | None) -> dict[str, str]:
+        """Return the HTTP headers that go with a message."""
+        headers = {"accept": "application/json, text/event-stream"}
+        method = message["method"]
+        if method != "initialize":
+            headers["mcp-protocol-version"] = self.era
+        if self.has_handshake:
+            if session:
+                headers["mcp-session-id"] = session
+        else:
+            headers["mcp-method"] = method
+            if isinstance(name := message.get("params", {}).get("name"), str):
+                headers["mcp-name"] = name
+        return headers

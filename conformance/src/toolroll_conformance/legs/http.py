@@ -1,0 +1,274 @@
+"""Over real streamable HTTP: a server on a loopback port with keys, or one at a given address."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from collections.abc import Mapping
+from concurrent.futures import CancelledError, Future
+from contextlib import ExitStack
+from typing import Any, Final
+
+import httpx
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from attrs import field, frozen, mutable
+from httpx_sse import EventSource
+
+from toolroll.host.keys import KeyStore
+from toolroll_conformance.legs.base import (
+    CALL_TIMEOUT,
+    FIRST,
+    SECOND,
+    CannotServe,
+    Connection,
+)
+from toolroll_conformance.legs.dialect import Dialect
+from toolroll_conformance.legs.results import reply_of, result_of
+from toolroll_conformance.legs.starting import PackServer, Running, free_port
+from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone
+from toolroll_conformance.workspace import Workspace
+
+__all__ = ["HttpConnection", "HttpLeg", "RemoteLeg"]
+
+START_TIMEOUT: Final = 60.0
+
+
+@mutable(eq=False)
+class HttpLeg:
+    """Starts a server with two keys for each workspace and speaks one era with it."""
+
+    starter: PackServer
+    era: str
+    abilities: frozenset[str] = frozenset(
+        {"files", "settings", "commands", "restart", "kill", "tenants", "wire"}
+    )
+    name: str = field(default="http", init=False)
+    _client: _Client | None = field(default=None, init=False)
+
+    def open(self, workspace: Workspace) -> Connection:
+        """Make keys, start a server and greet it."""
+        if self._client is None:
+            self._client = _Client()
+        store = KeyStore(workspace.data)
+        tokens = {name: store.create(name) for name in (FIRST, SECOND)}
+        server = _Server(self.starter, workspace)
+        return HttpConnection(self._client, server.start, tokens, self.era, server)
+
+    def close(self) -> None:
+        """Close the client."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+
+@mutable(eq=False)
+class RemoteLeg:
+    """Speaks with a server that is already there; it can neither be given files nor restarted.
+
+    Args:
+        url: Its MCP address.
+        tokens: Bearer tokens of the first and second tenant, as many as there are.
+    """
+
+    url: str
+    era: str
+    tokens: tuple[str, ...] = ()
+    name: str = field(default="http", init=False)
+    _client: _Client | None = field(default=None, init=False)
+
+    @property
+    def abilities(self) -> frozenset[str]:
+        """What can be asked of it."""
+        return frozenset({"wire", "tenants"} if len(self.tokens) > 1 else {"wire"})
+
+    def open(self, workspace: Workspace) -> Connection:
+        """Greet the server; the workspace is not used."""
+        if self._client is None:
+            self._client = _Client()
+        tokens: dict[str, str] = dict(zip((FIRST, SECOND), self.tokens, strict=False))
+        return HttpConnection(self._client, lambda: self.url, tokens, self.era, None)
+
+    def close(self) -> None:
+        """Close the client."""
+        if self._client is not None:
+            self._client.close()
+            self._client = None
+
+
+class _Client:
+    """An asynchronous HTTP client in a thread of its own, so that calls can be abandoned."""
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self.portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
+        # how long to wait is the caller's matter: `Pending.result` has a timeout
+        self.http = httpx.AsyncClient(timeout=None, trust_env=False)  # noqa: S113
+
+    def close(self) -> None:
+        self.portal.call(self.http.aclose)
+        self._stack.close()
+
+
+class _Server:
+    def __init__(self, starter: PackServer, workspace: Workspace) -> None:
+        self._starter = starter
+        self._workspace = workspace
+        self.running: Running | None = None
+
+    def start(self) -> str:
+        """Start it and return its address once it listens."""
+        port = free_port()
+        self.running = self._starter.http(self._workspace, port)
+        until = time.monotonic() + START_TIMEOUT
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            except OSError:
+                # it announces nothing that could be awaited, so knock until it opens or ends
+                if self.running.process.wait(0.01) is not None or time.monotonic() > until:
+                    words = self.running.last_words()
+                    self.running.kill()
+                    raise CannotServe(f"it does not listen; it said: {words}") from None
+            else:
+                return f"http://127.0.0.1:{port}/mcp"
+
+
+@frozen(eq=False)
+class _PendingCall:
+    connection: HttpConnection
+    request_id: int
+    tenant: str
+    future: Future[dict[str, Any]]
+
+    def result(self, timeout: float = CALL_TIMEOUT) -> Reply:
+        return reply_of(_wait(self.future, timeout))
+
+    def cancel(self) -> None:
+        """Close the stream (2026), or say so in a message of its own (2025)."""
+        dialect = self.connection.dialect
+        if dialect.has_handshake:
+            self.connection.tell(dialect.cancelled(self.request_id), self.tenant)
+        else:
+            self.future.cancel()
+
+
+class HttpConnection:
+    """A client of one HTTP server, with one session for each tenant in the era that has sessions.
+
+    Attributes:
+        url: The server's MCP address.
+        tokens: Bearer tokens by tenant.
+    """
+
+    def __init__(
+        self,
+        client: _Client,
+        start: Any,
+        tokens: Mapping[str, str],
+        era: str,
+        server: _Server | None,
+    ) -> None:
+        self._client = client
+        self._start_server = start
+        self._server = server
+        self.tokens = dict(tokens)
+        self._era = era
+        self._start()
+
+    def _start(self) -> None:
+        self.dialect = Dialect(self._era)
+        self._sessions: dict[str, str | None] = {}
+        self.url: str = self._start_server()
+        try:
+            self._greet(FIRST)
+        except (NoReply, ServerGone, ProtocolError) as error:
+            self.close()
+            raise CannotServe(str(error)) from None
+
+    def _greet(self, tenant: str) -> None:
+        if tenant in self._sessions or not self.dialect.has_handshake:
+            return
+        self._sessions[tenant] = None
+        result_of(_wait(self._send(self.dialect.initialize(), tenant), START_TIMEOUT))
+        self.tell(self.dialect.initialized(), tenant)
+
+    def list_tools(self, cursor: str | None = None) -> dict[str, Any]:
+        """Return the result of `tools/list`."""
+        params = {} if cursor is None else {"cursor": cursor}
+        request = self.dialect.request("tools/list", params)
+        return result_of(_wait(self._send(request, FIRST), CALL_TIMEOUT))
+
+    def begin(self, tool: str, arguments: Mapping[str, Any], tenant: str = FIRST) -> _PendingCall:
+        """Send a call with the tenant's key."""
+        self._greet(tenant)
+        request = self.dialect.request("tools/call", {"name": tool, "arguments": dict(arguments)})
+        return _PendingCall(self, request["id"], tenant, self._send(request, tenant))
+
+    def tell(self, message: Mapping[str, Any], tenant: str) -> None:
+        """Send a notification."""
+        _wait(self._send(message, tenant), CALL_TIMEOUT)
+
+    def restart(self, *, kill: bool) -> None:
+        """End the server and start it again, on another port."""
+        self._end(kill=kill)
+        self._start()
+
+    def close(self) -> None:
+        """End the server."""
+        self._end(kill=False)
+
+    def _end(self, *, kill: bool) -> None:
+        if self._server is None or self._server.running is None:
+            return
+        if kill:
+            self._server.running.kill()
+        else:
+            self._server.running.stop()
+
+    def _send(self, message: Mapping[str, Any], tenant: str) -> Future[dict[str, Any]]:
+        return self._client.portal.start_task_soon(self._post, message, tenant)
+
+    async def _post(self, message: Mapping[str, Any], tenant: str) -> dict[str, Any]:
+        headers = self.dialect.headers(message, self._sessions.get(tenant))
+        headers["content-type"] = "application/json"
+        if token := self.tokens.get(tenant):
+            headers["authorization"] = f"Bearer {token}"
+        body = json.dumps(message).encode()
+        request_id = message.get("id")
+        try:
+            async with self._client.http.stream(
+                "POST", self.url, content=body, headers=headers
+            ) as response:
+                if session := response.headers.get("mcp-session-id"):
+                    self._sessions[tenant] = session
+                return await _answer(response, request_id)
+        except httpx.TransportError as error:
+            raise ServerGone(f"the connection broke: {error}") from None
+
+
+async def _answer(response: httpx.Response, request_id: int | None) -> dict[str, Any]:
+    """Return the response to a request from a JSON body or an event stream."""
+    if response.headers.get("content-type", "").startswith("text/event-stream"):
+        async for event in EventSource(response).aiter_sse():
+            message: dict[str, Any] = json.loads(event.data or "{}")
+            if message.get("id") == request_id and "method" not in message:
+                return message
+        raise ServerGone("the event stream ended without an answer")
+    body = await response.aread()
+    if request_id is None and response.is_success:
+        return {}
+    try:
+        message = json.loads(body)
+        if "result" in message or "error" in message:
+            return message
+    except ValueError:
+        pass
+    raise ServerGone(f"HTTP {response.status_code}: {body[:300]!r}")
+
+
+def _wait(future: Future[dict[str, Any]], timeout: float) -> dict[str, Any]:
+    try:
+        return future.result(timeout)
+    except (TimeoutError, CancelledError):
+        raise NoReply(f"no answer within {timeout:g} s, or cancelled") from None

@@ -1,0 +1,167 @@
+"""Over real stdio: one process, newline-delimited JSON-RPC on its pipes."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from concurrent.futures import CancelledError, Future
+from typing import Any
+
+from attrs import field, frozen
+
+from toolroll_conformance.legs.base import CALL_TIMEOUT, FIRST, CannotServe, Connection
+from toolroll_conformance.legs.dialect import Dialect
+from toolroll_conformance.legs.results import reply_of, result_of
+from toolroll_conformance.legs.starting import Running, Starter
+from toolroll_conformance.reply import NoReply, Reply, ServerGone, as_object
+from toolroll_conformance.workspace import Workspace
+
+__all__ = ["StdioConnection", "StdioLeg"]
+
+START_TIMEOUT = 60.0
+
+
+@frozen(eq=False)
+class StdioLeg:
+    """Starts a server process for each workspace and speaks one era with it."""
+
+    starter: Starter
+    era: str
+    abilities: frozenset[str] = frozenset(
+        {"files", "settings", "commands", "restart", "kill", "wire"}
+    )
+    name: str = field(default="stdio", init=False)
+
+    def open(self, workspace: Workspace) -> Connection:
+        """Start a server and greet it."""
+        return StdioConnection(self.starter, workspace, self.era)
+
+    def close(self) -> None:
+        """Nothing is kept between servers."""
+
+
+@frozen(eq=False)
+class _PendingCall:
+    connection: StdioConnection
+    request_id: int
+    future: Future[dict[str, Any]]
+
+    def result(self, timeout: float = CALL_TIMEOUT) -> Reply:
+        return reply_of(_wait(self.future, timeout))
+
+    def cancel(self) -> None:
+        self.connection.send(self.connection.dialect.cancelled(self.request_id))
+
+
+class StdioConnection:
+    """A server process and the requests it has not answered yet.
+
+    Attributes:
+        strays: Lines on its standard output that were no JSON-RPC message.
+    """
+
+    def __init__(self, starter: Starter, workspace: Workspace, era: str) -> None:
+        self._starter = starter
+        self._workspace = workspace
+        self._era = era
+        self.strays: list[str] = []
+        self._start()
+
+    def _start(self) -> None:
+        self.dialect = Dialect(self._era)
+        self._sending = threading.Lock()
+        self._waiting: dict[int, Future[dict[str, Any]]] = {}
+        self.running: Running = self._starter.stdio(self._workspace)
+        self._reader = threading.Thread(target=self._read, name="stdio-reader", daemon=True)
+        self._reader.start()
+        try:
+            if self.dialect.has_handshake:
+                result_of(_wait(self.ask(self.dialect.initialize()), START_TIMEOUT))
+                self.send(self.dialect.initialized())
+        except (NoReply, ServerGone) as error:
+            words = self.running.last_words()
+            self.close()
+            raise CannotServe(f"{error}; it said: {words or 'nothing'}") from None
+
+    def list_tools(self, cursor: str | None = None) -> dict[str, Any]:
+        """Return the result of `tools/list`."""
+        params = {} if cursor is None else {"cursor": cursor}
+        return result_of(_wait(self.ask(self.dialect.request("tools/list", params)), CALL_TIMEOUT))
+
+    def begin(self, tool: str, arguments: Mapping[str, Any], tenant: str = FIRST) -> _PendingCall:
+        """Send a call; whoever calls, stdio has one tenant."""
+        request = self.dialect.request("tools/call", {"name": tool, "arguments": dict(arguments)})
+        return _PendingCall(self, request["id"], self.ask(request))
+
+    def ask(self, request: Mapping[str, Any]) -> Future[dict[str, Any]]:
+        """Send a request and return where its answer will be."""
+        future: Future[dict[str, Any]] = Future()
+        self._waiting[request["id"]] = future
+        self.send(request)
+        if not self._reader.is_alive():
+            self._give_up()
+        return future
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Write one message; non-ASCII goes as escapes, lone surrogates too."""
+        self.send_line(json.dumps(message).encode())
+
+    def send_line(self, line: bytes) -> None:
+        """Write one line as it is."""
+        assert self.running.stdin is not None
+        try:
+            with self._sending:
+                data = line + b"\n"
+                while data:
+                    data = data[self.running.stdin.write(data) :]
+        except (BrokenPipeError, ValueError):
+            self._reader.join()
+            self._give_up()
+
+    def restart(self, *, kill: bool) -> None:
+        """End the process and start another on the same workspace."""
+        self._end(kill=kill)
+        self._start()
+
+    def close(self) -> None:
+        """End the process."""
+        self._end(kill=False)
+
+    def _end(self, *, kill: bool) -> None:
+        if kill:
+            self.running.kill()
+        else:
+            self.running.stop()
+        self._reader.join()
+        self.running.release()
+
+    def _read(self) -> None:
+        assert self.running.stdout is not None
+        for line in self.running.stdout:
+            try:
+                message = json.loads(line)
+            except ValueError:
+                self.strays.append(line.decode("utf-8", "replace")[:200])
+                continue
+            self._take(as_object(message) or {})
+        self._give_up()
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "method" not in message and (future := self._waiting.pop(message.get("id", 0), None)):
+            future.set_result(message)
+
+    def _give_up(self) -> None:
+        while self._waiting:
+            try:
+                _, future = self._waiting.popitem()
+            except KeyError:
+                return
+            future.set_exception(ServerGone("the server ended before it answered"))
+
+
+def _wait(future: Future[dict[str, Any]], timeout: float) -> dict[str, Any]:
+    try:
+        return future.result(timeout)
+    except (TimeoutError, CancelledError):
+        raise NoReply(f"no answer within {timeout:g} s") from None
