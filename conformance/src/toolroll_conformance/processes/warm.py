@@ -20,7 +20,8 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+
+from attrs import frozen
 
 from toolroll_conformance.processes.child import Child
 
@@ -40,21 +41,17 @@ class WarmLauncher:
     def __init__(
         self, environment: Mapping[str, str] | None = None, modules: Sequence[str] = ()
     ) -> None:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            self._keeper = subprocess.Popen(  # noqa: S603 (our own module)
-                [sys.executable, "-m", "toolroll_conformance.processes.keeper", *modules],
-                env={**os.environ, **(environment or {}), "PYTHONDONTWRITEBYTECODE": "1"},
-                stdin=theirs.fileno(),
-                stdout=subprocess.DEVNULL,
-            )
-        self._socket = ours
+        self._environment = {
+            **os.environ,
+            **(environment or {}),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        self._modules = tuple(modules)
         self._asking = threading.Lock()
-        self._answers: list[Any] = []
+        self._answers: list[_WarmChild | None] = []
         self._answered = threading.Semaphore(0)
         self._children: dict[int, _WarmChild] = {}
-        self._reader = threading.Thread(target=self._read, name="warm-launcher", daemon=True)
-        self._reader.start()
+        self._keeper: _Keeper | None = None
 
     def start(
         self, arguments: Sequence[str], *, cwd: Path, stdin: int, stdout: int, stderr: int
@@ -62,7 +59,9 @@ class WarmLauncher:
         """Start a process."""
         request = json.dumps({"arguments": list(arguments), "cwd": str(cwd)}) + "\n"
         with self._asking:
-            socket.send_fds(self._socket, [request.encode()], [stdin, stdout, stderr])
+            if self._keeper is None:
+                self._keeper = self._start_keeper()
+            socket.send_fds(self._keeper.wire, [request.encode()], [stdin, stdout, stderr])
             self._answered.acquire()
             child = self._answers.pop()
         if child is None:
@@ -71,14 +70,32 @@ class WarmLauncher:
 
     def close(self) -> None:
         """End the prepared process; it kills what it has started."""
+        if self._keeper is None:
+            return
         with contextlib.suppress(OSError):
-            self._socket.shutdown(socket.SHUT_RDWR)
-        self._keeper.wait()
-        self._reader.join()
-        self._socket.close()
+            self._keeper.wire.shutdown(socket.SHUT_RDWR)
+        self._keeper.process.wait()
+        self._keeper.reader.join()
+        self._keeper.wire.close()
+        self._keeper = None
 
-    def _read(self) -> None:
-        with self._socket.makefile("r") as lines:
+    def _start_keeper(self) -> _Keeper:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            process = subprocess.Popen(  # noqa: S603 (our own module)
+                [sys.executable, "-m", "toolroll_conformance.processes.keeper", *self._modules],
+                env=self._environment,
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+            )
+        reader = threading.Thread(
+            target=self._read, args=(ours,), name="warm-launcher", daemon=True
+        )
+        reader.start()
+        return _Keeper(process, ours, reader)
+
+    def _read(self, wire: socket.socket) -> None:
+        with wire.makefile("r") as lines:
             for line in lines:
                 event = json.loads(line)
                 if "started" in event:
@@ -92,6 +109,13 @@ class WarmLauncher:
             child.end(-signal.SIGKILL)
         self._answers.append(None)
         self._answered.release()
+
+
+@frozen
+class _Keeper:
+    process: subprocess.Popen[bytes]
+    wire: socket.socket
+    reader: threading.Thread
 
 
 class _WarmChild:

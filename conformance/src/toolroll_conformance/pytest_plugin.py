@@ -1,0 +1,93 @@
+"""The pytest plugin: turns the `pack` of a test module into one test for each check.
+
+It does nothing, and imports nothing of the suite, unless a module asks for `conformance_check`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from toolroll_conformance.session import Session
+
+__all__ = ["pytest_addoption", "pytest_generate_tests"]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options that choose ways in and protocol revisions."""
+    group = parser.getgroup("toolroll", "Toolroll conformance")
+    group.addoption(
+        "--conform-leg",
+        action="append",
+        default=[],
+        choices=("memory", "stdio", "http"),
+        help="way in; by default each, repeatable",
+    )
+    group.addoption(
+        "--conform-era",
+        action="append",
+        default=[],
+        choices=("2025-11-25", "2026-07-28"),
+        help="protocol revision; by default each, repeatable",
+    )
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make one test for each check of the module's pack."""
+    if "conformance_check" not in metafunc.fixturenames:
+        return
+    from toolroll_conformance.plan import plan
+
+    session = _session(metafunc)
+    known = session.target.known_failures
+    checks = plan(session)
+    metafunc.parametrize(
+        ("conformance_check", "conformance_known"),
+        [(check, known.reason(check.id)) for check in checks],
+        ids=[check.id for check in checks],
+    )
+
+
+def _session(metafunc: pytest.Metafunc) -> Session:
+    from toolroll_conformance.case_files import CaseFileError
+    from toolroll_conformance.known_failures import KnownFailuresError
+    from toolroll_conformance.legs.dialect import ERAS
+    from toolroll_conformance.session import LEGS, Session
+    from toolroll_conformance.target import Target, TargetError
+
+    config = metafunc.config
+    module: Any = metafunc.module
+    try:
+        pack = _pack_of(module)
+        target = Target.installed(pack) if isinstance(pack, str) else Target.of(pack)
+    except (TargetError, CaseFileError, KnownFailuresError) as error:
+        raise pytest.UsageError(str(error)) from None
+    session = Session.of_pack(
+        target,
+        config.getoption("--conform-leg") or LEGS,
+        config.getoption("--conform-era") or ERAS,
+    )
+    config.add_cleanup(session.close)
+    return session
+
+
+def _pack_of(module: Any) -> Any:
+    """Return what the module's `pack` fixture returns; it is needed before any test runs."""
+    found: Any = getattr(module, "pack", None)
+    if callable(found):
+        found = inspect.unwrap(found)
+        if inspect.signature(found).parameters or inspect.isgeneratorfunction(found):
+            raise pytest.UsageError(
+                f"{module.__name__}: the fixture 'pack' must take no arguments and return the "
+                "pack or its name: the checks are made from it before any test runs"
+            )
+        found = found()
+    if found is None:
+        raise pytest.UsageError(
+            f"{module.__name__}: define a fixture 'pack' in this module that returns the name of "
+            "an installed pack, or a Pack object"
+        )
+    return found
