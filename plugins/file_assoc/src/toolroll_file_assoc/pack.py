@@ -30,6 +30,9 @@ from toolroll_file_assoc.settings import FileAssocSettings
 if TYPE_CHECKING:
     pass
 
+if TYPE_CHECKING:
+    import click
+
 __all__ = ["WRITE_LOCK", "FileAssoc"]
 
 WRITE_LOCK: Final = "file_assoc"
@@ -61,7 +64,19 @@ class FileAssoc(toolroll.Pack):
     }
     settings = FileAssocSettings
     migrations = "toolroll_file_assoc.migrations"
-    capabilities = frozenset({"commands", "database", "project_root"})
+    capabilities = frozenset({"database", "project_root"})
+
+    def commands(self) -> click.Group:
+        """Return the group behind `toolroll file_assoc …`."""
+        from toolroll_file_assoc.commands import commands
+
+        return commands
+
+    def demo(self, tour: toolroll.Tour) -> None:
+        """Scan the repository with ruff and tell what the six tools say about it."""
+        from toolroll_file_assoc.demo import demo
+
+        demo(tour)
 
     @toolroll.tool(max_output=MAX_OUTPUT)
     def list_files(self, ctx: toolroll.ToolContext, args: ListFiles) -> FilePage:

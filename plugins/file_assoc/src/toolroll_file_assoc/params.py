@@ -20,12 +20,14 @@ __all__ = [
     "RegisterFile",
     "Severity",
     "SortKey",
+    "Status",
 ]
 
 AssocType = Literal["bug_in", "task_for", "scan_finding", "mentioned_in"]
 EventType = Literal["finding", "association", "file_metadata_update"]
 Severity = Literal["critical", "high", "medium", "low", "info"]
 SortKey = Literal["updated_at", "first_seen", "path", "language"]
+Status = Literal["open", "acknowledged", "fixed", "false_positive", "unseen_in_latest"]
 
 MAX_LABEL: Final = 255
 """Characters of a language or file type: both are index keys."""
