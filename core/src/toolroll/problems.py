@@ -45,7 +45,8 @@ def parse(
         return model.model_validate(arguments)
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=True, include_input=False)
-        return [_problem(schema, cast("Mapping[str, Any]", item)) for item in found[:MOST_PROBLEMS]]
+        told = (_problem(schema, cast("Mapping[str, Any]", item)) for item in found[:MOST_PROBLEMS])
+        return list(dict.fromkeys(told))  # the members of a union all say the same
 
 
 def _problem(schema: Mapping[str, Any], item: Mapping[str, Any]) -> Problem:
@@ -62,10 +63,10 @@ def _problem(schema: Mapping[str, Any], item: Mapping[str, Any]) -> Problem:
         case "value_error" | "assertion_error":
             return Problem(parameter, f"{where} {item['ctx']['error']}")
         case _:
-            expected = _expectation(_at(schema, location))
-            return Problem(
-                parameter, f"{where} must be {expected}" if expected else _own_words(where, item)
-            )
+            reached, there = _followed(schema, location)
+            if expected := _expectation(there):
+                return Problem(parameter, f"{_shortened(reached)} must be {expected}")
+            return Problem(parameter, _own_words(where, item))
 
 
 def _shortened(name: str) -> str:
@@ -78,18 +79,30 @@ def _own_words(where: str, item: Mapping[str, Any]) -> str:
     return f"{where}: {message[:1].lower()}{message[1:]}"
 
 
-def _at(schema: Mapping[str, Any], location: Sequence[str | int]) -> Mapping[str, Any]:
-    """Return the sub-schema that `location` names, or an empty one where it can't be followed."""
-    root, here = schema, schema
-    for step in location:
-        here = (
-            here.get("items", {})
-            if isinstance(step, int)
-            else here.get("properties", {}).get(step, {})
-        )
-        while "$ref" in here:
-            here = root.get("$defs", {}).get(here["$ref"].rsplit("/", 1)[-1], {})
-    return here
+def _followed(
+    schema: Mapping[str, Any], location: Sequence[str | int]
+) -> tuple[str, Mapping[str, Any]]:
+    """Follow `location` into the schema as far as it goes; return what was reached, and as what.
+
+    A location goes further than the schema where pydantic names the member of a union in it.
+    """
+    reached, here = "the arguments", schema
+    for done, step in enumerate(location, 1):
+        inner = _member(here, step)
+        while "$ref" in inner:
+            inner = schema["$defs"][inner["$ref"].rsplit("/", 1)[-1]]
+        if not inner:
+            break
+        reached, here = ".".join(map(str, location[:done])), inner
+    return reached, here
+
+
+def _member(schema: Mapping[str, Any], step: str | int) -> Mapping[str, Any]:
+    if isinstance(step, int):
+        return schema.get("items", {})
+    properties: Mapping[str, Any] = schema.get("properties", {})
+    others = schema.get("additionalProperties", {})
+    return properties.get(step, others if isinstance(others, dict) else {})
 
 
 _NOUNS = {
@@ -99,6 +112,7 @@ _NOUNS = {
     "boolean": "true or false",
     "object": "an object",
     "array": "an array",
+    "null": "null",
 }
 
 
@@ -108,9 +122,15 @@ def _expectation(schema: Mapping[str, Any]) -> str:
         return "one of " + ", ".join(f'"{value}"' for value in schema["enum"])
     if "const" in schema:
         return f'"{schema["const"]}"'
-    noun = _NOUNS.get(schema.get("type", ""), "")
-    if not noun:
-        return ""
+    if "anyOf" in schema:
+        members = dict.fromkeys(map(_expectation, schema["anyOf"]))
+        return " or ".join(members) if all(members) else ""
+    kinds: str | Sequence[str] = schema.get("type", "")
+    if not isinstance(kinds, str):  # ["integer", "null"]
+        return " or ".join(_expectation({**schema, "type": kind}) for kind in kinds)
+    noun = _NOUNS.get(kinds, "")
+    if not noun or kinds == "null":
+        return noun
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:
         return f"{noun} in [{low}, {high}]"

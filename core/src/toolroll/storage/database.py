@@ -43,6 +43,10 @@ class Dialect(Protocol):
         """Exclude every other process that would migrate the same database."""
         ...
 
+    def begin_read(self, engine: Engine) -> Session:
+        """Return a session that reads in one snapshot."""
+        ...
+
     def begin_write(self, engine: Engine, lock: str | None, timeout: float) -> Session:
         """Return a session in a writing transaction that holds the lock of `lock`, if any."""
         ...
@@ -120,9 +124,7 @@ class Database:
         Raises:
             ResourceBusy: The database was locked for too long.
         """
-        from sqlalchemy.orm import Session
-
-        with self._errors(), Session(self.engine, expire_on_commit=False) as session:
+        with self._errors(), self._dialect.begin_read(self.engine) as session:
             yield session
 
     @contextlib.contextmanager
@@ -151,9 +153,12 @@ class Database:
     def _errors(self) -> Generator[None]:
         """Turn driver errors into errors of ours: what callers can retry, and what is a defect."""
         from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+        from sqlalchemy.exc import TimeoutError as PoolTimeout
 
         try:
             yield
+        except PoolTimeout as error:
+            raise ResourceBusy("every database connection is in use; try again") from error
         except DBAPIError as error:
             if self._dialect.is_busy(error.orig):
                 raise ResourceBusy("the database is busy with other writers; try again") from error

@@ -91,6 +91,16 @@ class PostgresDialect:
         assert self._engine is not None
         return PostgresLocks(self._engine).project(f"migrate:{self._schema}", timeout=60.0)
 
+    def begin_read(self, engine: Engine) -> Session:
+        """Return a session in one read-only snapshot, as SQLite's readers have it."""
+        from sqlalchemy.orm import Session
+
+        options: dict[str, Any] = {
+            "isolation_level": "REPEATABLE READ",
+            "postgresql_readonly": True,
+        }
+        return Session(engine.execution_options(**options), expire_on_commit=False)
+
     def begin_write(self, engine: Engine, lock: str | None, timeout: float) -> Session:
         """Begin, and poll for the transaction-scoped advisory lock until `timeout`."""
         from sqlalchemy import text

@@ -18,6 +18,8 @@ __all__ = ["SqliteDialect"]
 _BUSY: Final = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT"})
 _WRITE: Final = "toolroll_write"
 """Execution option: seconds that a writing transaction may wait for other writers."""
+_WAITS: Final = "toolroll_waits"
+"""Key in a connection's info: the busy timeout it has now, in milliseconds."""
 
 
 class SqliteDialect:
@@ -54,6 +56,7 @@ class SqliteDialect:
         def on_connect(connection: sqlite3.Connection, _record: object) -> None:
             connection.isolation_level = None
             cursor = connection.cursor()
+            # before the journal mode: changing it needs a lock that another process may hold
             cursor.execute(f"PRAGMA busy_timeout = {int(self._busy_timeout * 1000)}")
             cursor.execute("PRAGMA journal_mode = WAL")
             cursor.execute("PRAGMA synchronous = FULL")
@@ -62,12 +65,12 @@ class SqliteDialect:
 
         def on_begin(connection: Connection) -> None:
             wait = connection.get_execution_options().get(_WRITE)
-            if wait is None:
-                connection.exec_driver_sql("BEGIN")
-                return
+            timeout = max(int((self._busy_timeout if wait is None else wait) * 1000), 1)
+            if connection.info.get(_WAITS) != timeout:  # what the last transaction left behind
+                connection.exec_driver_sql(f"PRAGMA busy_timeout = {timeout}")
+                connection.info[_WAITS] = timeout
             # BEGIN IMMEDIATE: a transaction that reads first and writes later could deadlock
-            connection.exec_driver_sql(f"PRAGMA busy_timeout = {max(int(wait * 1000), 1)}")
-            connection.exec_driver_sql("BEGIN IMMEDIATE")
+            connection.exec_driver_sql("BEGIN" if wait is None else "BEGIN IMMEDIATE")
 
         event.listen(engine, "connect", on_connect)
         event.listen(engine, "begin", on_begin)
@@ -85,6 +88,12 @@ class SqliteDialect:
     def migration_lock(self) -> AbstractContextManager[None]:
         """Hold a lock file beside the database."""
         return self._locks.project(f"migrate:{self._path.name}", timeout=60.0)
+
+    def begin_read(self, engine: Engine) -> Session:
+        """Return a session whose first statement opens its snapshot."""
+        from sqlalchemy.orm import Session
+
+        return Session(engine, expire_on_commit=False)
 
     def begin_write(self, engine: Engine, lock: str | None, timeout: float) -> Session:
         """Take the write lock of the file at once: it excludes every writer, whatever its key."""

@@ -1,0 +1,16 @@
+"""Make the table of entries."""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0001"
+down_revision = None
+
+
+def upgrade() -> None:
+    """Make the table."""
+    op.create_table(
+        "entry",
+        sa.Column("key", sa.String(), primary_key=True),
+        sa.Column("text", sa.Text(), nullable=False),
+    )

@@ -1,0 +1,154 @@
+"""What is wrong with arguments, said in sentences a model can act on."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel, Field, field_validator
+
+import toolroll
+from toolroll.problems import LONGEST_NAME, MOST_PROBLEMS, Problem, parse
+from toolroll.schema import input_schema
+
+
+class Inner(BaseModel):
+    depth: int = Field(ge=0)
+    width: int | None = Field(default=None, le=9)
+
+
+class Other(BaseModel):
+    name: str
+
+
+class Arguments(toolroll.Params):
+    text: str = Field(min_length=1, max_length=100)
+    limit: int = Field(default=5, ge=1, le=50)
+    least: int = Field(default=5, ge=1)
+    most: int = Field(default=5, le=50)
+    order: Literal["asc", "desc"] = "asc"
+    code: str = Field(default="aa", pattern="^[a-z]+$")
+    items: list[int] = Field(default=[], max_length=3)
+    plain: list[int] = Field(default=[])
+    inner: Inner | None = None
+    flag: bool = False
+    table: dict[str, int] = Field(default={})
+    either: int | str = 0
+    shape: Inner | Other = Other(name="x")
+    even: int = 0
+
+    @field_validator("even")
+    @classmethod
+    def is_even(cls, value: int) -> int:
+        if value % 2:
+            raise ValueError("must be even")
+        return value
+
+
+class Nothing(toolroll.Params):
+    pass
+
+
+def problems(arguments: dict[str, Any], model: type[toolroll.Params] = Arguments) -> list[Problem]:
+    found = parse(model, input_schema(model), arguments)
+    assert isinstance(found, list)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter", "sentence"),
+    [
+        ({}, "text", "text is required"),
+        ({"text": 1}, "text", "text must be a string of 1 to 100 characters"),
+        ({"text": ""}, "text", "text must be a string of 1 to 100 characters"),
+        ({"text": "x", "limit": 0}, "limit", "limit must be an integer in [1, 50]"),
+        ({"text": "x", "limit": True}, "limit", "limit must be an integer in [1, 50]"),
+        ({"text": "x", "least": 0}, "least", "least must be an integer of at least 1"),
+        ({"text": "x", "most": 51}, "most", "most must be an integer of at most 50"),
+        ({"text": "x", "order": "up"}, "order", 'order must be one of "asc", "desc"'),
+        ({"text": "x", "code": "A"}, "code", "code must be a string matching ^[a-z]+$"),
+        ({"text": "x", "items": [1] * 4}, "items", "items must be an array of 0 to 3 items"),
+        ({"text": "x", "plain": 1}, "plain", "plain must be an array"),
+        ({"text": "x", "plain": [1, "x"]}, "plain", "plain.1 must be an integer"),
+        ({"text": "x", "inner": {}}, "inner", "inner.depth is required"),
+        ({"text": "x", "inner": None}, "inner", "inner must be an object"),
+        (
+            {"text": "x", "inner": {"depth": -1}},
+            "inner",
+            "inner.depth must be an integer of at least 0",
+        ),
+        (
+            {"text": "x", "inner": {"depth": 1, "width": "x"}},
+            "inner",
+            "inner.width must be an integer of at most 9 or null",
+        ),
+        ({"text": "x", "flag": 1}, "flag", "flag must be true or false"),
+        ({"text": "x", "either": []}, "either", "either must be an integer or a string"),
+        ({"text": "x", "table": {"a": "b"}}, "table", "table.a must be an integer"),
+        ({"text": "x", "even": 3}, "even", "even must be even"),
+    ],
+)
+def test_the_sentence_says_what_is_expected(
+    arguments: dict[str, Any], parameter: str, sentence: str
+) -> None:
+    assert problems(arguments) == [Problem(parameter, sentence)]
+
+
+def test_an_unknown_argument_is_named_with_the_known_ones() -> None:
+    [problem] = problems({"text": "x", "lines": 5})
+    assert problem.parameter == "lines"
+    assert problem.message.startswith("unknown argument lines; known arguments: code, either, even")
+
+
+def test_a_tool_without_arguments_says_so() -> None:
+    [problem] = problems({"x": 1}, Nothing)
+    assert problem.message == "unknown argument x; this tool takes no arguments"
+
+
+def test_a_value_of_no_member_of_a_union_of_models_is_told_member_by_member() -> None:
+    found = problems({"text": "x", "shape": {}})
+    assert [problem.message for problem in found] == [
+        "shape.Inner.depth is required",
+        "shape.Other.name is required",
+    ]
+
+
+def test_valid_arguments_become_the_model() -> None:
+    parsed = parse(Arguments, input_schema(Arguments), {"text": "x", "limit": 7})
+    assert isinstance(parsed, Arguments)
+    assert parsed.limit == 7
+
+
+def test_an_invented_name_is_repeated_in_part_only() -> None:
+    [problem] = problems({"x" * 1_000_000: 1}, Nothing)
+    assert len(problem.message) < LONGEST_NAME + 100
+
+
+def test_only_the_first_problems_are_told() -> None:
+    found = problems({"text": "x", "plain": ["wrong"] * 10_000})
+    assert len(found) == MOST_PROBLEMS
+    assert found[0].message == "plain.0 must be an integer"
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=10,
+)
+
+
+@given(
+    st.dictionaries(
+        st.sampled_from([*Arguments.model_fields]) | st.text(max_size=8), json_values, max_size=6
+    )
+)
+def test_any_arguments_are_either_valid_or_explained(arguments: dict[str, Any]) -> None:
+    found = parse(Arguments, input_schema(Arguments), arguments)
+    if isinstance(found, list):
+        assert found
+        assert all(problem.message for problem in found)
+        assert len(found) <= MOST_PROBLEMS
+    else:
+        assert isinstance(found, Arguments)
