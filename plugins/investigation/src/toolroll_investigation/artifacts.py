@@ -32,7 +32,7 @@ _SPARSE: Final = "sparse"
 class ArtifactPart(BaseModel):
     """Reads leniently what is absent and strictly what is there."""
 
-    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -155,7 +155,7 @@ class ReviewArtifact(ArtifactPart):
 class ReportArtifact(ArtifactPart):
     """F6: a free object, the draft of a ticket."""
 
-    model_config = ConfigDict(strict=True, extra="allow", frozen=True)
+    model_config = ConfigDict(strict=True, extra="allow", frozen=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import Factory, frozen
+from attrs import Factory, evolve, frozen
 from sqlalchemy.orm import Session
 
+from toolroll_investigation.aggregate import aggregate
 from toolroll_investigation.artifacts import write_artifact
 from toolroll_investigation.case_files import CaseFiles, make_private_directory
 from toolroll_investigation.case_state import advance, count_loop, submissions_of, write_state
@@ -19,6 +20,7 @@ from toolroll_investigation.intake import take_in
 from toolroll_investigation.knowledge_store import timestamp
 from toolroll_investigation.prompt_parameters import gather
 from toolroll_investigation.prompts import render_prompt
+from toolroll_investigation.report import Report, assemble
 from toolroll_investigation.results import conclude_case
 from toolroll_investigation.scenario import Scenario
 from toolroll_investigation.steps import WORKING_STEPS, Step
@@ -175,6 +177,38 @@ class Investigations:
                 return [_status(find_case(session, self._tenant, address)[1])]
             return [_status(c) for c in cases_of(session, find_suite(session, self._tenant))]
 
+    def report(self, number: int | None = None) -> Report:
+        """The report of the current suite, or of the one with that number.
+
+        Raises:
+            SuiteError: there is no such suite.
+        """
+        sufficient = self._rules.thresholds.convergence_sufficient
+        with self._database.read() as session:
+            suite = find_suite(session, self._tenant, number)
+            return assemble(session, suite, sufficient=sufficient)
+
+    def report_runs(self, numbers: Sequence[int]) -> Report:
+        """The report of several runs of one scenario: metrics are means, cases those of the last.
+
+        Raises:
+            SuiteError: a suite does not exist, or they are not of one scenario.
+        """
+        if not numbers:
+            return self.report()
+        runs = [self.report(number) for number in numbers]
+        if len({run.name for run in runs}) > 1:
+            raise SuiteError(
+                "different_scenarios",
+                f"suites {', '.join(map(str, numbers))} are not of one scenario; report each",
+            )
+        if len(runs) > 1 and any(run.unfinished for run in runs):
+            raise SuiteError("unfinished_run", "a run is not finished; report it singly")
+        last = runs[-1]
+        if not last.has_truth:
+            return last
+        return evolve(last, metrics=aggregate([run.metrics for run in runs]), runs=len(runs))
+
     @property
     def _lock(self) -> str:
         return f"investigation:{self._tenant}"
@@ -207,7 +241,9 @@ class Investigations:
             )
         if case.current_step != step:
             raise SuiteError(
-                "wrong_step", f"case {case.label} is at {case.current_step}, not at {step}"
+                "wrong_step",
+                f"case {case.label} is at {case.current_step}, not at {step}; nothing was written",
+                {"current_step": case.current_step},
             )
 
     def _let_sleep(self, suite: Suite, session: Session) -> None:

@@ -29,3 +29,18 @@ def cut(text: str, length: int) -> str:
 def number(value: float) -> str:
     """The number as short as it can be written: `0.85`, and `1` for 1.0."""
     return str(int(value)) if float(value).is_integer() else repr(float(value))
+
+
+def code(text: str) -> str:
+    """The text as inline code on one line."""
+    line = _SPACE.sub(" ", text).strip()
+    longest = max((len(run) for run in _BACKTICKS.findall(line)), default=0)
+    ticks = "`" * (longest + 1)
+    pad = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{ticks}{pad}{line}{pad}{ticks}"
+
+
+def quoted(text: str) -> str:
+    """The text as a block quote; what would start markup at the head of a line is defused."""
+    lines = (cell(line) for line in text.strip().splitlines() or ["(no message)"])
+    return "\n".join(f"> {line}" for line in lines)

@@ -22,6 +22,10 @@ class ScenarioError(Exception):
     """A scenario is unknown or its file can't be used; the text says which and why."""
 
 
+class UnknownScenario(ScenarioError):
+    """No scenario has that name; the text lists those there are."""
+
+
 @frozen
 class ScenarioFile:
     """Where a scenario was found; reading is left to whoever needs its content."""
@@ -51,12 +55,13 @@ def load_scenario(name: str, directories: Sequence[Path]) -> Scenario:
     """Read the scenario of that name.
 
     Raises:
-        ScenarioError: no such scenario (the text lists those there are), or a file with mistakes.
+        UnknownScenario: no such scenario.
+        ScenarioError: its file has mistakes.
     """
     files = {file.name: file for file in find_scenarios(directories)}
     if SAFE_ID.fullmatch(name) is None or name not in files:
         available = ", ".join(files)
-        raise ScenarioError(f"unknown scenario: {name[:80]} (available: {available})")
+        raise UnknownScenario(f"unknown scenario: {name[:80]} (available: {available})")
     scenario = read_scenario(files[name].path)
     if scenario.name != name:
         raise ScenarioError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from sqlalchemy import func, select
@@ -23,9 +23,10 @@ RESUME: Final = re.compile(r"suite:(\d{1,9})")
 class SuiteError(Exception):
     """A suite or case can't be found; `code` says which, the text what to do."""
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, details: Mapping[str, str] | None = None) -> None:
         super().__init__(message)
         self.code = code
+        self.details = details
 
 
 def create_suite(session: Session, tenant: str, scenario: Scenario, now: str) -> Suite:

@@ -1,0 +1,189 @@
+"""Findings: the root causes of a suite with the cases they explain, and what is still open."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from attrs import Factory, define, frozen
+from sqlalchemy import select
+
+from toolroll_investigation.artifacts import (
+    InvestigateArtifact,
+    TriageArtifact,
+    read_artifact,
+)
+from toolroll_investigation.defects import describe
+from toolroll_investigation.knowledge_store import KnowledgeStore
+from toolroll_investigation.steps import Step
+from toolroll_investigation.tables import Case, Submission, Suite
+
+UNCERTAIN: Final = "ti001"
+
+
+@frozen
+class Finding:
+    """A root cause: what it is, what shows it, and the cases it explains."""
+
+    rca_id: int
+    title: str
+    message: str
+    defect: str
+    component: str
+    confidence: float
+    status: str
+    cases: Sequence[str]
+    earlier_cases: int
+    evidence: Sequence[str]
+
+
+@frozen
+class Unexplained:
+    """A finished case without a root cause."""
+
+    case_id: str
+    test_name: str
+    category: str
+    defect: str
+
+
+@define
+class Findings:
+    """What an investigation found, and what it left open."""
+
+    causes: list[Finding] = Factory(list[Finding])
+    unexplained: list[Unexplained] = Factory(list[Unexplained])
+    questions: list[str] = Factory(list[str])
+
+
+def gather_findings(
+    suite: Suite,
+    cases: Sequence[Case],
+    submissions: Mapping[int, Sequence[Submission]],
+    knowledge: KnowledgeStore,
+    sufficient: float,
+) -> Findings:
+    """Group the finished cases by root cause, those that explain most first.
+
+    `sufficient` is the convergence from which on a root cause counts as found.
+    """
+    found = Findings()
+    by_cause: defaultdict[int, list[Case]] = defaultdict(list)
+    for case in cases:
+        if not case.result:
+            continue
+        found.questions += _questions(case, submissions[case.id])
+        if case.rca_id:
+            by_cause[case.rca_id].append(case)
+        else:
+            found.unexplained.append(_unexplained(case, submissions[case.id]))
+    for identifier, members in by_cause.items():
+        finding = _finding(identifier, members, suite, submissions, knowledge)
+        if finding is not None:
+            found.causes.append(finding)
+            found.questions += _doubts(finding, sufficient)
+    found.causes.sort(key=lambda finding: (-len(finding.cases), finding.rca_id))
+    return found
+
+
+def _finding(
+    identifier: int,
+    members: Sequence[Case],
+    suite: Suite,
+    submissions: Mapping[int, Sequence[Submission]],
+    knowledge: KnowledgeStore,
+) -> Finding | None:
+    row = knowledge.root_cause(identifier)
+    if row is None:
+        return None
+    earlier = _earlier(identifier, suite, knowledge)
+    cited = [s for case in members for s in submissions[case.id]] + earlier
+    return Finding(
+        rca_id=row.id,
+        title=row.title,
+        message=row.description,
+        defect=describe(row.defect_type),
+        component=row.component,
+        confidence=row.convergence_score,
+        status=row.status,
+        cases=[case.label for case in members],
+        earlier_cases=len({(s.suite_key, s.case_id) for s in earlier}),
+        evidence=_evidence(cited),
+    )
+
+
+def _earlier(identifier: int, suite: Suite, knowledge: KnowledgeStore) -> list[Submission]:
+    """What other suites on the same knowledge handed in for this root cause."""
+    query = (
+        select(Submission)
+        .join(Case, (Case.suite_key == Submission.suite_key) & (Case.id == Submission.case_id))
+        .join(Suite, Suite.key == Case.suite_key)
+        .where(
+            Suite.knowledge_key == knowledge.key,
+            Suite.key != suite.key,
+            Case.rca_id == identifier,
+        )
+        .order_by(Submission.suite_key, Submission.case_id, Submission.position)
+    )
+    return list(knowledge.session.scalars(query))
+
+
+def _evidence(submissions: Sequence[Submission]) -> list[str]:
+    """References cited in investigations, each once, in the order they came."""
+    cited: dict[str, None] = {}
+    for submission in submissions:
+        if submission.step == Step.INVESTIGATE:
+            artifact = InvestigateArtifact.model_validate(json.loads(submission.artifact))
+            cited |= dict.fromkeys(artifact.evidence_refs or ())
+    return list(cited)
+
+
+def _unexplained(case: Case, submissions: Sequence[Submission]) -> Unexplained:
+    triage = _latest_triage(submissions)
+    return Unexplained(
+        case.label,
+        case.name,
+        triage.symptom_category if triage else "",
+        describe(triage.defect_type_hypothesis) if triage else "",
+    )
+
+
+def _latest_triage(submissions: Sequence[Submission]) -> TriageArtifact | None:
+    for submission in reversed(submissions):
+        if submission.step == Step.TRIAGE:
+            artifact = read_artifact(Step.TRIAGE, json.loads(submission.artifact))
+            return artifact if isinstance(artifact, TriageArtifact) else None
+    return None
+
+
+def _questions(case: Case, submissions: Sequence[Submission]) -> list[str]:
+    asked: list[str] = []
+    if case.current_step != Step.DONE:
+        asked.append(f"{case.label} ran into the step limit at {case.current_step}: who decides?")
+    if any(submission.heuristic_id == "H11" for submission in submissions):
+        asked.append(f"{case.label} went to review with its retries used up; what would settle it?")
+    triage = _latest_triage(submissions)
+    if triage is not None:
+        if triage.clock_skew_suspected:
+            asked.append(f"{case.label}: do the clocks of the machines agree?")
+        if triage.cascade_suspected:
+            asked.append(f"{case.label}: does it pass once the failure before it is mended?")
+        if triage.data_quality_notes:
+            asked.append(f"{case.label}: {triage.data_quality_notes}")
+    return asked
+
+
+def _doubts(finding: Finding, sufficient: float) -> list[str]:
+    doubts: list[str] = []
+    if finding.confidence < sufficient:
+        doubts.append(
+            f"Root cause #{finding.rca_id} has a confidence of {finding.confidence:.2f} only, less "
+            f"than {sufficient:.2f}: what evidence would raise or refute it?"
+        )
+    if not finding.evidence:
+        doubts.append(f"Root cause #{finding.rca_id} cites no evidence: what shows it?")
+    if UNCERTAIN in finding.defect:
+        doubts.append(f"Root cause #{finding.rca_id} is still to be investigated.")
+    return doubts
