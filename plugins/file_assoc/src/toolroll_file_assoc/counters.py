@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final, get_args
+from typing import Any, Final, cast, get_args
 
-from sqlalchemy import bindparam, func, select, update
+from sqlalchemy import Table, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from toolroll_file_assoc.params import Severity
@@ -21,6 +21,7 @@ __all__ = ["TERMINAL", "chunks", "recount_findings", "recount_links"]
 TERMINAL: Final = ("fixed", "false_positive")
 """Statuses that end a finding; every other one is open (reference 1.3)."""
 SEVERITIES: Final[tuple[str, ...]] = get_args(Severity)
+_FILES: Final = cast("Table", File.__table__)
 _CHUNK: Final = 500
 """Ids in one statement: well under the parameters that any SQLite allows."""
 
@@ -58,7 +59,7 @@ def recount_findings(session: Session, file_ids: Iterable[str]) -> None:
                 row[severity] += count
         for file_id, names in sources.items():
             found[file_id]["scan_sources"] = "\n" + "".join(f"{name}\n" for name in sorted(names))
-        statement = update(File.__table__).where(File.id == bindparam("key"))
+        statement = update(_FILES).where(File.id == bindparam("key"))
         session.connection().execute(statement, list(found.values()))
 
 

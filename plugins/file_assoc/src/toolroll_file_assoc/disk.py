@@ -38,6 +38,9 @@ class Disk:
                 size = os.fstat(file.fileno()).st_size
                 if not 0 < size <= MAX_HASHED:
                     return ""
-                return hashlib.file_digest(file, "sha256").hexdigest()
+                digest = hashlib.sha256()
+                while block := file.read(1 << 20):
+                    digest.update(block)
+                return digest.hexdigest()
         except (toolroll.NotFound, toolroll.InvalidPath, OSError):
             return "" if self.exists(path) else None

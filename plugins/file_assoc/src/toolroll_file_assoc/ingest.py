@@ -11,10 +11,10 @@ A finding is the same one when file, source, rule and first line are.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from attrs import define
-from sqlalchemy import Row, bindparam, insert, select, update
+from sqlalchemy import Row, Table, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
 import toolroll
@@ -166,7 +166,7 @@ class Ingest:
                     Finding.scan_run_id,
                 ).where(Finding.file_id.in_(chunk), Finding.scan_source == scan.source)
             )
-            for row in rows:
+            for row in cast("Iterable[Row[Any]]", rows):
                 line = -1 if row.line_start is None else row.line_start
                 found[row.file_id, row.rule_id, line] = row
         return found
@@ -213,7 +213,7 @@ class Ingest:
         self, created: list[dict[str, Any]], updated: list[dict[str, Any]], unseen: list[Row[Any]]
     ) -> None:
         connection = self.session.connection()
-        table = Finding.__table__
+        table = cast("Table", Finding.__table__)
         one = update(table).where(table.c.id == bindparam("key"))
         if created:
             connection.execute(insert(table), created)

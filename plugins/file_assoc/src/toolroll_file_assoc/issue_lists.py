@@ -94,7 +94,7 @@ def _read_json(text: str) -> tuple[list[ListedIssue], int]:
 def _github(entry: Mapping[str, Any], where: str) -> ListedIssue:
     url = entry.get("html_url") or entry.get("url") or ""
     number = entry.get("number")
-    labels = entry.get("labels") or []
+    labels: Any = entry.get("labels") or []
     if not isinstance(url, str) or not isinstance(labels, list):
         raise toolroll.InvalidArguments(f"{where}: 'url' must be a string and 'labels' an array")
     names = [

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from attrs import frozen
-from sqlalchemy import ColumnElement, Integer, Row, Select, false, func, literal, select
+from sqlalchemy import ColumnElement, Executable, Integer, Row, false, func, literal, select
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import InstrumentedAttribute, Session
 from sqlalchemy.sql.functions import FunctionElement
@@ -103,7 +103,7 @@ def after_prefix(prefix: str) -> str | None:
 
 def page_statement(
     filters: Filters, sort: SortKey, *, descending: bool, limit: int, offset: int
-) -> Select[Any]:
+) -> Executable:
     """Return the query for one page: an ordered walk of the sort's index, then its rows."""
     keys = [getattr(File, sort)] if sort == "path" else [getattr(File, sort), File.id]
     page = (
@@ -122,7 +122,7 @@ def page_statement(
     )
 
 
-def count_statement(filters: Filters) -> Select[tuple[int]]:
+def count_statement(filters: Filters) -> Executable:
     """Return the query for the number of files that the filters let through."""
     return select(func.count()).select_from(File).where(*filters.conditions())
 

@@ -8,13 +8,12 @@ source id: the page boundaries are the same on every call.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import (
-    ColumnElement,
-    CompoundSelect,
+    Executable,
     Row,
-    Select,
+    SQLColumnExpression,
     func,
     literal,
     select,
@@ -29,6 +28,11 @@ from toolroll_file_assoc.listing import MAX_INTEGER
 from toolroll_file_assoc.params import EventType
 from toolroll_file_assoc.results import TimelineEntry
 from toolroll_file_assoc.tables import Event, Finding, Issue, Link
+
+if TYPE_CHECKING:
+    from sqlalchemy import Select
+
+    Arm = Select[*tuple[Any, ...]]
 
 __all__ = ["count_statement", "page_statement", "timeline"]
 
@@ -63,16 +67,16 @@ def timeline(
 
 def page_statement(
     file_id: str, event_type: EventType | None = None, *, limit: int, offset: int
-) -> CompoundSelect[Any]:
+) -> Executable:
     """Return the query for one page of a file's timeline."""
     merged = union_all(*(_ARMS[kind](file_id) for kind in _kinds(event_type)))
     order = [text("at DESC"), text("kind"), text("text_id DESC"), text("number DESC")]
     return merged.order_by(*order).limit(limit).offset(min(offset, MAX_INTEGER))
 
 
-def count_statement(file_id: str, event_type: EventType | None = None) -> Select[tuple[int]]:
+def count_statement(file_id: str, event_type: EventType | None = None) -> Executable:
     """Return the query for the number of entries in a file's timeline."""
-    counts: dict[str, Select[tuple[int]]] = {
+    counts: dict[str, Select[int]] = {
         "finding_created": select(func.count()).where(Finding.file_id == file_id),
         "finding_updated": select(func.count()).where(Finding.file_id == file_id, _UPDATED),
         "association_created": select(func.count()).where(Link.file_id == file_id),
@@ -93,7 +97,7 @@ def _kinds(event_type: EventType | None) -> tuple[str, ...]:
     return tuple(kind for kinds in KINDS.values() for kind in kinds)
 
 
-def _created(file_id: str) -> Select[Any]:
+def _created(file_id: str) -> Arm:
     return _arm(
         "finding_created",
         Finding.first_seen,
@@ -103,7 +107,7 @@ def _created(file_id: str) -> Select[Any]:
     ).where(Finding.file_id == file_id)
 
 
-def _updated(file_id: str) -> Select[Any]:
+def _updated(file_id: str) -> Arm:
     return _arm(
         "finding_updated",
         Finding.updated_at,
@@ -113,7 +117,7 @@ def _updated(file_id: str) -> Select[Any]:
     ).where(Finding.file_id == file_id, _UPDATED)
 
 
-def _linked(file_id: str) -> Select[Any]:
+def _linked(file_id: str) -> Arm:
     return (
         _arm(
             "association_created",
@@ -127,7 +131,7 @@ def _linked(file_id: str) -> Select[Any]:
     )
 
 
-def _changed(file_id: str) -> Select[Any]:
+def _changed(file_id: str) -> Arm:
     return _arm(
         "file_metadata_update",
         Event.created_at,
@@ -154,12 +158,12 @@ _DATA: Final = {
 
 def _arm(
     kind: str,
-    at: ColumnElement[int],
-    text_id: ColumnElement[str],
-    number: ColumnElement[int],
-    data: Sequence[ColumnElement[str]],
-) -> Select[Any]:
-    columns = [column.label(f"data_{place}") for place, column in enumerate(data)]
+    at: SQLColumnExpression[int],
+    text_id: SQLColumnExpression[str],
+    number: SQLColumnExpression[int],
+    data: Sequence[SQLColumnExpression[str]],
+) -> Arm:
+    columns: list[Any] = [column.label(f"data_{place}") for place, column in enumerate(data)]
     return select(
         literal(kind).label("kind"),
         at.label("at"),

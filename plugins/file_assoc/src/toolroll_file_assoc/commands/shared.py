@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Final, cast
 
@@ -21,7 +22,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def read_input(file: Path) -> bytes:
     """Return what stands in a file; `-` is standard input."""
     if str(file) == "-":
-        return click.get_binary_stream("stdin").read()
+        return sys.stdin.buffer.read()
     return file.read_bytes()
 
 

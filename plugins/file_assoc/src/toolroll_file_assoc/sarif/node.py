@@ -59,9 +59,10 @@ class Node:
         node = self._member(key)
         if node is None:
             return
-        if not isinstance(node.value, list):
+        values = node.value
+        if not isinstance(values, list):
             node.fail("must be an array")
-        for index, value in enumerate(cast("Sequence[Any]", node.value)):
+        for index, value in enumerate(cast("Sequence[Any]", values)):
             item = Node(value, index, node)
             if not isinstance(value, dict):
                 item.fail("must be an object")
@@ -71,8 +72,7 @@ class Node:
         """Yield name and value of each member of a member; all of them have to be objects."""
         node = self.child(key)
         for name in cast("Mapping[str, Any]", node.value) if node is not None else ():
-            assert node is not None
-            if (member := node.child(name)) is not None:
+            if node is not None and (member := node.child(name)) is not None:
                 yield name, member
 
     def text(self, key: str) -> str | None:
