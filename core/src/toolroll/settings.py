@@ -60,6 +60,8 @@ class HttpSettings(Settings):
     """Keep no sessions, so that any host behind a load balancer can answer any request."""
     session_idle_seconds: float = Field(default=1800.0, gt=0)
     max_sessions: int = Field(default=10_000, ge=1)
+    console: bool = True
+    """Serve the console, a page for the browser, at `/console`."""
 
 
 class PackSelection(Settings):

@@ -20,6 +20,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route, Router
 
 from toolroll.errors import SettingsError
+from toolroll.host.console.pages import console_routes
 from toolroll.host.keys import KeyStore
 from toolroll.host.server import Warmup, build_server
 from toolroll.runtime import Runtime
@@ -111,7 +112,7 @@ def build_app(runtime: Runtime, address: Address) -> Starlette:
         transport_security=_security(address, settings),
         auth=_auth(address) if guarded else None,
         token_verifier=verifier,
-        custom_starlette_routes=_routes(runtime, guarded),  # type: ignore[arg-type]
+        custom_starlette_routes=_routes(runtime, settings, guarded),  # type: ignore[arg-type]
     )
     _wrap_lifespan(app, runtime, warmup)
     return app
@@ -154,11 +155,13 @@ def _auth(address: Address) -> AuthSettings:
     )
 
 
-def _routes(runtime: Runtime, guarded: bool) -> list[BaseRoute]:
+def _routes(runtime: Runtime, settings: HttpSettings, guarded: bool) -> list[BaseRoute]:
     async def healthz(request: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
     routes: list[BaseRoute] = [Route("/healthz", healthz)]
+    if settings.console:
+        routes += console_routes()
     for name, item in runtime.registry.packs.items():
         own = list(item.pack.routes())
         if own:
