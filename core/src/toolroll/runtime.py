@@ -196,10 +196,11 @@ class Runtime:
         name = item.pack.name
         directory = self.make_data_dir() / name
         directory.mkdir(mode=0o700, exist_ok=True)
+        database = self._database(item.pack)
         return PackContext(
             settings=self._tables[name],
-            database=self._database(item.pack),
-            locks=self._locks(),
+            database=database,
+            locks=self._locks(database),
             roots=self.roots,
             data_dir=directory,
             secrets=self._secrets,
@@ -225,8 +226,13 @@ class Runtime:
             )
         return Database(dialect, migrations=pack.migrations, busy_timeout=busy_timeout)
 
-    def _locks(self) -> LockManager:
-        return self._file_locks
+    def _locks(self, database: Database) -> LockManager:
+        """Return locks that hold as far as the data is shared: on this machine, or on the server."""
+        if not self._storage.url:
+            return self._file_locks
+        from toolroll.storage.postgres import PostgresLocks
+
+        return PostgresLocks(lambda: database.engine)
 
     def _wake(self, name: str) -> None:
         if supervisor := self._supervisors.get(name):

@@ -99,15 +99,19 @@ class Database:
                 return
             from sqlalchemy.exc import SQLAlchemyError
 
-            engine = self._dialect.engine()
-            try:
-                if self._migrations:
-                    from toolroll.storage.migrations import upgrade
+            with contextlib.ExitStack() as undo:
+                try:
+                    engine = self._dialect.engine()
+                    undo.callback(engine.dispose)
+                    if self._migrations:
+                        from toolroll.storage.migrations import upgrade
 
-                    upgrade(self._dialect, engine, self._migrations)
-            except (SQLAlchemyError, OSError) as error:
-                engine.dispose()
-                raise StorageError(f"cannot open the {self.dialect} database: {error}") from error
+                        upgrade(self._dialect, engine, self._migrations)
+                except (SQLAlchemyError, OSError) as error:
+                    raise StorageError(
+                        f"cannot open the {self.dialect} database: {error}"
+                    ) from error
+                undo.pop_all()
             self._engine = engine
 
     def close(self) -> None:

@@ -6,10 +6,11 @@ import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.errors import MissingDependency, ResourceBusy
+from toolroll.locks import KeyedLocks
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -88,8 +89,9 @@ class PostgresDialect:
 
     def migration_lock(self) -> contextlib.AbstractContextManager[None]:
         """Hold an advisory lock named after the schema."""
-        assert self._engine is not None
-        return PostgresLocks(self._engine).project(f"migrate:{self._schema}", timeout=60.0)
+        engine = self._engine
+        assert engine is not None
+        return PostgresLocks(lambda: engine).project(f"migrate:{self._schema}", timeout=60.0)
 
     def begin_read(self, engine: Engine) -> Session:
         """Return a session in one read-only snapshot, as SQLite's readers have it."""
@@ -124,21 +126,31 @@ class PostgresDialect:
 
 
 class PostgresLocks:
-    """Advisory locks of a session, for long jobs; they go with the connection if a host dies."""
+    """Advisory locks of a session, for long jobs; they go with the connection if a host dies.
 
-    def __init__(self, engine: Engine) -> None:
+    Args:
+        engine: Returns the engine; called when a lock is first taken.
+    """
+
+    def __init__(self, engine: Callable[[], Engine]) -> None:
         self._engine = engine
+        self._threads = KeyedLocks()  # so that threads that wait don't hold connections
 
     @contextlib.contextmanager
     def project(self, key: str, timeout: float = 5.0) -> Generator[None]:
         """Hold the lock of `key` against every other host on this server."""
         from sqlalchemy import text
 
+        until = time.monotonic() + timeout
         number = {"key": lock_key(key)}
-        connect = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        with connect as connection:
+        with (
+            self._threads.project(key, timeout),
+            self._engine().connect() as plain,
+        ):
+            connection = plain.execution_options(isolation_level="AUTOCOMMIT")
             statement = text("SELECT pg_try_advisory_lock(:key)")
-            _poll(lambda: bool(connection.execute(statement, number).scalar()), timeout)
+            left = max(until - time.monotonic(), 0.0)
+            _poll(lambda: bool(connection.execute(statement, number).scalar()), left)
             try:
                 yield
             finally:

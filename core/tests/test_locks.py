@@ -1,0 +1,122 @@
+"""Locks by key hold across threads and processes, and give up in time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from toolroll import ResourceBusy
+from toolroll.locks import FileLocks, KeyedLocks, LockManager
+
+
+@pytest.fixture(params=["keyed", "file"])
+def locks(request: pytest.FixtureRequest, tmp_path: Path) -> LockManager:
+    return KeyedLocks() if request.param == "keyed" else FileLocks(tmp_path / "locks")
+
+
+def test_equal_keys_exclude_each_other_in_threads(locks: LockManager) -> None:
+    inside, most = 0, 0
+
+    def enter(_: int) -> None:
+        nonlocal inside, most
+        with locks.project("key", timeout=30):
+            inside += 1
+            most = max(most, inside)
+            inside -= 1
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(enter, range(64)))
+    assert (inside, most) == (0, 1)
+
+
+def test_other_keys_are_free(locks: LockManager) -> None:
+    with locks.project("one"), locks.project("two", timeout=0):
+        pass
+
+
+def test_a_held_lock_is_busy_after_the_timeout(locks: LockManager) -> None:
+    with locks.project("key"), ThreadPoolExecutor(1) as pool:
+        tried = pool.submit(lambda: locks.project("key", timeout=0).__enter__())
+        with pytest.raises(ResourceBusy, match="not free within 0 s") as busy:
+            tried.result()
+    assert busy.value.retryable
+
+
+def test_a_lock_is_free_again_when_its_holder_fails(locks: LockManager) -> None:
+    with pytest.raises(ZeroDivisionError), locks.project("key"):
+        raise ZeroDivisionError
+    with locks.project("key", timeout=0):
+        pass
+
+
+def test_keyed_locks_forget_keys_that_nobody_holds() -> None:
+    locks = KeyedLocks()
+    for number in range(100):
+        with locks.project(str(number)):
+            pass
+    assert locks.__dict__["_locks"] == {}
+
+
+def test_one_waits_for_another_and_then_gets_the_lock(locks: LockManager) -> None:
+    holds, release = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with locks.project("key"):
+            holds.set()
+            release.wait(10)
+
+    with ThreadPoolExecutor(2) as pool:
+        holder = pool.submit(hold)
+        assert holds.wait(10)
+        waiter = pool.submit(lambda: locks.project("key", timeout=10).__enter__())
+        release.set()
+        holder.result()
+        waiter.result()
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from toolroll.locks import FileLocks
+with FileLocks(Path(sys.argv[1])).project("key", timeout=10):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path: Path) -> Callable[[], subprocess.Popen[str]]:
+    def start() -> subprocess.Popen[str]:
+        process = subprocess.Popen(
+            [sys.executable, "-c", HOLD, str(tmp_path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        return process
+
+    return start
+
+
+@pytest.mark.parametrize("ending", ["exit", "kill"])
+def test_a_file_lock_holds_against_other_processes_until_they_end(
+    tmp_path: Path, holder: Callable[[], subprocess.Popen[str]], ending: str
+) -> None:
+    locks = FileLocks(tmp_path)
+    process = holder()
+    with process:
+        with pytest.raises(ResourceBusy), locks.project("key", timeout=0):
+            pass
+        if ending == "kill":
+            process.kill()
+        process.communicate()
+    with locks.project("key", timeout=5):
+        pass

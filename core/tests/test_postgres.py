@@ -1,0 +1,227 @@
+"""What PostgreSQL adds: advisory locks, a schema for each pack, one time zone."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+from pydantic import BaseModel
+from sqlalchemy import text
+
+import toolroll
+from toolroll import ResourceBusy, StorageError
+from toolroll.storage import Database
+from toolroll.storage.postgres import PostgresDialect, PostgresLocks, lock_key
+
+numbers = itertools.count()
+OpenDatabase = Callable[..., Database]
+
+
+@pytest.fixture
+def open_database(postgres_url: str) -> Iterator[OpenDatabase]:
+    with ExitStack() as opened:
+
+        def open_one(schema: str, **options: float) -> Database:
+            pool_size = int(options.pop("pool_size", 8))
+            database = Database(
+                PostgresDialect(postgres_url, schema, pool_size=pool_size), **options
+            )
+            opened.callback(database.close)
+            return database
+
+        yield open_one
+
+
+@pytest.fixture
+def schema() -> str:
+    return f"pack_{next(numbers)}"
+
+
+def test_each_pack_has_a_schema_of_its_own(open_database: OpenDatabase) -> None:
+    one, two = open_database("pack_one"), open_database("pack_two")
+    for database, word in ((one, "first"), (two, "second")):
+        with database.begin() as session:
+            session.execute(text("CREATE TABLE same (word TEXT)"))
+            session.execute(text("INSERT INTO same VALUES (:word)"), {"word": word})
+    for database, word in ((one, "first"), (two, "second")):
+        with database.read() as session:
+            assert session.execute(text("SELECT word FROM same")).scalars().all() == [word]
+            path = session.execute(text("SHOW search_path")).scalar_one()
+            assert path.endswith("public")
+
+
+def test_times_are_utc(open_database: OpenDatabase, schema: str) -> None:
+    with open_database(schema).read() as session:
+        assert session.execute(text("SHOW timezone")).scalar() == "UTC"
+
+
+def test_the_lock_of_a_unit_of_work_is_an_advisory_lock(
+    open_database: OpenDatabase, schema: str
+) -> None:
+    database, stranger = open_database(schema), open_database(schema)
+    key = {"key": lock_key(f"{schema}:project")}
+    with stranger.begin() as session:
+        session.execute(text("SELECT pg_advisory_xact_lock(:key)"), key)
+        with pytest.raises(ResourceBusy), database.begin(lock="project", timeout=0.05):
+            pass
+        with database.begin(lock="other", timeout=0.05):
+            pass
+    with database.begin(lock="project", timeout=0.05):
+        pass
+
+
+def test_a_lock_key_is_a_signed_64_bit_number() -> None:
+    keys = {lock_key(str(number)) for number in range(1000)}
+    assert len(keys) == 1000
+    assert min(keys) < 0
+    assert all(-(2**63) <= key < 2**63 for key in keys)
+    assert lock_key("project") == lock_key("project")
+
+
+def test_a_long_lock_holds_against_every_host_and_outlives_transactions(
+    open_database: OpenDatabase, schema: str
+) -> None:
+    here, there = open_database(schema), open_database(schema)
+    ours, theirs = PostgresLocks(lambda: here.engine), PostgresLocks(lambda: there.engine)
+    with ours.project("index"):
+        with here.begin() as session:
+            session.execute(text("CREATE TABLE made (id INTEGER)"))
+        with pytest.raises(ResourceBusy), theirs.project("index", timeout=0.05):
+            pass
+        with theirs.project("other", timeout=0.05):
+            pass
+    with theirs.project("index", timeout=0.05):
+        pass
+
+
+def test_threads_that_wait_for_a_long_lock_hold_no_connection(
+    open_database: OpenDatabase, schema: str
+) -> None:
+    database = open_database(schema, pool_size=2)
+    locks = PostgresLocks(lambda: database.engine)
+    ready = threading.Barrier(5)
+
+    def wait() -> None:
+        ready.wait(10)
+        with locks.project("index", timeout=30):
+            pass
+
+    threads = [threading.Thread(target=wait) for _ in range(4)]
+    with locks.project("index"):
+        for thread in threads:
+            thread.start()
+        ready.wait(10)
+        with database.read() as session:
+            assert session.execute(text("SELECT 1")).scalar() == 1
+    for thread in threads:
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+HOLD = """
+import sys
+from toolroll.storage.postgres import PostgresDialect, PostgresLocks
+engine = PostgresDialect(sys.argv[1], sys.argv[2]).engine()
+with PostgresLocks(lambda: engine).project("index"):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_long_lock_goes_with_a_killed_host(
+    open_database: OpenDatabase, schema: str, postgres_url: str
+) -> None:
+    database = open_database(schema)
+    locks = PostgresLocks(lambda: database.engine)
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, postgres_url, schema],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as host:
+        assert host.stdout is not None
+        assert host.stdout.readline() == "held\n"
+        with pytest.raises(ResourceBusy), locks.project("index", timeout=0.05):
+            pass
+        host.kill()
+    with locks.project("index", timeout=10):
+        pass
+
+
+def test_two_writers_of_one_row_that_cannot_both_win_are_busy(
+    open_database: OpenDatabase, schema: str
+) -> None:
+    database = open_database(schema)
+    with database.begin() as session:
+        session.execute(text("CREATE TABLE row (id INTEGER)"))
+        session.execute(text("INSERT INTO row VALUES (1)"))
+
+    def write() -> None:
+        with database.begin() as session:
+            session.execute(text("SET LOCAL lock_timeout = '50ms'"))
+            session.execute(text("UPDATE row SET id = 3"))
+
+    with database.begin() as session:
+        session.execute(text("UPDATE row SET id = 2"))
+        with pytest.raises(ResourceBusy):
+            write()
+
+
+def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
+    database = Database(
+        PostgresDialect("postgresql://me:hunter2@127.0.0.1:1/none", "pack"), migrations="toolroll"
+    )
+    with pytest.raises(StorageError, match="cannot open the postgresql database") as refused:
+        database.open()
+    assert "hunter2" not in str(refused.value)
+
+
+class Nothing(toolroll.Params):
+    pass
+
+
+class Count(BaseModel):
+    count: int
+
+
+class Counts(toolroll.Pack):
+    name = "counts"
+    migrations = "toolroll_probe.migrations"
+    errors: ClassVar = {}
+
+    @toolroll.tool(writes=True)
+    def count_one(self, ctx: toolroll.ToolContext, args: Nothing) -> Count:
+        """Count one more."""
+        from toolroll_probe.store import count, put
+
+        with ctx.locks.project("counts"), ctx.database.begin(lock="counts") as session:
+            put(session, str(count(session)), "counted")
+            return Count(count=count(session))
+
+
+@pytest.mark.usefixtures("probe_installed")
+def test_hosts_share_a_server_by_its_address_alone(
+    postgres_url: str,
+    tmp_path: Path,
+    make_source: Callable[..., object],
+    call: Callable[..., object],
+) -> None:
+    from toolroll.runtime import Runtime
+
+    answers = []
+    for host in ("one", "two"):
+        (tmp_path / host).mkdir()
+        with Runtime.open(
+            roots=[tmp_path / host],
+            overrides={"storage": {"url": postgres_url}},
+            sources=lambda: [make_source(Counts())],  # type: ignore[list-item]
+        ) as runtime:
+            answers.append(call(runtime, "count_one"))
+    assert [answer.structured for answer in answers] == [{"count": 1}, {"count": 2}]  # type: ignore[attr-defined]
