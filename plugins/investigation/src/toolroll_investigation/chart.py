@@ -42,16 +42,16 @@ def draw_causes(findings: Findings) -> Markup:
     rows = [
         _row(
             position,
-            label=f"#{finding.rca_id} {finding.title}",
+            label=f"#{finding.rca_id} {finding.component or finding.title}",
             share=len(finding.cases) / most,
             marks=[],
-            text=f"{len(finding.cases)} · {finding.confidence:.2f}",
+            text=str(len(finding.cases)),
             kind="cause",
             hint=f"{', '.join(finding.cases)}; confidence {finding.confidence:.2f}",
         )
         for position, finding in enumerate(findings.causes)
     ]
-    return _svg(rows, "Cases explained by each root cause, with its confidence")
+    return _svg(rows, "Cases explained by each root cause")
 
 
 def _scale(metric: Measured) -> tuple[float, Sequence[float]]:

@@ -38,6 +38,11 @@ class Finding:
     earlier_cases: int
     evidence: Sequence[str]
 
+    @property
+    def heading(self) -> str:
+        """What kind of defect it is and where: `Product Bug (pb001) in linuxptp-daemon`."""
+        return f"{self.defect or 'Defect'} in {self.component or 'a component not named'}"
+
 
 @frozen
 class Unexplained:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _BACKTICKS = re.compile(r"`+")
+_FENCE = re.compile(r"`{3,}")
 _SPACE = re.compile(r"\s+")
 
 
@@ -18,7 +19,9 @@ def fenced(text: str) -> str:
 def cell(text: object) -> str:
     """The text on one line, with what would end a table cell or start markup defused."""
     line = _SPACE.sub(" ", str(text)).strip()
-    return line.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+    for mark, safe in (("\\", "\\\\"), ("|", "\\|"), ("<", "&lt;"), ("![", "!\\[")):
+        line = line.replace(mark, safe)
+    return line
 
 
 def cut(text: str, length: int) -> str:
@@ -44,3 +47,19 @@ def quoted(text: str) -> str:
     """The text as a block quote; what would start markup at the head of a line is defused."""
     lines = (cell(line) for line in text.strip().splitlines() or ["(no message)"])
     return "\n".join(f"> {line}" for line in lines)
+
+
+def tidy(text: str) -> str:
+    """The text with one empty line between blocks; code blocks stay as they are."""
+    kept: list[str] = []
+    fence = ""
+    # Only line feeds separate lines here: what others a log holds stay as they are.
+    for line in text.strip().split("\n"):
+        mark = _FENCE.match(line)
+        if mark and not fence:
+            fence = mark.group()
+        elif fence and line.strip() == fence:
+            fence = ""
+        if line.strip() or fence or (kept and kept[-1].strip()):
+            kept.append(line)
+    return "\n".join(kept) + "\n"

@@ -10,7 +10,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefine
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from toolroll_investigation.defects import describe
-from toolroll_investigation.markdown import cell, fenced, number
+from toolroll_investigation.markdown import cell, fenced, number, tidy
 from toolroll_investigation.prompt_parameters import PromptParameters
 from toolroll_investigation.steps import WORKING_STEPS
 
@@ -35,7 +35,7 @@ def render_prompt(parameters: PromptParameters, directory: Path | None = None) -
         raise PromptError(
             f"prompt template {working.template}: {error.message or type(error).__name__}"
         ) from error
-    return text.strip() + "\n"
+    return tidy(text)
 
 
 @lru_cache(maxsize=4)

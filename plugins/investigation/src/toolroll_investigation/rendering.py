@@ -8,14 +8,14 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from toolroll_investigation.chart import draw_causes, draw_metrics
-from toolroll_investigation.markdown import cell, code, cut, quoted
+from toolroll_investigation.markdown import cell, code, cut, quoted, tidy
 from toolroll_investigation.mermaid import draw_way
 from toolroll_investigation.report import Report
 
 
 def render_markdown(report: Report) -> str:
     """The report as Markdown, with Mermaid diagrams."""
-    return _environment().get_template("report.md").render(report=report).strip() + "\n"
+    return tidy(_environment().get_template("report.md").render(report=report))
 
 
 def render_html(report: Report) -> str:

@@ -119,7 +119,9 @@ def assemble(session: Session, suite: Suite, *, sufficient: float) -> Report:
     submissions = _submissions(session, suite, cases)
     has_truth = results.scenario.has_truth
     measured = measure(results.scenario, results.finished)
-    places = {case.id: f"{case.version}/{case.job}" for case in results.scenario.cases}
+    places = {
+        case.id: "/".join(filter(None, (case.version, case.job))) for case in results.scenario.cases
+    }
     return Report(
         suite_id=suite.number,
         name=suite.name,

@@ -1,0 +1,165 @@
+"""Prompts: they carry what the step needs, and templates can be replaced."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from toolroll_investigation.markdown import cell, code, fenced, quoted, tidy
+from toolroll_investigation.prompt_parameters import (
+    Failure,
+    Prior,
+    PromptParameters,
+)
+from toolroll_investigation.prompts import PromptError, render_prompt
+from toolroll_investigation.steps import WORKING_STEPS, Step
+
+GUARDS = {
+    Step.RECALL: {"G5"},
+    Step.TRIAGE: {"G6", "G7", "G8", "G9", "G11", "G13", "G26"},
+    Step.RESOLVE: {"G4", "G18", "G28"},
+    Step.INVESTIGATE: {
+        "G1", "G2", "G3", "G10", "G11", "G12", "G13", "G14", "G15", "G16", "G17", "G19", "G21",
+        "G22", "G27", "G29", "G30", "G31", "G32", "G33", "G34",
+    },
+    Step.CORRELATE: {"G23", "G24", "G25"},
+}  # fmt: skip
+
+
+def parameters(step: Step, **changes: Any) -> PromptParameters:
+    fields: dict[str, Any] = {
+        "step": step,
+        "case_id": 3,
+        "launch_id": "",
+        "envelope_name": "t",
+        "failure": Failure("test", "error", "log", log_truncated=False, status="open"),
+        "siblings": ["test"],
+        "repositories": [],
+        "prior": Prior(),
+        "history": None,
+        "defect_types": {"pb001": "wrong"},
+        "categories": {"product": "wrong"},
+        "clock_note": "clocks differ",
+        "git": None,
+    }
+    return PromptParameters(**{**fields, **changes})
+
+
+@pytest.mark.parametrize("step", list(WORKING_STEPS))
+def test_every_step_has_a_prompt_with_its_frame(step: Step) -> None:
+    prompt = render_prompt(parameters(step))
+    assert prompt.startswith(f"# {step.code} ")
+    assert "Case 3 · step" in prompt
+    assert f"`{step}.json`" in prompt
+    assert "```json" in prompt
+    words = prompt.replace(",", " ").replace("(", " ").replace(")", " ").replace(":", " ").split()
+    assert GUARDS.get(step, set()) <= set(words)
+
+
+@pytest.mark.parametrize("step", [Step.RECALL, Step.TRIAGE, Step.INVESTIGATE])
+def test_what_is_missing_is_said(step: Step) -> None:
+    bare = Failure("test", "", "", log_truncated=False, status="open")
+    prompt = render_prompt(parameters(step, failure=bare))
+    assert "There is no error message. Don't invent one." in prompt
+    assert "There is no log (G2)" in prompt
+
+
+def test_a_cut_log_is_named() -> None:
+    failure = Failure("test", "error", "log", log_truncated=True, status="open")
+    assert "The log was cut (G1)" in render_prompt(parameters(Step.RECALL, failure=failure))
+
+
+def test_a_retry_quotes_what_was_not_sure_enough(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    host.submit("C1", "F0_RECALL", {})
+    host.submit("C1", "F1_TRIAGE", {"symptom_category": "product", "candidate_repos": ["a", "b"]})
+    host.submit("C1", "F2_RESOLVE", {"selected_repos": [{"name": "a", "reason": "r"}]})
+    host.submit("C1", "F3_INVESTIGATE", {"convergence_score": 0.35, "rca_message": "A guess."})
+    prompt = host.answer("get_prompt", case_id="C1", step="F2_RESOLVE")
+    assert "0.35" in prompt
+    assert "A guess." in prompt
+    assert "It had read: a." in prompt
+
+
+def test_review_shows_the_suspicions_of_triage(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    host.submit("C1", "F0_RECALL", {})
+    triage = {"skip_investigation": True, "clock_skew_suspected": True, "cascade_suspected": True}
+    host.submit("C1", "F1_TRIAGE", triage)
+    prompt = host.answer("get_prompt", case_id="C1", step="F5_REVIEW")
+    assert "Clock skew is suspected" in prompt
+    assert "A cascade is suspected" in prompt
+
+
+def test_the_prompt_is_kept_for_its_owner(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    prompt = host.answer("get_prompt", case_id="C1", step="F0_RECALL")
+    path = host.case_files / "1" / "1" / "prompt-F0_RECALL.md"
+    assert path.read_text(encoding="utf-8") == prompt
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_an_exam_gives_no_answer_away(host: Any, ptp_mock: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    prompt = host.answer("get_prompt", case_id="C1", step="F0_RECALL")
+    host.submit("C1", "F0_RECALL", {})
+    prompt += host.answer("get_prompt", case_id="C1", step="F1_TRIAGE")
+    for cause in ptp_mock.rcas:
+        assert cause.description not in prompt
+        assert cause.jira_id not in prompt or not cause.jira_id
+    assert "red_herring" not in prompt
+    assert "calibration" not in prompt.lower()
+
+
+def test_the_vocabulary_is_that_of_the_truth(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-real-ingest")
+    host.submit("C01", "F0_RECALL", {})
+    prompt = host.answer("get_prompt", case_id="C01", step="F1_TRIAGE")
+    assert "`au001`" in prompt
+    assert "`ab001`" not in prompt
+    assert "`environment`" in prompt
+
+
+def test_a_template_of_the_settings_replaces_the_packaged_one(
+    make_host: Callable[..., Any],
+) -> None:
+    host = make_host(prompt_dir="prompts")
+    own = host.root / "prompts" / "recall"
+    own.mkdir(parents=True)
+    (own / "judge-similarity.md").write_text("{{ p.failure.test_name }}: {{ step }}\n\n\n\nend")
+    host.answer("start_investigation", scenario="ptp-mock")
+    prompt = host.answer("get_prompt", case_id="C1", step="F0_RECALL")
+    assert prompt == "OCP-83297 PTP sync stability: F0_RECALL\n\nend\n"
+
+
+@pytest.mark.parametrize("template", ["{{ p.nothing }}", "{% if %}", "{{ ''.__class__ }}"])
+def test_a_template_that_is_wrong_or_reaches_out_is_named(tmp_path: Any, template: str) -> None:
+    (tmp_path / "recall").mkdir()
+    (tmp_path / "recall" / "judge-similarity.md").write_text(template)
+    with pytest.raises(PromptError, match="recall/judge-similarity.md"):
+        render_prompt(parameters(Step.RECALL), tmp_path)
+
+
+def test_fences_are_longer_than_what_they_hold() -> None:
+    assert fenced("a\n````\nb").startswith("`````text\n")
+
+
+def test_cells_keep_to_their_line() -> None:
+    assert cell("a | b\n<i>\u2028c\\") == "a \\| b &lt;i> c\\\\"
+    assert cell("![x](y)") == "!\\[x](y)"
+
+
+def test_inline_code_holds_backticks() -> None:
+    assert code("`a``b") == "``` `a``b ```"
+
+
+def test_quotes_start_every_line() -> None:
+    assert quoted("a\n# b") == "> a\n> # b"
+
+
+def test_tidying_leaves_code_alone() -> None:
+    assert tidy("a\n\n\nb\n\n```text\nx\n\n\ny\n```\n\n\n\nc") == (
+        "a\n\nb\n\n```text\nx\n\n\ny\n```\n\nc\n"
+    )
