@@ -26,7 +26,7 @@ transaction that wrote the rows (an outbox table, or a counter in the project's 
 * `FaissIndex(dimension)` lives in this process only: fill it from the stored vectors at first use,
   and before each query apply what is behind its `applied_seq()`; when too much is, load it anew.
 
-**Search** (`query_tokens`, `Scope`, `fuse`, `Ranker`).
+**Search** (`query_tokens`, `Scope`, `fuse`, `rank`; `HybridSearch` does all of it).
 
     lexical = index.search(query_tokens(query), limit=200, scope=Scope(prefix="src/"))
     semantic = vectors.search(embedder.embed_query(query), limit=200, allowed=chunk_ids_in_scope)
@@ -34,7 +34,7 @@ transaction that wrote the rows (an outbox table, or a counter in the project's 
 `Scope.prefix` is a raw string prefix of the path: `%`, `_` and `*` are ordinary characters, and
 "src/ap" admits "src/app.py". **Join every hit with SQL** (id, project, path, not deleted) before
 it is shown: then a stale index can lose a result, but never show deleted or foreign content. So ask
-for more than you need. `fuse` and `Ranker` combine and order; a `Reranker` may have the last word.
+for more than you need. `fuse` and `rank` combine and order; a `Reranker` may have the last word.
 
 Engines raise `SearchError` and its subclasses, whose messages are fit for callers.
 """
@@ -50,6 +50,8 @@ from toolroll.search.errors import (
     RerankError,
     SearchError,
 )
+from toolroll.search.fusion import fuse
+from toolroll.search.hybrid import HybridSearch, Scored
 from toolroll.search.interfaces import (
     EVERYTHING,
     Embedder,
@@ -63,29 +65,36 @@ from toolroll.search.interfaces import (
     VectorBatch,
     VectorIndex,
 )
+from toolroll.search.ranking import Candidate, RankingSettings, rank
 from toolroll.search.tokens import TOKENIZER_VERSION, document_tokens, query_tokens
 
 __all__ = [
     "EVERYTHING",
     "TOKENIZER_VERSION",
+    "Candidate",
     "Chunk",
     "Embedder",
     "EmbeddingError",
     "EngineMissing",
     "Hit",
+    "HybridSearch",
     "IndexBroken",
     "IndexBusy",
     "LexicalBatch",
     "LexicalDocument",
     "LexicalIndex",
+    "RankingSettings",
     "RerankError",
     "Reranked",
     "Reranker",
     "Scope",
+    "Scored",
     "SearchError",
     "VectorBatch",
     "VectorIndex",
     "chunk_file",
     "document_tokens",
+    "fuse",
     "query_tokens",
+    "rank",
 ]

@@ -21,6 +21,9 @@ __all__ = ["TARGET_BYTES", "Chunk", "chunk_file"]
 TARGET_BYTES: Final = 1500
 """Most bytes of a chunk, unless the caller says otherwise."""
 
+WHOLE_FILE: Final = 1.5
+"""A file up to this many times the target stays whole: cutting it costs more than it gives."""
+
 
 @frozen
 class Chunk:
@@ -42,17 +45,19 @@ class Chunk:
 
 
 def chunk_file(data: bytes, path: str, *, target: int = TARGET_BYTES) -> list[Chunk]:
-    """Cut a file into chunks of at most `target` bytes; an empty file has none.
+    """Cut a file into chunks of about `target` bytes; an empty file has none.
+
+    A file of up to 1.5 times the target is one chunk; in larger ones no chunk exceeds the target.
 
     Args:
         data: UTF-8 text; with other bytes the spans are still whole, but cut anywhere.
         path: Path of the file; its name decides how to look for cuts.
-        target: Most bytes of a chunk, at least 4 (the longest character).
+        target: Most bytes of a chunk; at least 4, the longest character.
     """
     if not data:
         return []
     marks = _marks(data, path)
-    if len(data) <= target:
+    if len(data) <= target * WHOLE_FILE:
         symbols = tuple(dict.fromkeys(mark.name for mark in marks))
         return [Chunk(0, len(data), 1, _lines(data, 0, len(data)) + 1, symbols)]
     spans = list(_pack(data, marks, max(target, 4)))

@@ -1,4 +1,4 @@
-"""One way to ask a model service over HTTP: JSON in and out, retries with backoff, no secret told."""
+"""One way to ask a model service over HTTP: JSON in and out, with retries, telling no secret."""
 
 from __future__ import annotations
 

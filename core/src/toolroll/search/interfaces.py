@@ -193,6 +193,10 @@ class VectorIndex(Protocol):
         """Return the inner product for each of `ids`; NaN where the index has no vector."""
         ...
 
+    def vectors(self, ids: Sequence[int]) -> NDArray[np.float32]:
+        """Return the vectors of those `ids` that the index holds, in their order."""
+        ...
+
 
 class Embedder(Protocol):
     """Turns text into vectors of unit length."""

@@ -23,7 +23,7 @@ __all__ = ["Fts5Index"]
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,47}")
 
-COMMON_SHARE: Final = 0.2
+COMMON_SHARE: Final = 0.5
 """Terms in more than this share of the chunks are left out when rarer ones remain."""
 
 RARER_TERMS: Final = 2

@@ -1,0 +1,119 @@
+"""Hybrid search over one space of chunks: two indexes, one query, one ranked list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from toolroll.search.fusion import fuse
+from toolroll.search.interfaces import EVERYTHING, Embedder, LexicalIndex, Scope, VectorIndex
+from toolroll.search.ranking import Candidate, RankingSettings, is_symbol, rank
+from toolroll.search.tokens import query_tokens
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["HybridSearch", "Scored"]
+
+
+@frozen
+class Scored:
+    """A chunk with its final score, and the two that went into it."""
+
+    id: int
+    score: float
+    lexical: float
+    semantic: float
+
+
+@frozen(kw_only=True, eq=False)
+class HybridSearch:
+    """The way of one query.
+
+    Args:
+        lexical: Index of the words.
+        vectors: Index of the meaning, or None to search by words alone.
+        embedder: What made the vectors.
+        settings: Every number of the ranking.
+        lookup: Joins hits with SQL: chunk ids in, the chunks that still exist and may be shown out.
+    """
+
+    lexical: LexicalIndex
+    vectors: VectorIndex | None
+    embedder: Embedder | None
+    settings: RankingSettings
+    lookup: Callable[[Sequence[int]], Iterable[Candidate]]
+
+    def search(
+        self,
+        query: str,
+        *,
+        scope: Scope = EVERYTHING,
+        allowed: Sequence[int] | NDArray[np.int64] | None = None,
+    ) -> list[Scored]:
+        """Return every candidate, best first, ties by id.
+
+        Args:
+            query: What is asked, in words or as a symbol.
+            scope: Which documents may answer.
+            allowed: The ids of all chunks in the scope, for the vectors; None for every id.
+        """
+        wanted = self.settings.candidates
+        words = {
+            hit.id: hit.score
+            for hit in self.lexical.search(query_tokens(query), limit=wanted, scope=scope)
+        }
+        meaning: dict[int, float] = {}
+        weight = self.settings.semantic_weight
+        if is_symbol(query):
+            weight = self.settings.symbol_semantic_weight
+        if self.vectors is not None and self.embedder is not None and len(self.vectors):
+            vector = self.embedder.embed_query(query)
+            if vector.any():
+                meaning = self._meaning(vector, words, allowed)
+                moved = self._moved(vector, fuse(words, meaning, semantic_weight=weight))
+                if moved is not None:
+                    meaning = self._meaning(moved, words, allowed)
+        scores = fuse(words, meaning, semantic_weight=weight)
+        final = rank(query, scores, self.lookup(sorted(scores)), self.settings)
+        return [
+            Scored(id, score, words.get(id, 0.0), meaning.get(id, 0.0))
+            for id, score in sorted(final.items(), key=lambda item: (-item[1], item[0]))
+        ]
+
+    def _meaning(
+        self,
+        vector: NDArray[np.float32],
+        words: Mapping[int, float],
+        allowed: Sequence[int] | NDArray[np.int64] | None,
+    ) -> dict[int, float]:
+        """Return the cosine of the nearest chunks and of every chunk found by its words."""
+        assert self.vectors is not None
+        limit = self.settings.candidates
+        found = {h.id: h.score for h in self.vectors.search(vector, limit=limit, allowed=allowed)}
+        rest = [id for id in words if id not in found]
+        scores = self.vectors.scores(vector, rest)
+        found.update((id, float(s)) for id, s in zip(rest, scores, strict=True) if s == s)
+        return found
+
+    def _moved(
+        self, vector: NDArray[np.float32], scores: Mapping[int, float]
+    ) -> NDArray[np.float32] | None:
+        """Return the query moved towards its best answers (Rocchio's pseudo-relevance feedback).
+
+        It brings prose .01 nDCG on Cranfield, and costs code nothing.
+        """
+        import numpy as np
+
+        share, count = self.settings.feedback_weight, self.settings.feedback_chunks
+        best = sorted(scores, key=lambda id: (-scores[id], id))[:count]
+        if not share or not best or self.vectors is None:
+            return None
+        rows = self.vectors.vectors(best)
+        if not len(rows):
+            return None
+        moved = vector + share * rows.mean(axis=0)
+        return moved / np.linalg.norm(moved)
