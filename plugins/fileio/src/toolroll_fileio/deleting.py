@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import bindparam, func, select, update
 
@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["check_delete", "delete", "remove_file"]
 
-_GONE: Final = {"deleted": True, "deleted_at": bindparam("now"), "updated_at": bindparam("now")}
+_GONE: Final[dict[str, Any]] = {
+    "deleted": True,
+    "deleted_at": bindparam("now"),
+    "updated_at": bindparam("now"),
+}
 _SUMS: Final = select(func.sum(files.c.size), func.max(files.c.updated_at)).where(
     IN_SPACE, active, IN_SPAN
 )

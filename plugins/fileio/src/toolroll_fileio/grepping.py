@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
-import re2
+import re2  # pyright: ignore[reportMissingTypeStubs]  # it has none
 from attrs import frozen
 from sqlalchemy import bindparam, select
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["Place", "compile_pattern", "grep"]
+
+_re2: Final[Any] = re2
 
 LONGEST_PATTERN: Final = 1_000
 LONGEST_LINE: Final = 400
@@ -61,7 +63,9 @@ class Place:
             return cls()
         number, _, path = cursor.partition(":")
         if not (number.isascii() and number.isdigit() and len(number) < 12) or not path:
-            raise failure("INVALID_QUERY", "cursor is malformed; pass next_cursor of the last answer")
+            raise failure(
+                "INVALID_QUERY", "cursor is malformed; pass next_cursor of the last answer"
+            )
         return cls(check_path(path, "cursor"), int(number))
 
     def __str__(self) -> str:
@@ -78,13 +82,14 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Any:
         raise failure("INVALID_QUERY", "pattern is empty; give a regular expression")
     if len(pattern) > LONGEST_PATTERN:
         raise failure("INVALID_QUERY", f"pattern is longer than {LONGEST_PATTERN} characters")
-    options = re2.Options()
+    options = _re2.Options()
     options.case_sensitive = not ignore_case
     options.log_errors = False
     try:
-        return re2.compile(f"(?m){pattern}".encode(), options)
-    except re2.error as error:
-        reason = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+        return _re2.compile(f"(?m){pattern}".encode(), options)
+    except _re2.error as error:
+        cause = cast("Exception", error).args[0]
+        reason = cause.decode() if isinstance(cause, bytes) else str(cause)
         raise failure(
             "INVALID_QUERY",
             f"pattern is not an RE2 expression: {reason} (look-around and back-references don't "

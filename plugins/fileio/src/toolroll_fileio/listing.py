@@ -1,13 +1,14 @@
 """`file_list` and its paged form: entries in byte order, found by skipping, not by scanning.
 
 Directories are only prefixes, and `/a` sorts before `/a-b` although `/a/x` sorts after it. So the
-walk looks at the next file, asks which directories could come before it, and after a directory at
-the deepest level jumps over all that lies below it (manual 9.6; reference 1.5, 2.9).
+walk looks at the next files, asks which directories could come before each, and after a directory
+at the deepest level jumps over all that lies below it (manual 9.6; reference 1.5, 2.9).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from itertools import islice
 from typing import Final
 
@@ -20,11 +21,8 @@ from toolroll_fileio.store import Files, StoredFile
 
 __all__ = ["check_listing", "list_entries"]
 
-FIRST_PAGE: Final = 8
+FIRST_PAGE: Final = 16
 LARGEST_PAGE: Final = 1024
-
-_Found = StoredFile | str
-"""A file, or the path of a directory."""
 
 
 def check_listing(project: str, path: str, depth: int) -> str:
@@ -62,100 +60,101 @@ def list_entries(
         if files.get(path):
             raise failure("NOT_FOUND", "path is a file; use depth 0, or file_stat")
         raise failure("NOT_FOUND", "no directory has this path; list one of its parents")
-    found = list(islice(_Walk(files, path, depth).entries(after), limit + 1))
+    most = limit + 1
+    found = list(islice(_Walk(files, path, depth).entries(after, most), most))
     return _described(files, found[:limit]), len(found) > limit
 
 
 def _itself(files: Files, path: str) -> Entry:
-    file = files.get(path) if path != ROOT else None
-    if file is None and path != ROOT and not files.is_directory(path):
+    if path != ROOT and not files.get(path) and not files.is_directory(path):
         raise failure("NOT_FOUND", "no file or directory has this path; list one of its parents")
-    return _described(files, [file or path])[0]
+    return _described(files, [path])[0]
 
 
-def _described(files: Files, found: list[_Found]) -> list[Entry]:
-    newest = files.times_of([item for item in found if isinstance(item, str)])
-    return [
-        Entry(
-            name=name_of(item),
-            path=item,
-            type="DIRECTORY",
-            size=0,
-            created_at=ZERO_TIME,
-            updated_at=newest.get(item, ZERO_TIME),
-        )
-        if isinstance(item, str)
-        else Entry(
-            name=name_of(item.path),
-            path=item.path,
-            type="FILE",
-            size=item.size,
-            created_at=item.created_at,
-            updated_at=item.updated_at,
-        )
-        for item in found
-    ]
+def _described(files: Files, found: list[str]) -> list[Entry]:
+    stored = files.some(found)
+    newest = files.times_of([path for path in found if path not in stored])
+    return [_entry(path, stored.get(path), newest.get(path, ZERO_TIME)) for path in found]
+
+
+def _entry(path: str, file: StoredFile | None, newest: datetime) -> Entry:
+    return Entry(
+        name=name_of(path),
+        path=path,
+        type="FILE" if file else "DIRECTORY",
+        size=file.size if file else 0,
+        created_at=file.created_at if file else ZERO_TIME,
+        updated_at=file.updated_at if file else newest,
+    )
 
 
 @frozen
 class _Walk:
-    """Finds the entries below one directory, down to a depth."""
+    """Finds the paths of the entries below one directory, down to a depth."""
 
     files: Files
     base: str
     depth: int
 
-    def entries(self, after: str) -> Iterator[_Found]:
-        """Yield files and directories behind `after` in byte order of their paths."""
+    def entries(self, after: str, most: int) -> Iterator[str]:
+        """Yield files and directories behind `after` in byte order of their paths.
+
+        `most` says how many the caller will take at most.
+        """
+        last = after
+        for page in self._pages(after, most):
+            directories = self.files.times_of(
+                [name for path in page for name in self._possible(path) if name > last]
+            )
+            for path in page:
+                for name in self._possible(path):
+                    if name > last and name in directories:
+                        last = name
+                        yield name
+                if path > last and path.count("/", len(self.base) + 1) < self.depth:
+                    last = path
+                    yield path
+
+    def _pages(self, after: str, most: int) -> Iterator[list[str]]:
+        """Yield paths of files, at least one of every directory at the deepest level."""
         low = f"{after}!" if after else f"{self.base}/"  # "!" sorts before all that paths hold
         high = Span.below(self.base).high
-        last, most = after, FIRST_PAGE
-        while page := self.files.page(Span(low, high), most):
-            full = len(page) == most
-            low = f"{page[-1].path}!"
-            skipped = ""
-            for file in page:
-                if skipped and file.path.startswith(skipped):
-                    continue
-                for directory in self._directories(file.path, last):
-                    last = directory
-                    yield directory
-                deepest = self._cut(file.path)
-                if deepest is None:
-                    last, skipped = file.path, ""
-                    yield file
-                else:
-                    skipped = f"{deepest}/"
-            if not full:
+        size = min(most, LARGEST_PAGE) if self.depth == 1 else FIRST_PAGE
+        while low < high:
+            span = Span(low, high)
+            if self.depth == 1:
+                page = self.files.children(span, self.base, size)
+            else:
+                page = self.files.page(span, size)
+            if page:
+                yield page
+            if len(page) < size:
                 return
-            jumps = bool(skipped)
-            if jumps:
-                low = max(low, f"{skipped[:-1]}0")
-            most = FIRST_PAGE if jumps else min(most * 2, LARGEST_PAGE)
+            deepest = self._deepest(page[-1])
+            low = f"{deepest}0" if deepest else f"{page[-1]}!"
+            if self.depth > 1:  # large pages for many small directories, small ones to jump far
+                size = FIRST_PAGE if deepest else min(size * 2, LARGEST_PAGE)
 
-    def _cut(self, path: str) -> str | None:
-        """Return the ancestor at the deepest level if `path` lies below it, else None."""
+    def _deepest(self, path: str) -> str:
+        """Return the ancestor at the deepest level if `path` lies below it, else ""."""
         segments = path[len(self.base) + 1 :].split("/", self.depth)
         if len(segments) <= self.depth:
-            return None
+            return ""
         return f"{self.base}/{'/'.join(segments[: self.depth])}"
 
-    def _directories(self, path: str, last: str) -> Iterator[str]:
-        """Yield the directories that sort between the last entry and the file at `path`.
+    def _possible(self, path: str) -> Iterator[str]:
+        """Yield the directories that may sort right before the file at `path`.
 
-        They are prefixes of the file's path: its own ancestors, and those that end before a `-` or
-        `.`, the two characters that sort before `/`.
+        They are prefixes of its path: its own ancestors, and those that end before a `-` or `.`,
+        the two characters that sort before `/`.
         """
         level = 0
         for at in range(len(self.base) + 1, len(path)):
             character = path[at]
-            if character not in "-./":
-                continue
-            level += character == "/"
-            candidate = path[:at]
-            if candidate > last and candidate[-1] != "/" and level < self.depth + (character == "/"):
-                # an ancestor of a file needs no question
-                if character == "/" or self.files.is_directory(candidate):
-                    yield candidate
+            if character == "/":
+                level += 1
+                yield path[:at]
+            elif character in "-." and path[at - 1] != "/":
+                yield path[:at]
             if level == self.depth:
                 return

@@ -81,9 +81,7 @@ def _move_file(change: Mutation, file: StoredFile, target: str, *, overwrite: bo
     change.connection.execute(
         _MOVE_ONE, {"file_id": file.id, "new_path": target, "now": change.now}
     )
-    # no DELETE job for the replaced file: it could undo the UPSERT of the one now in its place
-    change.enqueue(DELETE, [file.path])
-    change.enqueue(UPSERT, [target])
+    _enqueue(change, [file.path], [target])
     change.account(files=-1 if victim else 0, size=-victim.size if victim else 0)
     change.retreat(file.path, file.updated_at, directory=False)
     change.touch([target])
@@ -92,7 +90,9 @@ def _move_file(change: Mutation, file: StoredFile, target: str, *, overwrite: bo
 
 def _move_directory(change: Mutation, source: str, paths: list[str], target: str) -> Moved:
     if target.startswith(f"{source}/"):
-        raise failure("INVALID_PATH", "to_path lies inside from_path; a directory can't hold itself")
+        raise failure(
+            "INVALID_PATH", "to_path lies inside from_path; a directory can't hold itself"
+        )
     _check_parents(change, target)
     if change.files.get(target):
         raise failure("ALREADY_EXISTS", "to_path is a file; a directory can't replace it")
@@ -103,12 +103,22 @@ def _move_directory(change: Mutation, source: str, paths: list[str], target: str
     there = change.files.paths(Span.below(target))
     check_meeting([path for path in there if not span.low <= path < span.high], moved)
     newest = _remap(change, source, target)
-    change.enqueue(DELETE, paths)
-    change.enqueue(UPSERT, moved)
+    _enqueue(change, paths, moved)
     change.account(files=0, size=0)
     change.retreat(source, newest, directory=True)
     change.touch(moved)
     return Moved(moved_count=len(moved))
+
+
+def _enqueue(change: Mutation, old: list[str], new: list[str]) -> None:
+    """Write both jobs of each moved file; the worker can't lose one, whatever order it takes.
+
+    UPSERT comes first, so that the vectors of the old path are still there to be taken over. A path
+    that is old and new, or held a replaced file, gets no DELETE.
+    """
+    coming = set(new)
+    change.enqueue(UPSERT, new)
+    change.enqueue(DELETE, [path for path in old if path not in coming])
 
 
 def _check_parents(change: Mutation, target: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -134,7 +134,7 @@ class Mutation:
 
 
 @contextlib.contextmanager
-def mutate(context: toolroll.PackContext, space: Space) -> Iterator[Mutation]:
+def mutate(context: toolroll.PackContext, space: Space) -> Generator[Mutation]:
     """Run one change: it commits whole when the block ends, and then wakes the worker.
 
     Raises:

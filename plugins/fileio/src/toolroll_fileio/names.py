@@ -1,7 +1,7 @@
 """Projects and virtual paths: their rules, and the arithmetic of prefixes.
 
-A path names a file inside a project of the pack's database, not on disk: `""` is the project's root,
-everything else starts with `/`. Directories exist only as prefixes of file paths (manual 8).
+A path names a file inside a project of the pack's database, not on disk: `""` is the project's
+root, everything else starts with `/`. Directories exist only as prefixes of file paths (manual 8).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from attrs import frozen
 
 from toolroll_fileio.failures import failure
 
-__all__ = ["ROOT", "Span", "Space", "check_path", "check_project", "name_of", "parents_of"]
+__all__ = ["ROOT", "Space", "Span", "check_path", "check_project", "name_of", "parents_of"]
 
 ROOT: Final = ""
 MAX_PROJECT: Final = 128

@@ -6,8 +6,10 @@ Modules that need sqlalchemy are imported by the handlers, so that listing packs
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+import threading
+from collections.abc import Generator, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import toolroll
@@ -19,13 +21,14 @@ from toolroll_fileio.settings import FileioSettings
 if TYPE_CHECKING:
     import click
 
+    from toolroll_fileio.engine import Engine
     from toolroll_fileio.mutation import Mutation
     from toolroll_fileio.store import Files
 
 __all__ = ["FileIO"]
 
 UNBOUNDED = 2**31
-"""Output bound of tools whose size the pack's own settings limit: file_read may give a whole file."""
+"""Output bound of tools that the pack's settings limit: `file_read` may give a whole file."""
 MOST_MATCHES = 1_000
 
 
@@ -46,9 +49,11 @@ class FileIO(toolroll.Pack):
     migrations = "toolroll_fileio.migrations"
     capabilities = frozenset({"database", "tenants", "workers"})
 
-    def refuse(
-        self, tool: str, problems: Sequence[toolroll.Problem]
-    ) -> toolroll.ToolError:
+    def __init__(self) -> None:
+        self._making = threading.Lock()
+        self._engines: dict[Path, Engine] = {}
+
+    def refuse(self, tool: str, problems: Sequence[toolroll.Problem]) -> toolroll.ToolError:
         """Choose the code by the first parameter at fault."""
         return refusal(problems)
 
@@ -64,9 +69,29 @@ class FileIO(toolroll.Pack):
 
     def workers(self) -> Sequence[toolroll.Worker]:
         """Return the indexer and the cleaner."""
-        from toolroll_fileio.work import WORKERS
+        return (
+            toolroll.Worker("fileio-index", self._index, idle=1.0),
+            toolroll.Worker("fileio-cleaning", self._clean, idle=600.0),
+        )
 
-        return WORKERS
+    def engine(self, ctx: toolroll.PackContext) -> Engine:
+        """Return what indexes and searches for a host, made at first use."""
+        from toolroll_fileio.engine import Engine
+
+        with self._making:
+            if ctx.data_dir not in self._engines:
+                self._engines[ctx.data_dir] = Engine.of(_settings(ctx))
+            return self._engines[ctx.data_dir]
+
+    def _index(self, ctx: toolroll.PackContext) -> bool:
+        engine = self.engine(ctx)
+        engine.warm()
+        return engine.indexer.step(ctx)
+
+    def _clean(self, ctx: toolroll.PackContext) -> bool:
+        from toolroll_fileio.cleaning import clean
+
+        return clean(ctx)
 
     def demo(self, tour: toolroll.Tour) -> None:
         """Write, list, search, move, delete and restore files."""
@@ -134,9 +159,7 @@ class FileIO(toolroll.Pack):
         from toolroll_fileio.deleting import check_delete, delete
 
         with _counted("file_delete"):
-            check_delete(
-                args.project, args.path, recursive=args.recursive, settings=_settings(ctx)
-            )
+            check_delete(args.project, args.path, recursive=args.recursive, settings=_settings(ctx))
             with _changing(ctx, args.project) as change:
                 return delete(change, args.path, recursive=args.recursive)
 
@@ -181,7 +204,7 @@ class FileIO(toolroll.Pack):
         Each chunk names its file and byte range, ready for file_read. Use file_grep for an exact
         pattern. `path_prefix` is compared character by character: "/di" admits /dir and /dix.
         """
-        from toolroll_fileio.searching import check_query, search
+        from toolroll_fileio.searching import check_query
 
         check_project(args.project)
         query = check_query(args.query)
@@ -189,12 +212,10 @@ class FileIO(toolroll.Pack):
         given = args.limit if "limit" in args.model_fields_set else 0
         limit = _limit(given, settings.limit_default, settings.limit_max)
         space = Space(ctx.principal.tenant, args.project)
-        return search(ctx, space, query, args.path_prefix, limit)
+        return self.engine(ctx).searcher.search(ctx, space, query, args.path_prefix, limit)
 
     @toolroll.tool(max_output=UNBOUNDED)
-    def file_list_page(
-        self, ctx: toolroll.ToolContext, args: params.ListPage
-    ) -> results.EntryPage:
+    def file_list_page(self, ctx: toolroll.ToolContext, args: params.ListPage) -> results.EntryPage:
         """List any number of files and directories, a page at a time, sorted by path.
 
         Like file_list, but answers with `next_cursor`; pass it as `cursor` until it is empty.
@@ -281,12 +302,12 @@ def _settings(ctx: toolroll.PackContext) -> FileioSettings:
 
 
 def _limit(given: int, default: int, most: int) -> int:
-    """Return a limit as the document wants it: not positive means the default, too large the most."""
+    """Return a limit as the document wants it: the default if not positive, else clamped."""
     return min(given if given > 0 else default, most)
 
 
 @contextlib.contextmanager
-def _reading(ctx: toolroll.ToolContext, project: str) -> Iterator[Files]:
+def _reading(ctx: toolroll.ToolContext, project: str) -> Generator[Files]:
     from toolroll_fileio.store import Files
 
     with ctx.database.read() as session:
@@ -294,7 +315,7 @@ def _reading(ctx: toolroll.ToolContext, project: str) -> Iterator[Files]:
 
 
 @contextlib.contextmanager
-def _changing(ctx: toolroll.ToolContext, project: str) -> Iterator[Mutation]:
+def _changing(ctx: toolroll.ToolContext, project: str) -> Generator[Mutation]:
     from toolroll_fileio.mutation import mutate
 
     with mutate(ctx, Space(ctx.principal.tenant, project)) as change:
@@ -302,7 +323,7 @@ def _changing(ctx: toolroll.ToolContext, project: str) -> Iterator[Mutation]:
 
 
 @contextlib.contextmanager
-def _counted(tool: str) -> Iterator[None]:
+def _counted(tool: str) -> Generator[None]:
     """Count a mutation by its outcome, "ok" or an error code."""
     from toolroll_fileio.metrics import MUTATIONS
 
@@ -311,7 +332,7 @@ def _counted(tool: str) -> Iterator[None]:
         yield
         status = "ok"
     except toolroll.ToolError as error:
-        status = FileIO().code_of(error)
+        status = error.code or CODES[type(error)]
         raise
     finally:
         MUTATIONS.labels(tool, status).inc()

@@ -12,9 +12,7 @@ from toolroll_fileio.tables import projects
 __all__ = ["list_projects"]
 
 _PAGE: Final = (
-    select(
-        projects.c.project, projects.c.file_count, projects.c.total_bytes, projects.c.updated_at
-    )
+    select(projects.c.project, projects.c.file_count, projects.c.total_bytes, projects.c.updated_at)
     .where(
         projects.c.apikey_hash == bindparam("tenant"),
         projects.c.project > bindparam("after"),

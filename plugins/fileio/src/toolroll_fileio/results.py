@@ -8,6 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, Field, PlainSerializer
 
 __all__ = [
+    "ZERO_TIME",
     "Chunk",
     "Chunks",
     "Content",
@@ -26,7 +27,6 @@ __all__ = [
     "Stat",
     "Timestamp",
     "Written",
-    "ZERO_TIME",
 ]
 
 ZERO_TIME: Final = datetime(1, 1, 1, tzinfo=UTC)

@@ -6,14 +6,20 @@ limit_default`. Where the document leaves a default blank, it is that of referen
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 import toolroll
 
-__all__ = ["FallbackSettings", "FileioSettings", "IndexSettings", "RerankSettings"]
+__all__ = [
+    "EmbeddingSettings",
+    "FallbackSettings",
+    "FileioSettings",
+    "IndexSettings",
+    "RerankSettings",
+]
 
 Count = Annotated[int, Field(ge=1)]
 Share = Annotated[float, Field(ge=0, le=1_000_000)]
@@ -29,6 +35,13 @@ def _not_below(value: int, info: ValidationInfo, lower: str) -> int:
     return value
 
 
+def _is_url(value: str) -> str:
+    parts = urlsplit(value)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError("must be an http or https URL")
+    return value
+
+
 class RerankSettings(toolroll.Settings):
     """Table `[fileio.search.rerank]`: a Cohere-compatible service that orders the candidates."""
 
@@ -37,14 +50,23 @@ class RerankSettings(toolroll.Settings):
     model: str = "rerank-v3.5"
     endpoint: str = "https://oneapi.laisky.com/v1/rerank"
     timeout_ms: Count = 6_000
+    local_key_file: str = ""
+    """A file that holds the local user's key for the service; other tenants never use it."""
 
-    @field_validator("endpoint")
-    @classmethod
-    def _is_url(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            raise ValueError("must be an http or https URL")
-        return value
+    _endpoint = field_validator("endpoint")(_is_url)
+
+
+class EmbeddingSettings(toolroll.Settings):
+    """Table `[fileio.search.embedding]`: what makes the vectors; `wordllama` works offline."""
+
+    engine: Literal["wordllama", "openai"] = "wordllama"
+    endpoint: str = "http://localhost:11434/v1/embeddings"
+    """For `openai`: the full address of a service that speaks OpenAI's API and needs no key."""
+    model: str = "text-embedding-3-small"
+    dimension: Annotated[int, Field(ge=1, le=8_192)] = 1_536
+    timeout_ms: Count = 30_000
+
+    _endpoint = field_validator("endpoint")(_is_url)
 
 
 class FallbackSettings(toolroll.Settings):
@@ -76,6 +98,9 @@ class SearchSettings(toolroll.Settings):
     bm25_candidates: Annotated[int, Field(ge=1, le=1_000)] = 30
     catch_up_ms: Annotated[int, Field(ge=0, le=10_000)] = 250
     """How long a search may index files written a moment ago before it answers."""
+    semantic_floor: Annotated[float, Field(ge=-1, le=1)] = 0.2
+    """Chunks less similar to the query than this are found by their words alone."""
+    embedding: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()
     fallback: FallbackSettings = FallbackSettings()
 
@@ -103,7 +128,7 @@ class IndexSettings(toolroll.Settings):
 class SecuritySettings(toolroll.Settings):
     """Table `[fileio.security]`: credentials handed to the worker, for embedders that need one."""
 
-    encryption_keks: dict[int, SecretStr] = Field(default_factory=dict)
+    encryption_keks: dict[int, SecretStr] = Field(default_factory=dict[int, SecretStr])
     """Key-encryption secrets by id; the highest id encrypts, each id decrypts."""
     credential_cache_prefix: Annotated[str, Field(min_length=1)] = "mcp:files:cred"
     credential_cache_ttl_seconds: Count = 300

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from sqlalchemy import (
     CHAR,
+    JSON,
     BigInteger,
     Boolean,
     Column,
@@ -33,12 +34,14 @@ from sqlalchemy.types import TypeDecorator
 
 __all__ = [
     "UtcTime",
+    "changes",
     "chunks",
     "embeddings",
     "files",
     "jobs",
     "metadata",
     "projects",
+    "terms",
     "times",
 ]
 
@@ -133,6 +136,7 @@ projects: Final = Table(
     Column("file_count", BigInteger, nullable=False),
     Column("total_bytes", BigInteger, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
+    Column("trimmed_seq", BigInteger, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
 
@@ -212,3 +216,32 @@ embeddings: Final = Table(
     Column("created_at", UtcTime, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
 )
+
+terms: Final = Table(
+    "mcp_file_chunk_bm25",
+    metadata,
+    Column(
+        "chunk_id",
+        _Id,
+        ForeignKey("mcp_file_chunks.id", ondelete="CASCADE"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("tokens", JSON, nullable=False),
+    Column("token_count", Integer, nullable=False),
+    Column("tokenizer", String(64), nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+)
+
+changes: Final = Table(
+    "mcp_file_index_changes",
+    metadata,
+    Column("seq", _Id, primary_key=True),
+    *_space(),
+    Column("chunk_id", _Id, nullable=False),
+    Column("change", String(8), nullable=False),
+    sqlite_autoincrement=True,
+)
+"""What the search indexes, which are files and memory, have to follow, in order."""
+Index("idx_mcp_file_index_changes", changes.c.apikey_hash, changes.c.project, changes.c.seq)

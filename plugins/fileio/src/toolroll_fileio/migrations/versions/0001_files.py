@@ -72,6 +72,7 @@ def upgrade() -> None:
         sa.Column("file_count", sa.BigInteger, nullable=False),
         sa.Column("total_bytes", sa.BigInteger, nullable=False),
         sa.Column("updated_at", TIME, nullable=False),
+        sa.Column("trimmed_seq", sa.BigInteger, nullable=False, server_default="0"),
         sqlite_with_rowid=False,
     )
     op.create_table(
@@ -144,4 +145,33 @@ def upgrade() -> None:
         sa.Column("model", sa.String(128), nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("updated_at", TIME, nullable=False),
+    )
+    op.create_table(
+        "mcp_file_chunk_bm25",
+        sa.Column(
+            "chunk_id",
+            ID,
+            sa.ForeignKey("mcp_file_chunks.id", ondelete="CASCADE"),
+            primary_key=True,
+            autoincrement=False,
+        ),
+        sa.Column("tokens", sa.JSON, nullable=False),
+        sa.Column("token_count", sa.Integer, nullable=False),
+        sa.Column("tokenizer", sa.String(64), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("updated_at", TIME, nullable=False),
+    )
+    op.create_table(
+        "mcp_file_index_changes",
+        sa.Column("seq", ID, primary_key=True),
+        sa.Column("apikey_hash", TENANT, nullable=False),
+        sa.Column("project", PROJECT, nullable=False),
+        sa.Column("chunk_id", ID, nullable=False),
+        sa.Column("change", sa.String(8), nullable=False),
+        sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "idx_mcp_file_index_changes",
+        "mcp_file_index_changes",
+        ["apikey_hash", "project", "seq"],
     )

@@ -1,0 +1,112 @@
+"""`toolroll fileio …`: look at the index, purge, rebuild, and carry files in and out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+import toolroll
+from toolroll.context import LOCAL
+from toolroll_fileio.names import Space, check_project
+
+__all__ = ["fileio"]
+
+
+@click.group()
+def fileio() -> None:
+    """Durable project files: state of the index, purging, import and export."""
+
+
+@fileio.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def status(context: toolroll.PackContext, as_json: bool) -> None:
+    """Show how much is stored, what waits for the index, and how late it is.
+
+    Exit code 1: the index is later than `index.slo_p95_seconds` allows.
+    """
+    from toolroll_fileio.monitoring import measure
+
+    found = measure(context)
+    if as_json:
+        click.echo(json.dumps(found.as_dict(), indent=2))
+    else:
+        for name, value in found.as_dict().items():
+            click.echo(f"{name.replace('_', ' '):24} {value}")
+    if not found.within_slo:
+        raise click.exceptions.Exit(1)
+
+
+@fileio.command()
+@click.pass_obj
+def purge(context: toolroll.PackContext) -> None:
+    """Remove deleted files and finished jobs that are past their retention, now."""
+    from toolroll_fileio.cleaning import clean
+
+    while clean(context):
+        pass
+    click.echo("purged")
+
+
+@fileio.command()
+@click.pass_obj
+def reindex(context: toolroll.PackContext) -> None:
+    """Queue every file to be indexed anew; the running host does the work."""
+    from toolroll_fileio.monitoring import queue_all
+
+    click.echo(f"queued {queue_all(context)} files")
+    context.wake()
+
+
+@fileio.command("import")
+@click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--project", required=True, help="Project to write into.")
+@click.option("--into", default="", help="Directory in the project; by default its root.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def import_files(
+    context: toolroll.PackContext, directory: Path, project: str, into: str, as_json: bool
+) -> None:
+    """Copy the text files below DIRECTORY into a project of the local tenant.
+
+    Files that are not UTF-8, too large, or named with other characters than paths may hold are
+    left out and named. A file that is there already is replaced.
+    """
+    from toolroll_fileio.carrying import carry_in
+
+    found = carry_in(context, _space(project), directory, into)
+    _report(found.as_dict(), as_json)
+
+
+@fileio.command("export")
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--project", required=True, help="Project to read from.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def export_files(
+    context: toolroll.PackContext, directory: Path, project: str, as_json: bool
+) -> None:
+    """Copy a project of the local tenant below DIRECTORY, which must be empty or new."""
+    from toolroll_fileio.carrying import carry_out
+
+    found = carry_out(context, _space(project), directory)
+    _report(found.as_dict(), as_json)
+
+
+def _space(project: str) -> Space:
+    try:
+        return Space(LOCAL.tenant, check_project(project))
+    except toolroll.ToolError as error:
+        raise click.UsageError(error.message) from None
+
+
+def _report(found: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+        return
+    click.echo(f"{found['files']} files, {found['bytes']} bytes")
+    for name, reason in found["left_out"].items():
+        click.echo(f"left out {name}: {reason}")

@@ -1,0 +1,207 @@
+"""The index worker's work: what a path holds now becomes what can be found (manual 11).
+
+Chunks are cut and embedded outside the transaction. Inside it, under the project's lock, the hash
+of the content is compared again: a file that changed meanwhile has a newer job of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, cast
+
+from attrs import field, frozen
+from sqlalchemy import Connection, bindparam, select
+
+import toolroll
+from toolroll.search import Embedder, EmbeddingError, EngineMissing, SearchError
+from toolroll.search.vectors import encode_vectors
+from toolroll_fileio import jobs
+from toolroll_fileio.chunk_rows import ChunkRows, known_vectors
+from toolroll_fileio.chunking import Piece, cut
+from toolroll_fileio.jobs import Job
+from toolroll_fileio.metrics import JOB_LATENCY, VISIBILITY_LAG
+from toolroll_fileio.store import IN_SPACE
+from toolroll_fileio.tables import active, files
+
+if TYPE_CHECKING:
+    from toolroll_fileio.names import Space
+    from toolroll_fileio.settings import FileioSettings
+    from toolroll_fileio.shelf import Shelf
+
+__all__ = ["Indexer"]
+
+LOOK_AGAIN: Final = 0.02
+"""Seconds until a search that waits for another process's batch looks again."""
+
+_PATHS: Final = files.c.path.in_(bindparam("paths", expanding=True))
+_CONTENT: Final = select(files.c.path, files.c.content_hash, files.c.content).where(
+    IN_SPACE, active, _PATHS
+)
+_HASHES: Final = select(files.c.path, files.c.content_hash).where(IN_SPACE, active, _PATHS)
+
+
+@frozen
+class _Prepared:
+    """What was made of a path's content; no hash and no pieces where there is no file."""
+
+    content_hash: str | None
+    pieces: list[Piece]
+
+
+@frozen(eq=False)
+class Indexer:
+    """Works on claimed jobs.
+
+    Attributes:
+        embedder: Makes the vectors.
+        shelf: The search indexes that follow the rows.
+    """
+
+    embedder: Embedder
+    shelf: Shelf
+    _batch_done: threading.Condition = field(factory=threading.Condition, init=False)
+
+    def step(self, context: toolroll.PackContext) -> bool:
+        """Work on one batch, or on one in each of `index.workers` threads when jobs pile up."""
+        settings = cast("FileioSettings", context.settings).index
+        if self.run(context) < settings.batch_size:
+            return False
+        if settings.workers > 1:
+            with ThreadPoolExecutor(settings.workers, thread_name_prefix="fileio-index") as pool:
+                list(pool.map(self.run, [context] * settings.workers))
+        return True
+
+    def run(self, context: toolroll.PackContext, newest_of: Space | None = None) -> int:
+        """Claim a batch and work on it; return how many jobs it had."""
+        settings = cast("FileioSettings", context.settings).index
+        claimed = jobs.claim(context, settings, datetime.now(UTC), newest_of)
+        spaces: dict[Space, list[Job]] = defaultdict(list)
+        for job in claimed:
+            spaces[job.space].append(job)
+        for space, batch in spaces.items():
+            self._guarded(context, space, batch)
+            with self._batch_done:
+                self._batch_done.notify_all()
+        return len(claimed)
+
+    def catch_up(self, context: toolroll.PackContext, space: Space, seconds: float) -> None:
+        """Index what was written a moment ago, newest first, for at most about so long."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if self.run(context, newest_of=space):
+                continue
+            with context.database.read() as session:
+                if not jobs.in_hand(session.connection(), space, datetime.now(UTC)):
+                    return
+            with self._batch_done:  # another thread, or process, is about to finish
+                self._batch_done.wait(min(left, LOOK_AGAIN))
+
+    def _guarded(self, context: toolroll.PackContext, space: Space, batch: list[Job]) -> None:
+        """Index one space's jobs; whatever fails, they go back to the queue."""
+        try:
+            self._index(context, space, batch)
+        except toolroll.ResourceBusy as error:
+            self._give_back(context, batch, error, tried=False)
+        except Exception as error:  # content is arbitrary: one bad file must not stop the worker
+            context.log.exception("indexing failed for %d jobs", len(batch))
+            self._give_back(context, batch, error)
+
+    def _give_back(
+        self,
+        context: toolroll.PackContext,
+        batch: Iterable[Job],
+        error: Exception,
+        *,
+        tried: bool = True,
+    ) -> None:
+        settings = cast("FileioSettings", context.settings).index
+        with context.database.begin() as session:
+            now = datetime.now(UTC)
+            cause = type(error).__name__
+            jobs.give_back(session.connection(), batch, settings, now, cause, tried=tried)
+
+    def _index(self, context: toolroll.PackContext, space: Space, batch: list[Job]) -> None:
+        started = time.monotonic()
+        settings = cast("FileioSettings", context.settings)
+        paths = sorted({job.path for job in batch})
+        with context.database.read() as session:
+            prepared = _prepare(session.connection(), space, paths, settings.index.chunk_bytes)
+            digests = {p.digest: p.text for item in prepared.values() for p in item.pieces}
+            vectors = known_vectors(session.connection(), space, digests, self.embedder.id)
+        missing = {digest: text for digest, text in digests.items() if digest not in vectors}
+        failed: SearchError | None = None
+        try:
+            vectors |= self._embed(missing)
+        except SearchError as error:  # what can be found by its words alone is stored at once
+            failed = error
+        seconds = settings.lock_timeout_ms / 1000
+        with context.database.begin(lock=space.lock, timeout=seconds) as session:
+            self._store(session.connection(), space, batch, prepared, vectors, failed, settings)
+        self._follow(context, space)
+        now = datetime.now(UTC)
+        for job in batch:
+            JOB_LATENCY.observe((time.monotonic() - started) * 1000)
+            VISIBILITY_LAG.observe(max((now - job.created_at).total_seconds(), 0.0) * 1000)
+        if failed:
+            context.log.warning("no vectors for %d chunks: %s", len(missing), type(failed).__name__)
+
+    def _follow(self, context: toolroll.PackContext, space: Space) -> None:
+        """Bring the search indexes along; they can be late, and are then brought along later."""
+        try:
+            self.shelf.follow(context, space)
+        except (toolroll.ToolError, SearchError) as error:
+            context.log.warning("a search index lags: %s", type(error).__name__)
+
+    def _embed(self, texts: Mapping[str, str]) -> dict[str, bytes]:
+        if not texts:
+            return {}
+        found = self.embedder.embed(list(texts.values()))
+        return dict(zip(texts, encode_vectors(found), strict=True))
+
+    def _store(
+        self,
+        connection: Connection,
+        space: Space,
+        batch: Sequence[Job],
+        prepared: Mapping[str, _Prepared],
+        vectors: Mapping[str, bytes],
+        failed: SearchError | None,
+        settings: FileioSettings,
+    ) -> None:
+        now = datetime.now(UTC)
+        bound = {"tenant": space.tenant, "project": space.project, "paths": list(prepared)}
+        current = {row.path: row.content_hash for row in connection.execute(_HASHES, bound)}
+        rows = ChunkRows(connection, space, self.embedder.id, now)
+        incomplete: set[str] = set()
+        for path, item in prepared.items():
+            if current.get(path) != item.content_hash:
+                continue
+            if not rows.replace(path, item.pieces, vectors):
+                incomplete.add(path)
+        later = _worth_retrying(failed) and incomplete
+        again = [job for job in batch if later and job.path in incomplete]
+        jobs.finish(connection, space, [job for job in batch if job not in again], now)
+        jobs.give_back(connection, again, settings.index, now, type(failed).__name__)
+
+
+def _prepare(
+    connection: Connection, space: Space, paths: Sequence[str], target: int
+) -> dict[str, _Prepared]:
+    bound = {"tenant": space.tenant, "project": space.project, "paths": list(paths)}
+    found = {
+        row.path: _Prepared(row.content_hash, cut(row.content, row.path, target))
+        for row in connection.execute(_CONTENT, bound)
+    }
+    return {path: found.get(path, _Prepared(None, [])) for path in paths}
+
+
+def _worth_retrying(error: SearchError | None) -> bool:
+    """Say whether vectors may come later; a library that isn't installed won't be."""
+    if isinstance(error, EmbeddingError):
+        return True
+    return error is not None and not isinstance(error, EngineMissing)

@@ -1,0 +1,187 @@
+"""The outbox as its worker sees it: claim with a lease, finish, try again, give up.
+
+A job only says that a path has changed. What is done about it depends on the path's state when it
+is done, so that jobs may be repeated, merged, and taken in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final
+
+from attrs import frozen
+from sqlalchemy import Connection, bindparam, or_, select, update
+
+from toolroll_fileio.names import Space
+from toolroll_fileio.tables import jobs
+
+if TYPE_CHECKING:
+    import toolroll
+    from toolroll_fileio.settings import IndexSettings
+
+__all__ = ["Job", "claim", "finish", "give_back", "in_hand"]
+
+PENDING: Final = "pending"
+PROCESSING: Final = "processing"
+DONE: Final = "done"
+FAILED: Final = "failed"
+
+_DUE: Final = or_(
+    (jobs.c.status == PENDING) & (jobs.c.available_at <= bindparam("now")),
+    (jobs.c.status == PROCESSING) & (jobs.c.lease_until <= bindparam("now")),
+)
+_QUEUE: Final = select(
+    jobs.c.id,
+    jobs.c.apikey_hash,
+    jobs.c.project,
+    jobs.c.file_path,
+    jobs.c.retry_count,
+    jobs.c.created_at,
+).where(_DUE)
+_OF_SPACE: Final = (jobs.c.apikey_hash == bindparam("tenant")) & (
+    jobs.c.project == bindparam("in_project")
+)
+_TAKE: Final = (
+    update(jobs)
+    .where(jobs.c.id.in_(bindparam("ids", expanding=True)))
+    .values(status=PROCESSING, lease_until=bindparam("until"), updated_at=bindparam("now"))
+)
+_FINISH: Final = (
+    update(jobs)
+    .where(jobs.c.id.in_(bindparam("ids", expanding=True)))
+    .values(status=DONE, lease_until=None, last_error="", updated_at=bindparam("now"))
+)
+_FINISH_QUEUED: Final = (
+    update(jobs)
+    .where(
+        _OF_SPACE,
+        jobs.c.status == PENDING,
+        jobs.c.file_path.in_(bindparam("paths", expanding=True)),
+    )
+    .values(status=DONE, last_error="", updated_at=bindparam("now"))
+)
+_RETRY: Final = (
+    update(jobs)
+    .where(jobs.c.id == bindparam("job_id"))
+    .values(
+        status=bindparam("new_status"),
+        retry_count=bindparam("retries"),
+        available_at=bindparam("due"),
+        lease_until=None,
+        last_error=bindparam("cause"),
+        updated_at=bindparam("now"),
+    )
+)
+_WAITING: Final = (
+    select(jobs.c.id)
+    .where(
+        _OF_SPACE,
+        (jobs.c.status == PROCESSING)
+        | ((jobs.c.status == PENDING) & (jobs.c.available_at <= bindparam("now"))),
+    )
+    .limit(1)
+)
+
+
+@frozen
+class Job:
+    """A claimed job."""
+
+    id: int
+    space: Space
+    path: str
+    retries: int
+    created_at: datetime
+
+
+def claim(
+    context: toolroll.PackContext,
+    settings: IndexSettings,
+    now: datetime,
+    newest_of: Space | None = None,
+) -> list[Job]:
+    """Take due jobs and lease them: the oldest of all, or the newest of one space.
+
+    A worker that dies leaves its jobs leased; they are due again when the lease has run out.
+    """
+    queue = _QUEUE.order_by(jobs.c.id)
+    bound: dict[str, object] = {"now": now}
+    if newest_of:
+        queue = _QUEUE.where(_OF_SPACE).order_by(jobs.c.id.desc())
+        bound.update(tenant=newest_of.tenant, in_project=newest_of.project)
+    with context.database.read() as session:  # an idle worker takes no write lock
+        if session.connection().execute(queue.limit(1), bound).first() is None:
+            return []
+    with context.database.begin() as session:
+        connection = session.connection()
+        chosen = queue.limit(settings.batch_size).with_for_update(skip_locked=True)
+        found = [
+            Job(row.id, Space(row.apikey_hash, row.project), row.file_path, *row[4:])
+            for row in connection.execute(chosen, bound)
+        ]
+        if found:
+            until = now + timedelta(seconds=settings.lease_seconds)
+            ids = [job.id for job in found]
+            connection.execute(_TAKE, {"ids": ids, "until": until, "now": now})
+    return found
+
+
+def finish(connection: Connection, space: Space, done: Sequence[Job], now: datetime) -> None:
+    """Mark jobs as done, and those still queued for the same paths: the latest state is indexed.
+
+    Belongs into the transaction that did what they ask, under the lock of their space.
+    """
+    if not done:
+        return
+    connection.execute(_FINISH, {"ids": [job.id for job in done], "now": now})
+    connection.execute(
+        _FINISH_QUEUED,
+        {
+            "tenant": space.tenant,
+            "in_project": space.project,
+            "paths": sorted({job.path for job in done}),
+            "now": now,
+        },
+    )
+
+
+def give_back(
+    connection: Connection,
+    failed: Iterable[Job],
+    settings: IndexSettings,
+    now: datetime,
+    cause: str,
+    *,
+    tried: bool = True,
+) -> None:
+    """Let jobs be tried again after a growing pause, or mark them as failed after the last try.
+
+    Args:
+        connection: In a writing transaction.
+        failed: The jobs.
+        settings: How often and when.
+        now: The time.
+        cause: A name for what went wrong, without any content.
+        tried: Whether this counts as a try; a lock that wasn't free doesn't.
+    """
+    for job in failed:
+        retries = job.retries + tried
+        pause = timedelta(milliseconds=settings.retry_backoff_ms * max(retries, 1))
+        connection.execute(
+            _RETRY,
+            {
+                "job_id": job.id,
+                "new_status": FAILED if retries > settings.retry_max else PENDING,
+                "retries": min(retries, settings.retry_max),
+                "due": now + pause,
+                "cause": cause[:128],
+                "now": now,
+            },
+        )
+
+
+def in_hand(connection: Connection, space: Space, now: datetime) -> bool:
+    """Say whether any job of a space is worked on or due."""
+    bound = {"tenant": space.tenant, "in_project": space.project, "now": now}
+    return connection.execute(_WAITING, bound).first() is not None

@@ -1,0 +1,123 @@
+"""How the index is doing, read from SQL, so that every process sees the same (manual 18)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from attrs import asdict, frozen
+from sqlalchemy import Connection, bindparam, func, literal, select
+
+from toolroll_fileio.jobs import DONE, FAILED, PENDING, PROCESSING
+from toolroll_fileio.metrics import QUEUE_DEPTH
+from toolroll_fileio.mutation import UPSERT
+from toolroll_fileio.tables import active, chunks, files, gone, jobs, projects
+
+if TYPE_CHECKING:
+    import toolroll
+    from toolroll_fileio.settings import FileioSettings
+
+__all__ = ["Measured", "measure", "queue_all"]
+
+RECENT: Final = 1_000
+"""Finished jobs whose lag is looked at."""
+
+_TOTALS: Final = select(
+    func.count(),
+    func.coalesce(func.sum(projects.c.file_count), 0),
+    func.sum(projects.c.total_bytes),
+).where(projects.c.file_count > 0)
+_BY_STATUS: Final = select(jobs.c.status, func.count()).group_by(jobs.c.status)
+_OLDEST: Final = select(func.min(jobs.c.created_at)).where(jobs.c.status.in_((PENDING, PROCESSING)))
+_LAGS: Final = (
+    select(jobs.c.created_at, jobs.c.updated_at)
+    .where(jobs.c.status == DONE)
+    .order_by(jobs.c.id.desc())
+    .limit(RECENT)
+)
+
+
+@frozen
+class Measured:
+    """The state of the pack's database.
+
+    Attributes:
+        lag_p95_seconds: From commit to searchable, over the last finished jobs.
+        oldest_job_seconds: Age of the oldest job that waits or is worked on.
+        within_slo: Whether neither is over `index.slo_p95_seconds`.
+    """
+
+    projects: int
+    files: int
+    bytes: int
+    deleted_files: int
+    chunks: int
+    jobs_pending: int
+    jobs_processing: int
+    jobs_failed: int
+    oldest_job_seconds: float
+    lag_p50_seconds: float
+    lag_p95_seconds: float
+    within_slo: bool
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the values by name."""
+        return asdict(self)
+
+
+def measure(context: toolroll.PackContext) -> Measured:
+    """Read the state, and set the queue's gauge."""
+    slo = cast("FileioSettings", context.settings).index.slo_p95_seconds
+    with context.database.read() as session:
+        connection = session.connection()
+        spaces, count, size = connection.execute(_TOTALS).one()
+        status = {row[0]: row[1] for row in connection.execute(_BY_STATUS)}
+        oldest = connection.execute(_OLDEST).scalar()
+        lags = sorted(
+            (row.updated_at - row.created_at).total_seconds() for row in connection.execute(_LAGS)
+        )
+        deleted = connection.execute(select(func.count()).where(gone)).scalar_one()
+        pieces = connection.execute(select(func.count()).select_from(chunks)).scalar_one()
+    waiting = status.get(PENDING, 0) + status.get(PROCESSING, 0)
+    QUEUE_DEPTH.set(waiting)
+    age = (datetime.now(UTC) - oldest).total_seconds() if oldest else 0.0
+    late = _share(lags, 0.95)
+    return Measured(
+        projects=spaces,
+        files=int(count),
+        bytes=int(size or 0),
+        deleted_files=deleted,
+        chunks=pieces,
+        jobs_pending=status.get(PENDING, 0),
+        jobs_processing=status.get(PROCESSING, 0),
+        jobs_failed=status.get(FAILED, 0),
+        oldest_job_seconds=round(age, 3),
+        lag_p50_seconds=_share(lags, 0.5),
+        lag_p95_seconds=late,
+        within_slo=late <= slo and age <= slo,
+    )
+
+
+def queue_all(context: toolroll.PackContext) -> int:
+    """Queue every active file of every tenant for the worker; return how many."""
+    now = datetime.now(UTC)
+    names = ["apikey_hash", "project", "file_path", "operation", "file_updated_at"]
+    stamps = ["available_at", "created_at", "updated_at"]
+    rows = select(
+        files.c.apikey_hash,
+        files.c.project,
+        files.c.path,
+        literal(UPSERT),
+        files.c.updated_at,
+        *[bindparam(name, now, type_=jobs.c.created_at.type) for name in stamps],
+    ).where(active)
+    with context.database.begin() as session:
+        connection: Connection = session.connection()
+        return connection.execute(jobs.insert().from_select([*names, *stamps], rows)).rowcount
+
+
+def _share(ordered: list[float], share: float) -> float:
+    """Return the value below which a share of sorted values lies; 0 where there are none."""
+    if not ordered:
+        return 0.0
+    return round(ordered[min(int(len(ordered) * share), len(ordered) - 1)], 3)

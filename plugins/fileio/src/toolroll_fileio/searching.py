@@ -1,0 +1,256 @@
+"""`file_search` (manual 9.7, 12): meaning and words, joined with the files as they are now."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+from attrs import frozen
+from sqlalchemy import Connection, bindparam, func, select, update
+
+import toolroll
+from toolroll.search import Embedder, Reranker, RerankError, SearchError, query_tokens
+from toolroll.search.fusion import fuse
+from toolroll_fileio.failures import failure
+from toolroll_fileio.metrics import RERANK_FAILURES, SEARCH_LATENCY
+from toolroll_fileio.names import Space
+from toolroll_fileio.results import Chunk, Chunks
+from toolroll_fileio.tables import active, chunks, files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toolroll_fileio.indexing import Indexer
+    from toolroll_fileio.settings import FileioSettings, SearchSettings
+    from toolroll_fileio.shelf import SpaceIndex
+
+__all__ = ["Searcher", "check_query"]
+
+MOST_CHANGES_IN_CALL: Final = 100
+"""Changes that a search applies to the lexical index itself; more are left to the worker."""
+SERVED_WAIT: Final = 0.2
+"""Seconds that noting `last_served_at` may wait for other writers."""
+DIGITS: Final = 6
+"""Digits of a score behind the point."""
+
+_FOUND: Final = (
+    select(
+        chunks.c.id,
+        chunks.c.file_path,
+        chunks.c.start_byte,
+        chunks.c.end_byte,
+        chunks.c.content_hash,
+        func.substr(
+            files.c.content,
+            chunks.c.start_byte + 1,
+            chunks.c.end_byte - chunks.c.start_byte,
+            type_=files.c.content.type,
+        ).label("bytes"),
+    )
+    .join(
+        files,
+        (files.c.apikey_hash == chunks.c.apikey_hash)
+        & (files.c.project == chunks.c.project)
+        & (files.c.path == chunks.c.file_path)
+        & active,
+    )
+    .where(
+        chunks.c.apikey_hash == bindparam("tenant"),
+        chunks.c.project == bindparam("project"),
+        chunks.c.id.in_(bindparam("ids", expanding=True)),
+    )
+)
+_SERVED: Final = (
+    update(chunks)
+    .where(chunks.c.id.in_(bindparam("ids", expanding=True)))
+    .values(last_served_at=bindparam("now"))
+)
+
+
+def check_query(text: str) -> str:
+    """Return a query without the space around it.
+
+    Raises:
+        ToolError: INVALID_QUERY: nothing is left.
+    """
+    query = text.strip()
+    if not query:
+        raise failure("INVALID_QUERY", "query is empty; say in words what to find")
+    return query
+
+
+@frozen
+class _Candidate:
+    """A chunk that is still what its file holds."""
+
+    id: int
+    path: str
+    start: int
+    end: int
+    text: str
+
+
+@frozen(eq=False)
+class Searcher:
+    """Answers searches.
+
+    Attributes:
+        embedder: What made the vectors.
+        indexer: Indexes what was written a moment ago, and knows the indexes.
+        reranker: Makes the reranker of a call from its context; None where there is none.
+    """
+
+    embedder: Embedder
+    indexer: Indexer
+    reranker: Callable[[toolroll.ToolContext, SearchSettings], Reranker | None]
+
+    def search(
+        self, context: toolroll.ToolContext, space: Space, query: str, prefix: str, limit: int
+    ) -> Chunks:
+        """Return the best chunks of active files, best first, ties by path and place.
+
+        Raises:
+            ToolError: SEARCH_BACKEND_ERROR: search is off, or neither way of searching works.
+        """
+        started = time.monotonic()
+        every: FileioSettings = context.settings  # type: ignore[assignment]  # Pack.settings
+        settings = every.search
+        if not settings.enabled:
+            raise failure("SEARCH_BACKEND_ERROR", "search is switched off; use file_grep")
+        prefix = prefix if prefix.strip() else ""
+        self._catch_up(context, space, settings)
+        with context.database.read() as session:
+            connection = session.connection()
+            index = self.indexer.shelf.of(context, space)
+            words, meaning = self._candidates(context, connection, index, query, prefix, settings)
+            found = _join(connection, space, sorted({*words, *meaning}), prefix)
+        scores = fuse(
+            {i: score for i, score in words.items() if i in found},
+            {i: score for i, score in meaning.items() if i in found},
+            semantic_weight=settings.fallback.semantic_share,
+        )
+        scores = self._reranked(context, settings, query, found, scores)
+        best = sorted(scores, key=lambda i: (-scores[i], found[i].path, found[i].start, i))[:limit]
+        _note_served(context, best)
+        SEARCH_LATENCY.observe((time.monotonic() - started) * 1000)
+        return Chunks(
+            chunks=[
+                Chunk(
+                    file_path=found[i].path,
+                    file_seek_start_bytes=found[i].start,
+                    file_seek_end_bytes=found[i].end,
+                    chunk_content=found[i].text,
+                    score=round(scores[i], DIGITS),
+                )
+                for i in best
+            ]
+        )
+
+    def _catch_up(
+        self, context: toolroll.ToolContext, space: Space, settings: SearchSettings
+    ) -> None:
+        """Make what was written a moment ago findable, as far as time allows; it may fail."""
+        try:
+            seconds = settings.catch_up_ms / 1000
+            self.indexer.catch_up(context, space, seconds)
+            self.indexer.shelf.follow(context, space, MOST_CHANGES_IN_CALL, seconds)
+        except (toolroll.ToolError, SearchError) as error:
+            context.log.warning("search goes on with an older index: %s", type(error).__name__)
+
+    def _candidates(
+        self,
+        context: toolroll.ToolContext,
+        connection: Connection,
+        index: SpaceIndex,
+        query: str,
+        prefix: str,
+        settings: SearchSettings,
+    ) -> tuple[dict[int, float], dict[int, float]]:
+        """Return scores by words and by meaning; one way failing leaves the other."""
+        words: dict[int, float] = {}
+        meaning: dict[int, float] = {}
+        causes: list[str] = []
+        try:
+            hits = index.words(query_tokens(query), settings.bm25_candidates, prefix)
+            words = {hit.id: hit.score for hit in hits}
+        except SearchError as error:
+            causes.append(type(error).__name__)
+        try:
+            vector = self.embedder.embed_query(query)
+            if vector.any():
+                meaning = _near(connection, index, vector, words, prefix, settings)
+        except SearchError as error:
+            causes.append(type(error).__name__)
+        if len(causes) == 2:
+            raise failure(
+                "SEARCH_BACKEND_ERROR",
+                f"search works neither by words nor by meaning ({', '.join(causes)}); "
+                "try again later, or use file_grep",
+                retryable=True,
+            )
+        if causes:
+            context.log.warning("search goes on one way only: %s", causes[0])
+        return words, meaning
+
+    def _reranked(
+        self,
+        context: toolroll.ToolContext,
+        settings: SearchSettings,
+        query: str,
+        found: Mapping[int, _Candidate],
+        fused: dict[int, float],
+    ) -> dict[int, float]:
+        """Return the reranker's scores, or the fused ones where there is none or it fails."""
+        reranker = self.reranker(context, settings)
+        if reranker is None or not fused:
+            return fused
+        order = sorted(fused, key=lambda i: (-fused[i], i))
+        try:
+            ranked = reranker.rerank(query, [found[i].text for i in order])
+        except (RerankError, SearchError) as error:
+            RERANK_FAILURES.inc()
+            context.log.warning("reranking failed, the fused order stands: %s", error)
+            return fused
+        return {order[item.index]: item.score for item in ranked}
+
+
+def _near(
+    connection: Connection,
+    index: SpaceIndex,
+    vector: Any,
+    words: Mapping[int, float],
+    prefix: str,
+    settings: SearchSettings,
+) -> dict[int, float]:
+    """Return the similarity of the nearest chunks, and of those that were found by their words."""
+    hits = index.meaning(connection, vector, settings.vector_candidates, prefix)
+    found = {hit.id: hit.score for hit in hits if hit.score >= settings.semantic_floor}
+    return {**index.nearness(vector, [i for i in words if i not in found]), **found}
+
+
+def _join(
+    connection: Connection, space: Space, ids: Sequence[int], prefix: str
+) -> dict[int, _Candidate]:
+    """Return the chunks that active files hold right now, byte for byte; drop all others."""
+    if not ids:
+        return {}
+    bound = {"tenant": space.tenant, "project": space.project, "ids": list(ids)}
+    return {
+        row.id: _Candidate(row.id, row.file_path, row.start_byte, row.end_byte, row.bytes.decode())
+        for row in connection.execute(_FOUND, bound)
+        if row.file_path.startswith(prefix) and sha256(row.bytes).hexdigest() == row.content_hash
+    }
+
+
+def _note_served(context: toolroll.ToolContext, ids: Sequence[int]) -> None:
+    """Set `last_served_at` of what the caller gets; a search never fails for it."""
+    if not ids:
+        return
+    try:
+        with context.database.begin(timeout=SERVED_WAIT) as session:
+            session.connection().execute(_SERVED, {"ids": list(ids), "now": datetime.now(UTC)})
+    except toolroll.ToolError as error:
+        context.log.info("last_served_at not noted: %s", type(error).__name__)
