@@ -28,12 +28,14 @@ def commands(body: str) -> Iterator[tuple[str, int, list[str]]]:
 
 
 def matches(expected: list[str], actual: str) -> bool:
-    """Compare output; `…` stands for anything, a line of its own for any lines."""
-    pattern = r"\n".join(
-        r"(?:.*\n?)*?" if line == ANYTHING else ".*".join(map(re.escape, line.split(ANYTHING)))
+    """Compare output; `…` stands for anything in its line, a line of its own for any lines."""
+    pattern = "".join(
+        r"(?:[^\n]*\n)*"
+        if line == ANYTHING
+        else r"[^\n]*".join(map(re.escape, line.split(ANYTHING))) + r"\n"
         for line in expected
     )
-    return re.fullmatch(pattern.replace(r"*?\n", r"*?"), actual.rstrip("\n")) is not None
+    return re.fullmatch(pattern, actual.rstrip("\n") + "\n") is not None
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
