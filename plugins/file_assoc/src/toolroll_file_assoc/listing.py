@@ -1,11 +1,10 @@
 """`list_files`: any filter, any order and any page, by walking one index.
 
 Every sort index carries all that can be filtered by (`tables.SORT_INDEXES`). A page is found by
-walking the index of its order, and the total by walking the narrowest one, both without touching
-the table; only the rows of the page itself are then looked up. With 100,000 files, the deepest page
-of the rarest filter costs two walks of 100,000 index entries, about 20 ms, and the first page of a
-common one a few hundred entries. Letting the database choose would sort tens of thousands of rows
-whenever a filter has an index of its own, so that the index is named.
+walking the index of its order from the nearer end, and the total by walking the narrowest index,
+both without touching the table; only the rows of the page itself are looked up. Left alone, SQLite
+would rather use the index of a filter and sort what it finds, tens of thousands of rows, so that
+filters are kept from choosing the index of a page (`_unindexed`).
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from toolroll_file_assoc.identity import iso
 from toolroll_file_assoc.params import Severity, SortKey
 from toolroll_file_assoc.results import FileRow, Summary
 from toolroll_file_assoc.stored_json import loads
-from toolroll_file_assoc.tables import SORT_INDEXES, File
+from toolroll_file_assoc.tables import File
 
 __all__ = ["Filters", "after_prefix", "count_statement", "list_files", "page_statement", "summary"]
 
@@ -48,17 +47,24 @@ class Filters:
     has_severity: Severity | None = None
     scan_source: str | None = None
 
-    def conditions(self) -> list[ColumnElement[bool]]:
-        """Return the filters as SQL."""
+    def conditions(self, *, walk: SortKey | None = None) -> list[ColumnElement[bool]]:
+        """Return the filters as SQL.
+
+        Args:
+            walk: The order of the index to walk: no other filter may choose the index.
+        """
+        language = _column(File.language, walk in {None, "language"})
+        path = _column(File.path, walk in {None, "path"})
+        open_findings = _column(File.open_findings, walk is None)
         found: list[ColumnElement[bool]] = []
         if self.language is not None:
-            found.append(File.language == self.language)
+            found.append(language == self.language)
         if self.path_prefix:
-            found.append(File.path >= self.path_prefix)
+            found.append(path >= self.path_prefix)
             if (end := after_prefix(self.path_prefix)) is not None:
-                found.append(File.path < end)
+                found.append(path < end)
         if self.min_findings:
-            found.append(File.open_findings >= min(self.min_findings, MAX_INTEGER))
+            found.append(open_findings >= min(self.min_findings, MAX_INTEGER))
         if self.has_severity is not None:
             counter: InstrumentedAttribute[int] = getattr(File, self.has_severity)
             found.append(counter > 0)
@@ -86,6 +92,33 @@ def _position_on_postgresql(element: Any, compiler: Any, **options: Any) -> str:
     return f"strpos({compiler.process(element.clauses, **options)})"
 
 
+class _unindexed(ColumnElement[Any]):
+    """A column whose comparisons choose no index: SQLite's documented unary plus.
+
+    PostgreSQL knows its data from statistics, and is left to choose.
+    """
+
+    inherit_cache = True
+
+    def __init__(self, column: InstrumentedAttribute[Any]) -> None:
+        self.column = column
+        self.type = column.type
+
+
+@compiles(_unindexed)
+def _as_it_is(element: Any, compiler: Any, **options: Any) -> str:
+    return compiler.process(element.column, **options)
+
+
+@compiles(_unindexed, "sqlite")
+def _plus(element: Any, compiler: Any, **options: Any) -> str:
+    return f"+{compiler.process(element.column, **options)}"
+
+
+def _column(column: InstrumentedAttribute[Any], indexed: bool) -> ColumnElement[Any]:
+    return column.expression if indexed else _unindexed(column)
+
+
 def after_prefix(prefix: str) -> str | None:
     """Return the least text greater than every text that starts with `prefix`, or None.
 
@@ -102,17 +135,25 @@ def after_prefix(prefix: str) -> str | None:
 
 
 def page_statement(
-    filters: Filters, sort: SortKey, *, descending: bool, limit: int, offset: int
+    filters: Filters, sort: SortKey, *, descending: bool, limit: int, offset: int, total: int
 ) -> Executable:
-    """Return the query for one page: an ordered walk of the sort's index, then its rows."""
+    """Return the query for one page.
+
+    Args:
+        total: How many files match: a page in the second half is found from the other end.
+    """
     keys = [getattr(File, sort)] if sort == "path" else [getattr(File, sort), File.id]
+    size = max(min(limit, total - offset), 0)
+    start = min(offset, MAX_INTEGER)
+    backwards = start > total - start - size
+    if backwards:
+        start = max(total - start - size, 0)
     page = (
         select(File.id)
-        .with_hint(File, f"INDEXED BY {SORT_INDEXES[sort]}", "sqlite")
-        .where(*filters.conditions())
-        .order_by(*(_directed(key, descending) for key in keys))
-        .limit(limit)
-        .offset(min(offset, MAX_INTEGER))
+        .where(*filters.conditions(walk=sort))
+        .order_by(*(_directed(key, descending is not backwards) for key in keys))
+        .limit(size)
+        .offset(start)
         .subquery("page")
     )
     return (
@@ -137,11 +178,13 @@ def list_files(
     offset: int = 0,
 ) -> tuple[list[FileRow], int]:
     """Return one page of files and the number of all that match; equal keys are ordered by id."""
-    statement = page_statement(filters, sort, descending=descending, limit=limit, offset=offset)
-    rows = [_row(row) for row in session.execute(statement)]
-    if (rows or not offset) and len(rows) < limit:  # the last page says how many there are
-        return rows, offset + len(rows)
-    return rows, session.execute(count_statement(filters)).scalar_one()
+    total = session.execute(count_statement(filters)).scalar_one()
+    if offset >= total:
+        return [], total
+    statement = page_statement(
+        filters, sort, descending=descending, limit=limit, offset=offset, total=total
+    )
+    return [_row(row) for row in session.execute(statement)], total
 
 
 def summary(row: Any) -> Summary:
