@@ -227,7 +227,7 @@ class Runtime:
         return Database(dialect, migrations=pack.migrations, busy_timeout=busy_timeout)
 
     def _locks(self, database: Database) -> LockManager:
-        """Return locks that hold as far as the data is shared: on this machine, or on the server."""
+        """Return locks that hold as far as the data is shared: here, or on the server."""
         if not self._storage.url:
             return self._file_locks
         from toolroll.storage.postgres import PostgresLocks

@@ -1,0 +1,184 @@
+"""The one job loop: a worker's step runs again and again, whatever happens to it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from queue import Queue
+from typing import Any, ClassVar
+
+import pytest
+from pydantic import BaseModel
+
+import toolroll
+from toolroll import PackContext, Worker, jobs
+from toolroll.jobs import Supervisor
+from toolroll.runtime import Runtime
+
+WAIT = 10.0
+OpenRuntime = Callable[..., Runtime]
+CONTEXT: Any = object()
+
+
+def test_a_step_with_more_work_is_run_again_at_once() -> None:
+    left, done = Queue[int](), threading.Event()
+    for number in range(100):
+        left.put(number)
+
+    def step(_: PackContext) -> bool:
+        left.get_nowait()
+        if left.empty():
+            done.set()
+        return not left.empty()
+
+    supervisor = Supervisor([Worker("drain", step, idle=3600)], CONTEXT)
+    supervisor.start()
+    assert done.wait(WAIT)
+    assert supervisor.stop(WAIT)
+
+
+def test_a_waiting_worker_is_woken() -> None:
+    steps = Queue[PackContext]()
+
+    def step(context: PackContext) -> bool:
+        steps.put(context)
+        return False
+
+    supervisor = Supervisor([Worker("wait", step, idle=3600)], CONTEXT)
+    supervisor.start()
+    assert steps.get(timeout=WAIT) is CONTEXT
+    supervisor.wake()
+    steps.get(timeout=WAIT)
+    assert supervisor.stop(WAIT)
+
+
+def test_a_wake_during_a_step_is_not_lost() -> None:
+    entered, go, steps = threading.Event(), threading.Event(), Queue[None]()
+
+    def step(_: PackContext) -> bool:
+        entered.set()
+        go.wait(WAIT)
+        steps.put(None)
+        return False
+
+    supervisor = Supervisor([Worker("busy", step, idle=3600)], CONTEXT)
+    supervisor.start()
+    assert entered.wait(WAIT)
+    supervisor.wake()
+    go.set()
+    steps.get(timeout=WAIT)
+    steps.get(timeout=WAIT)
+    assert supervisor.stop(WAIT)
+
+
+def test_a_failing_step_is_logged_and_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(jobs, "FIRST_BACKOFF", 0.0)
+    tries, done = Queue[int](), threading.Event()
+
+    def step(_: PackContext) -> bool:
+        tries.put(1)
+        if tries.qsize() < 4:
+            raise RuntimeError("a bad day")
+        done.set()
+        return False
+
+    supervisor = Supervisor([Worker("flaky", step)], CONTEXT)
+    with caplog.at_level(logging.ERROR):
+        supervisor.start()
+        assert done.wait(WAIT)
+    assert supervisor.stop(WAIT)
+    assert [record.name for record in caplog.records] == ["toolroll.worker.flaky"] * 3
+
+
+def test_one_failing_worker_does_not_stop_another() -> None:
+    done = threading.Event()
+
+    def bad(_: PackContext) -> bool:
+        raise RuntimeError
+
+    def good(_: PackContext) -> bool:
+        done.set()
+        return False
+
+    supervisor = Supervisor([Worker("bad", bad), Worker("good", good)], CONTEXT)
+    logging.getLogger("toolroll.worker.bad").setLevel(logging.CRITICAL)
+    supervisor.start()
+    assert done.wait(WAIT)
+    assert supervisor.stop(WAIT)
+
+
+def test_stopping_waits_for_the_step_under_way_and_says_if_it_does_not_end() -> None:
+    entered, go = threading.Event(), threading.Event()
+
+    def step(_: PackContext) -> bool:
+        entered.set()
+        go.wait(WAIT)
+        return True
+
+    supervisor = Supervisor([Worker("slow", step)], CONTEXT)
+    supervisor.start()
+    assert entered.wait(WAIT)
+    assert not supervisor.stop(0.01)
+    go.set()
+    assert supervisor.stop(WAIT)
+
+
+class Nothing(toolroll.Params):
+    pass
+
+
+class Done(BaseModel):
+    done: bool
+
+
+class Busy(toolroll.Pack):
+    name = "busy"
+    errors: ClassVar = {}
+
+    def __init__(self) -> None:
+        self.steps = Queue[PackContext]()
+
+    @toolroll.tool(writes=True)
+    def add_work(self, ctx: toolroll.ToolContext, args: Nothing) -> Done:
+        """Leave work for the worker."""
+        ctx.wake()
+        return Done(done=True)
+
+    def workers(self) -> list[Worker]:
+        def step(context: PackContext) -> bool:
+            self.steps.put(context)
+            return False
+
+        return [Worker("busy", step, idle=3600)]
+
+
+class Broken(Busy):
+    name = "broken"
+
+    @toolroll.tool(writes=True)
+    def break_work(self, ctx: toolroll.ToolContext, args: Nothing) -> Done:
+        """Do nothing."""
+        return Done(done=True)
+
+    add_work = None  # type: ignore[assignment]
+
+    def workers(self) -> list[Worker]:
+        raise RuntimeError("no workers today")
+
+
+def test_a_host_runs_the_workers_of_its_packs_and_a_call_wakes_them(
+    open_runtime: OpenRuntime, call: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    pack = Busy()
+    runtime = open_runtime(Broken(), pack)
+    runtime.start_workers()
+    assert "its workers could not be started" in caplog.text
+    assert pack.steps.get(timeout=WAIT) is runtime.context("busy")
+    assert not call(runtime, "add_work").is_error
+    pack.steps.get(timeout=WAIT)
+    runtime.close()
+    call(runtime, "add_work")
+    assert pack.steps.empty()
