@@ -205,7 +205,7 @@ class Caller:
 
     def _shape(self, tool: Tool, value: Any) -> Answer:
         contract = tool.contract
-        payload = tool.adapter.dump_python(value, mode="json", warnings=False)
+        payload = _payload(tool, value)
         text = payload if contract.markdown else _json(payload)
         bound = tool.options.max_output or self._settings.max_output_chars
         if len(text) > bound:
@@ -283,6 +283,15 @@ def _reporter(
         task.add_done_callback(sending.discard)
 
     return report
+
+
+def _payload(tool: Tool, value: Any) -> Any:
+    """Return a result as a JSON value; Markdown as it is, surrogates and all."""
+    if not tool.contract.markdown:
+        return tool.adapter.dump_python(value, mode="json", warnings=False)
+    if not isinstance(value, str):
+        raise TypeError(f"{tool.name} returned {type(value).__name__}, not Markdown")
+    return str(value)
 
 
 def _failure(tool: Tool, error: ToolError) -> Answer:
