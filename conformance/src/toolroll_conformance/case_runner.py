@@ -27,7 +27,7 @@ from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone
 from toolroll_conformance.substitution import UnknownName, capture, fill
 from toolroll_conformance.workspace import Workspace
 
-__all__ = ["CASE_RULE", "CaseRun", "missing_capabilities", "run_case"]
+__all__ = ["CASE_RULE", "CaseRun", "missing_capabilities", "opened", "run_case"]
 
 CASE_RULE: Final = "case"
 """The rule that is broken when a step doesn't meet its own expectation."""
@@ -51,6 +51,20 @@ def run_case(
     Raises:
         RuleBroken: A step didn't meet its expectation, or an answer broke a standing rule.
     """
+    with opened(case, leg, contract, commands) as (run, connection):
+        run.steps(case.steps, connection)
+        return run
+
+
+@contextmanager
+def opened(
+    case: Case, leg: Leg, contract: Contract, commands: RunCommand | None = None
+) -> Generator[tuple[CaseRun, Connection]]:
+    """Make what a case is given and start a server on it; none of its steps is done yet.
+
+    Raises:
+        RuleBroken: A given command failed, or the server doesn't start.
+    """
     with Workspace.make(contract.pack, case.given) as workspace:
         run = CaseRun(contract, workspace, commands)
         for index, words in enumerate(case.given.commands):
@@ -59,10 +73,9 @@ def run_case(
         with _at("start"):
             connection = leg.open(workspace)
         try:
-            run.steps(case.steps, connection)
+            yield run, connection
         finally:
             connection.close()
-        return run
 
 
 class _Unmet(Exception):
@@ -90,14 +103,14 @@ class CaseRun:
 
     Attributes:
         names: What has been captured so far.
-        calls: How many answers were held to the standing rules.
+        answered: Successful calls as they were sent, names filled in, with their answers.
     """
 
     contract: Contract
     workspace: Workspace
     commands: RunCommand | None = None
     names: dict[str, Any] = field(factory=dict[str, Any])
-    calls: int = 0
+    answered: list[tuple[CallStep, Reply]] = field(factory=list[tuple[CallStep, Reply]])
     inspector: Inspector = field(init=False)
 
     def __attrs_post_init__(self) -> None:
@@ -130,11 +143,11 @@ class CaseRun:
 
     def call(self, step: CallStep, connection: Connection) -> None:
         """Make one call and hold its answer to what the step expects."""
-        self._judge(step, self._begin(step, connection))
+        self._judge(*self._begin(step, connection))
 
     def parallel(self, step: ParallelStep, connection: Connection, place: str) -> None:
         """Make calls all at once, then hold each answer to what its step expects."""
-        pending = [(call, self._begin(call, connection)) for call in step.parallel]
+        pending = [self._begin(call, connection) for call in step.parallel]
         findings: list[Finding] = []
         for number, (call, waiting) in enumerate(pending, 1):
             try:
@@ -170,8 +183,13 @@ class CaseRun:
         named = {str(fill(name, self.names)): content for name, content in step.write.items()}
         self.workspace.write(named, self.names)
 
-    def _begin(self, step: CallStep, connection: Connection) -> Pending:
-        return connection.begin(step.call, fill(step.args, self.names), step.as_)
+    def filled(self, step: CallStep) -> CallStep:
+        """Return a call with captured values in its arguments."""
+        return step.model_copy(update={"args": fill(step.args, self.names)})
+
+    def _begin(self, step: CallStep, connection: Connection) -> tuple[CallStep, Pending]:
+        sent = self.filled(step)
+        return sent, connection.begin(sent.call, sent.args, sent.as_)
 
     def _judge(self, step: CallStep, pending: Pending) -> None:
         try:
@@ -193,11 +211,11 @@ class CaseRun:
         elif reply.is_error:
             raise _Unmet(f"expected a success, got {reply.brief()}")
         else:
+            self.answered.append((step, reply))
             self._expect(step.expect, payload, reply.brief())
         self.names.update(capture(payload, step.capture))
 
     def _inspect(self, tool: str, reply: Reply) -> None:
-        self.calls += 1
         try:
             self.inspector.check(tool, reply)
         except KeyError:

@@ -4,19 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Final
 
 from toolroll_conformance.case import Case
 from toolroll_conformance.case_runner import CASE_RULE, missing_capabilities, run_case
 from toolroll_conformance.check import Check, Skipped
 from toolroll_conformance.legs.base import Leg
+from toolroll_conformance.rules import (
+    arguments,
+    contract,
+    durability,
+    effects,
+    paths,
+    sdk,
+    tenants,
+    texts,
+    wire,
+)
+from toolroll_conformance.rules.rule import checks_of
 from toolroll_conformance.session import Session
 
-__all__ = ["plan"]
+__all__ = ["RULES", "plan"]
+
+
+RULES: Final = (
+    *contract.RULES,
+    *wire.RULES,
+    *arguments.RULES,
+    *paths.RULES,
+    *texts.RULES,
+    *effects.RULES,
+    *durability.RULES,
+    *tenants.RULES,
+    *sdk.RULES,
+)
+"""Every rule but the cases' own and the standing ones, in the order they are applied."""
 
 
 def plan(session: Session) -> list[Check]:
-    """Return every check of a run, in the order of the ways in."""
-    return [check for leg in session.legs for check in _cases(session, leg)]
+    """Return every check of a run: the contract, then cases and rules for each way in."""
+    checks = [check for rule in RULES for check in checks_of(rule, session)]
+    checks += [check for leg in session.legs for check in _cases(session, leg)]
+    order = {("", ""): 0, **{(leg.name, leg.era): n for n, leg in enumerate(session.legs, 1)}}
+    return sorted(checks, key=lambda check: (order[check.leg, check.era], check.rule != CASE_RULE))
 
 
 def _cases(session: Session, leg: Leg) -> Iterator[Check]:
@@ -33,7 +63,7 @@ def _cases(session: Session, leg: Leg) -> Iterator[Check]:
 
 
 def _run_case(case: Case, leg: Leg, session: Session) -> None:
-    contract = session.target.contract
-    if missing := missing_capabilities(case, contract, leg):
+    promised = session.target.contract
+    if missing := missing_capabilities(case, promised, leg):
         raise Skipped(missing)
-    run_case(case, leg, contract, session.commands)
+    run_case(case, leg, promised, session.commands)

@@ -6,7 +6,7 @@ It does nothing, and imports nothing of the suite, unless a module asks for `con
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -59,7 +59,7 @@ def _session(metafunc: pytest.Metafunc) -> Session:
     from toolroll_conformance.target import Target, TargetError
 
     config = metafunc.config
-    module: Any = metafunc.module
+    module = cast("Any", metafunc.module)  # pyright: ignore[reportUnknownMemberType]
     try:
         pack = _pack_of(module)
         target = Target.installed(pack) if isinstance(pack, str) else Target.of(pack)

@@ -34,13 +34,17 @@ class Session:
         legs: The ways in, each in one era.
         commands: Runs `toolroll` commands for cases.
         environment: What processes started outside the session need to find the pack.
+        examples: Generated calls for each tool and rule in process.
+        wire_examples: The same over stdio and HTTP.
     """
 
     target: Target
     legs: tuple[Leg, ...]
     commands: Commands | None = None
     environment: dict[str, str] = field(factory=dict[str, str])
-    _stack: ExitStack = field(factory=ExitStack)
+    examples: int = 50
+    wire_examples: int = 10
+    stack: ExitStack = field(factory=ExitStack, repr=False)
 
     @classmethod
     def of_pack(
@@ -62,7 +66,7 @@ class Session:
         ways: list[Leg] = [MemoryLeg(target.source)] if "memory" in legs else []
         ways += [StdioLeg(server, era) for era in eras if "stdio" in legs]
         ways += [HttpLeg(server, era) for era in eras if "http" in legs]
-        return cls(target, tuple(ways), Commands(launcher), environment, stack)
+        return cls(target, tuple(ways), Commands(launcher), environment, stack=stack)
 
     @classmethod
     def of_command(cls, target: Target, words: Sequence[str], eras: Sequence[str]) -> Session:
@@ -82,7 +86,7 @@ class Session:
         """End every process and remove what was made for the run."""
         for leg in self.legs:
             leg.close()
-        self._stack.close()
+        self.stack.close()
 
     def __enter__(self) -> Session:
         return self

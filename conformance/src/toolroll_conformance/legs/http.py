@@ -26,7 +26,7 @@ from toolroll_conformance.legs.base import (
 from toolroll_conformance.legs.dialect import Dialect
 from toolroll_conformance.legs.results import reply_of, result_of
 from toolroll_conformance.legs.starting import PackServer, Running, free_port
-from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone
+from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone, as_object
 from toolroll_conformance.workspace import Workspace
 
 __all__ = ["HttpConnection", "HttpLeg", "RemoteLeg"]
@@ -259,11 +259,11 @@ async def _answer(response: httpx.Response, request_id: int | None) -> dict[str,
     if request_id is None and response.is_success:
         return {}
     try:
-        message = json.loads(body)
-        if "result" in message or "error" in message:
-            return message
+        message = as_object(json.loads(body)) or {}
     except ValueError:
-        pass
+        message = {}
+    if message.get("jsonrpc") == "2.0":
+        return message
     raise ServerGone(f"HTTP {response.status_code}: {body[:300]!r}")
 
 

@@ -86,6 +86,7 @@ class _Connection:
             raise CannotServe(
                 f"pack {item.source.name} failed at stage {item.stage}: {item.cause}; {item.remedy}"
             )
+        runtime.warm()
         runtime.start_workers()
         return runtime
 

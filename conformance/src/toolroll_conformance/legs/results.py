@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from toolroll_conformance.reply import ProtocolError, Reply
+from toolroll_conformance.reply import ProtocolError, Reply, as_object
 
 __all__ = ["reply_of", "result_of"]
 
@@ -16,9 +16,13 @@ def result_of(message: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ProtocolError: It is an error instead.
     """
-    if (error := message.get("error")) is not None:
-        raise ProtocolError(error.get("code", 0), error.get("message", ""), error.get("data"))
-    return message["result"]
+    if "error" in message:
+        error = as_object(message["error"]) or {}
+        raise ProtocolError(error.get("code", 0), str(error.get("message")), error.get("data"))
+    result = as_object(message.get("result"))
+    if result is None:
+        raise ProtocolError(0, f"the response has neither a result nor an error: {message!r:.300}")
+    return result
 
 
 def reply_of(message: Mapping[str, Any]) -> Reply:
@@ -28,6 +32,7 @@ def reply_of(message: Mapping[str, Any]) -> Reply:
         ProtocolError: It is a JSON-RPC error instead.
     """
     result = result_of(message)
-    blocks: Sequence[Mapping[str, Any]] = result.get("content", [])
-    text = "\n".join(block.get("text", "") for block in blocks if block.get("type") == "text")
+    content: list[Any] = result.get("content") or []
+    blocks = [block for block in map(as_object, content) if block is not None]
+    text = "\n".join(str(block.get("text")) for block in blocks if block.get("type") == "text")
     return Reply(text, result.get("structuredContent"), result.get("isError") is True)

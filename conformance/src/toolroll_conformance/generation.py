@@ -1,0 +1,96 @@
+"""Arguments made from a schema: valid ones, and ones that break it.
+
+They are generated once, always the same for a schema, and then sent: what a server does with one
+call must not steer which calls follow.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import warnings
+from collections.abc import Mapping
+from typing import Any, Final, cast
+
+from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import strategies as st
+from hypothesis_jsonschema import from_schema  # pyright: ignore[reportUnknownVariableType]
+from jsonschema import Draft202012Validator
+
+__all__ = ["invalid_arguments", "sample", "valid_arguments"]
+
+Arguments = dict[str, Any]
+
+_UNKNOWN: Final = "no_such_argument"
+_JSON: Final[st.SearchStrategy[Any]] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+
+
+def valid_arguments(schema: Mapping[str, Any], count: int) -> tuple[Arguments, ...]:
+    """Return arguments that a schema allows; fewer where there are not so many."""
+    return _generated(json.dumps(schema), count, valid=True)
+
+
+def invalid_arguments(schema: Mapping[str, Any], count: int) -> tuple[Arguments, ...]:
+    """Return arguments that break a schema in one or more places."""
+    return _generated(json.dumps(schema), count, valid=False)
+
+
+def sample(schema: Mapping[str, Any]) -> Arguments:
+    """Return the simplest arguments that a schema allows."""
+    required = set(schema.get("required", ()))
+    found = valid_arguments(schema, 20)
+    return min(found, key=lambda item: (len(set(item) - required), len(json.dumps(item))))
+
+
+@functools.lru_cache(maxsize=256)
+def _generated(text: str, count: int, *, valid: bool) -> tuple[Arguments, ...]:
+    schema = json.loads(text)
+    strategy = _allowed(schema) if valid else _broken(schema)
+    found: dict[str, Arguments] = {}
+
+    @settings(
+        max_examples=count,
+        phases=[Phase.generate],
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=cast("Any", list(HealthCheck)),
+    )
+    @given(strategy)
+    def collect(arguments: Arguments) -> None:
+        found[json.dumps(arguments, sort_keys=True)] = arguments
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about formats it has no strategy for
+        collect()
+    return tuple(found.values())
+
+
+def _allowed(schema: Mapping[str, Any]) -> st.SearchStrategy[Arguments]:
+    return cast("Any", from_schema(dict(schema)))
+
+
+@st.composite
+def _broken(draw: st.DrawFn, schema: Mapping[str, Any]) -> Arguments:
+    """Break valid arguments: leave one out, put anything in its place, or add an unknown one."""
+    arguments: Arguments = dict(draw(_allowed(schema)))
+    names = sorted(schema.get("properties", {}))
+    ways = ["add"]
+    ways += ["replace", "replace", "replace"] if names else []
+    ways += ["leave out"] if schema.get("required") else []
+    match draw(st.sampled_from(ways)):
+        case "add":
+            arguments[draw(st.sampled_from([_UNKNOWN, "", "__proto__", "a" * 300]))] = draw(_JSON)
+        case "leave out":
+            arguments.pop(draw(st.sampled_from(sorted(schema["required"]))), None)
+        case _:
+            arguments[draw(st.sampled_from(names))] = draw(_JSON)
+    validator: Any = Draft202012Validator(schema)
+    assume(not validator.is_valid(arguments))
+    return arguments

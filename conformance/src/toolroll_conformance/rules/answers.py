@@ -1,0 +1,118 @@
+"""Comparing answers of the same calls, before and after something that must not change them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from attrs import frozen
+
+from toolroll_conformance.case import CallStep
+from toolroll_conformance.case_runner import CaseRun
+from toolroll_conformance.legs.base import Connection
+from toolroll_conformance.reply import (
+    NoReply,
+    ProtocolError,
+    Reply,
+    ServerGone,
+    as_object,
+    same_json,
+)
+from toolroll_conformance.rules.rule import Probe, brief, call
+
+__all__ = ["Answers", "reading_steps"]
+
+
+def reading_steps(run: CaseRun) -> list[CallStep]:
+    """Return the successful read-only calls that a case made, each once, as they were sent."""
+    contract = run.contract
+    found: dict[str, CallStep] = {}
+    for step, _ in run.answered:
+        if contract.tool(step.call).annotations.read_only and step.as_ == "first":
+            found.setdefault(f"{step.call} {brief(step.args)}", step)
+    return list(found.values())
+
+
+@frozen
+class Answers:
+    """The answers of some calls, taken twice: what differs between the two is left out of account.
+
+    A pack may tell the time, or how long something took; nothing is said about such fields.
+    """
+
+    steps: Sequence[CallStep]
+    payloads: Sequence[Any]
+
+    @classmethod
+    def take(
+        cls, probe: Probe, connection: Connection, steps: Sequence[CallStep], tenant: str = "first"
+    ) -> Answers:
+        """Make each call twice.
+
+        Raises:
+            RuleBroken: A call is not answered.
+        """
+        once = [_payload(_answer(probe, connection, step, tenant)) for step in steps]
+        twice = [_payload(_answer(probe, connection, step, tenant)) for step in steps]
+        return cls(steps, [_steady(one, two) for one, two in zip(once, twice, strict=True)])
+
+    def check(self, probe: Probe, replies: Sequence[Reply], when: str) -> None:
+        """Hold further answers of the same calls to these.
+
+        Raises:
+            RuleBroken: One differs.
+        """
+        for step, before, reply in zip(self.steps, self.payloads, replies, strict=True):
+            if not same_json(before, _masked(_payload(reply), before)):
+                raise probe.broken(
+                    f"{step.call} with {brief(step.args)} answers otherwise {when}: "
+                    f"{reply.brief()}; before it was {str(before)[:600]}"
+                )
+
+    def again(self, probe: Probe, connection: Connection, tenant: str = "first") -> list[Reply]:
+        """Make the calls once more."""
+        return [_answer(probe, connection, step, tenant) for step in self.steps]
+
+
+def _answer(probe: Probe, connection: Connection, step: CallStep, tenant: str) -> Reply:
+    try:
+        return call(connection, step.call, step.args, tenant)
+    except (NoReply, ServerGone, ProtocolError) as error:
+        raise probe.broken(f"{step.call} with {brief(step.args)}: {error}") from None
+
+
+def _payload(reply: Reply) -> Any:
+    return {"isError": reply.is_error, "payload": reply.payload}
+
+
+VOLATILE = "(differs from call to call)"
+
+
+def _steady(one: Any, two: Any) -> Any:
+    """Return what two values share, with a mark in place of every leaf that differs."""
+    first, second = as_object(one), as_object(two)
+    if first is not None and second is not None and first.keys() == second.keys():
+        return {key: _steady(first[key], second[key]) for key in first}
+    if pairs := _pairs(one, two):
+        return [_steady(a, b) for a, b in pairs]
+    return one if same_json(one, two) else VOLATILE
+
+
+def _masked(value: Any, pattern: Any) -> Any:
+    """Return a value with the mark wherever the pattern has it."""
+    if pattern == VOLATILE:
+        return VOLATILE
+    items, known = as_object(value), as_object(pattern)
+    if items is not None and known is not None:
+        return {key: _masked(item, known.get(key)) for key, item in items.items()}
+    if pairs := _pairs(value, pattern):
+        return [_masked(a, b) for a, b in pairs]
+    return value
+
+
+def _pairs(one: Any, two: Any) -> list[tuple[Any, Any]]:
+    """Return the items of two equally long lists side by side; nothing for other values."""
+    if not (isinstance(one, list) and isinstance(two, list)):
+        return []
+    ours, theirs = cast("list[Any]", one), cast("list[Any]", two)
+    return list(zip(ours, theirs, strict=True)) if len(ours) == len(theirs) else []

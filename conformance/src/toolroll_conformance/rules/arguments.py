@@ -1,0 +1,100 @@
+"""Rules about arguments: what breaks the schema is refused, what keeps it is dealt with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from toolroll_conformance.generation import invalid_arguments, sample, valid_arguments
+from toolroll_conformance.inspection import Inspector
+from toolroll_conformance.reply import Reply
+from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
+from toolroll_conformance.session import Session
+
+__all__ = ["RULES", "is_internal", "tools"]
+
+UNKNOWN: Final = "no_such_argument"
+_INTERNAL_TEXT: Final = "failed inside; the log has it as call"
+
+
+def tools(session: Session) -> Sequence[str]:
+    """Apply a rule to each tool."""
+    return [tool.name for tool in session.target.contract.tools]
+
+
+def is_internal(reply: Reply) -> bool:
+    """Say whether an error admits a defect of the server."""
+    code = reply.error_code or ""
+    return reply.is_error and ("internal" in code.lower() or _INTERNAL_TEXT in reply.text)
+
+
+def invalid(probe: Probe, subject: str) -> None:
+    """Arguments that break the schema get an error answer, never a success or protocol error."""
+    tool = probe.contract.tool(subject)
+    with probe.server() as (workspace, connection):
+        inspector = Inspector(probe.contract, (workspace.data,))
+        for arguments in invalid_arguments(tool.input_schema, _examples(probe)):
+            reply = probe.answer(connection, tool, arguments, inspector)
+            if not reply.is_error:
+                raise probe.broken(f"{subject} took {brief(arguments)}, which break its schema")
+            if is_internal(reply):
+                raise probe.broken(f"{subject} broke on {brief(arguments)}: {reply.brief()}")
+
+
+def valid(probe: Probe, subject: str) -> None:
+    """Arguments that keep the schema never make the server fail inside."""
+    tool = probe.contract.tool(subject)
+    with probe.server() as (workspace, connection):
+        inspector = Inspector(probe.contract, (workspace.data,))
+        for arguments in valid_arguments(tool.input_schema, _examples(probe)):
+            reply = probe.answer(connection, tool, arguments, inspector)
+            if is_internal(reply):
+                raise probe.broken(f"{subject} broke on {brief(arguments)}: {reply.brief()}")
+
+
+def unknown(probe: Probe, subject: str) -> None:
+    """An unknown argument is refused by name."""
+    tool = probe.contract.tool(subject)
+    with probe.server() as (workspace, connection):
+        inspector = Inspector(probe.contract, (workspace.data,))
+        arguments: dict[str, Any] = {**sample(tool.input_schema), UNKNOWN: 1}
+        reply = probe.answer(connection, tool, arguments, inspector)
+        if not reply.is_error:
+            raise probe.broken(f"{subject} took the argument {UNKNOWN!r}, which it doesn't know")
+        if UNKNOWN not in reply.text:
+            raise probe.broken(f"{subject} doesn't name the unknown argument: {reply.brief()}")
+
+
+def _examples(probe: Probe) -> int:
+    return probe.session.examples if probe.leg.name == "memory" else probe.session.wire_examples
+
+
+SOURCE: Final = "design 4, validate"
+
+RULES: Final = (
+    Rule(
+        "invalid-arguments",
+        "arguments that break the schema get an error answer",
+        SOURCE,
+        invalid,
+        tools,
+        ANYWHERE,
+    ),
+    Rule(
+        "valid-arguments",
+        "arguments that keep the schema never fail inside",
+        SOURCE,
+        valid,
+        tools,
+        frozenset({"memory"}),
+    ),
+    Rule(
+        "unknown-argument",
+        "an unknown argument is refused by name",
+        SOURCE,
+        unknown,
+        tools,
+        ANYWHERE,
+        every_era=False,
+    ),
+)

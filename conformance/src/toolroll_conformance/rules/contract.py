@@ -1,0 +1,191 @@
+"""Rules about the contract itself: they need no server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, cast
+
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
+
+from toolroll.contract import ToolContract, compare
+from toolroll_conformance.rules.rule import Rule, Scene
+from toolroll_conformance.seeds import find_seeds
+from toolroll_conformance.session import Session
+
+__all__ = ["RULES"]
+
+_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SHORTEST_DESCRIPTION: Final = 20
+_LONGEST_DESCRIPTION: Final = 4096
+
+
+def tools(session: Session) -> Sequence[str]:
+    """Apply a rule to each tool."""
+    return [tool.name for tool in session.target.contract.tools]
+
+
+def tool_names(scene: Scene, subject: str) -> None:
+    """Names every known client accepts, each once, in sorted order."""
+    names = [tool.name for tool in scene.contract.tools]
+    for name in names:
+        if not _NAME.fullmatch(name):
+            raise scene.broken(f"{name!r} is not {_NAME.pattern}: some clients refuse it")
+    if names != sorted(set(names)):
+        raise scene.broken(f"the tools are not listed once each and sorted: {', '.join(names)}")
+
+
+def tool_description(scene: Scene, subject: str) -> None:
+    """A description that a model can choose by."""
+    tool = scene.contract.tool(subject)
+    text = tool.description
+    if not _SHORTEST_DESCRIPTION <= len(text) <= _LONGEST_DESCRIPTION:
+        raise scene.broken(
+            f"{subject}: its description has {len(text)} characters, not {_SHORTEST_DESCRIPTION} "
+            f"to {_LONGEST_DESCRIPTION}; say what it does, when to use it, and its limits"
+        )
+    if text != text.strip() or not tool.title.strip():
+        raise scene.broken(f"{subject}: title or description is blank or has space around it")
+
+
+def tool_schema(scene: Scene, subject: str) -> None:
+    """Input and output schemas that are JSON Schema 2020-12, closed, with objects at the root."""
+    tool = scene.contract.tool(subject)
+    for what, schema in (("input", tool.input_schema), ("output", tool.output_schema)):
+        try:
+            Draft202012Validator.check_schema(schema)
+        except SchemaError as error:
+            raise scene.broken(
+                f"{subject}: the {what} schema is not JSON Schema 2020-12, "
+                f"{error.json_path}: {error.message}"
+            ) from None
+        for problem in _schema_problems(schema):
+            raise scene.broken(f"{subject}: the {what} schema {problem}")
+    if tool.input_schema.get("additionalProperties") is not False:
+        raise scene.broken(
+            f"{subject}: the input schema takes unknown arguments; it needs "
+            '"additionalProperties": false'
+        )
+
+
+def _schema_problems(schema: Mapping[str, Any]) -> Iterator[str]:
+    resolver = _resolver(schema)
+    for reference in _references(schema):
+        try:
+            resolver.lookup(reference)
+        except Unresolvable:
+            yield f"has a $ref that leads nowhere: {reference}"
+            return
+    inside: Mapping[str, Any] = schema
+    while "$ref" in inside:
+        inside = resolver.lookup(inside["$ref"]).contents
+    if inside.get("type") != "object":
+        yield "has no object at its root"
+    required: set[str] = set(inside.get("required", ()))
+    unknown = required - set(inside.get("properties", {}))
+    if unknown:
+        yield f"requires what it does not describe: {', '.join(sorted(unknown))}"
+
+
+def _resolver(schema: Mapping[str, Any]) -> Any:
+    registry: Registry[Any] = Registry()
+    return registry.with_resource("", DRAFT202012.create_resource(schema)).resolver()
+
+
+def _references(value: Any) -> Iterator[str]:
+    match value:
+        case {"$ref": str(reference), **rest}:
+            yield reference
+            yield from _references(rest)
+        case dict():
+            for item in cast("dict[str, Any]", value).values():
+                yield from _references(item)
+        case list():
+            for item in cast("list[Any]", value):
+                yield from _references(item)
+        case _:
+            return
+
+
+def tool_annotations(scene: Scene, subject: str) -> None:
+    """Hints that don't contradict one another."""
+    hints = scene.contract.tool(subject).annotations
+    if hints.read_only and hints.destructive:
+        raise scene.broken(f"{subject} cannot be both read-only and destructive")
+    if hints.read_only and not hints.idempotent:
+        raise scene.broken(f"{subject} is read-only, so calling it again changes nothing more")
+
+
+def path_parameters(scene: Scene, subject: str) -> None:
+    """`project_paths` names parameters that hold texts."""
+    tool = scene.contract.tool(subject)
+    for name in tool.project_paths:
+        if not takes_text(tool, name):
+            raise scene.broken(f"{subject}: project_paths names {name!r}, which holds no text")
+
+
+def takes_text(tool: ToolContract, name: str) -> bool:
+    """Say whether a parameter is a text or a list of texts."""
+    schema: Mapping[str, Any] = tool.input_schema.get("properties", {}).get(name, {})
+    return schema.get("type") == "string" or schema.get("items", {}).get("type") == "string"
+
+
+def error_codes(scene: Scene, subject: str) -> None:
+    """Every error code says what it means."""
+    if not scene.contract.errors:
+        raise scene.broken("the contract names no error codes")
+    for code, meaning in scene.contract.errors.items():
+        if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", code) or not meaning.strip():
+            raise scene.broken(f"the code {code!r} is no identifier, or has no meaning")
+
+
+def frozen_contract(scene: Scene, subject: str) -> None:
+    """The frozen contract is the one that the code yields."""
+    target = scene.session.target
+    if target.live is None or not target.is_installed:
+        return
+    if target.frozen is None:
+        raise scene.broken(f"no contract.json; run 'toolroll packs freeze {target.name}'")
+    if target.frozen != target.live:
+        changes = compare(target.frozen, target.live)
+        named = "; ".join(f"{change.where}: {change.what}" for change in changes[:5])
+        raise scene.broken(
+            f"contract.json and code differ ({named or 'in what no caller sees'}); run "
+            f"'toolroll packs diff {target.name}'"
+        )
+
+
+def case_coverage(scene: Scene, subject: str) -> None:
+    """Each tool is called with success by at least one case."""
+    if scene.session.target.cases and subject not in find_seeds(scene.session.target):
+        raise scene.broken(
+            f"no case calls {subject} with success: the rules that need a valid call have none"
+        )
+
+
+def known_failures(scene: Scene, subject: str) -> None:
+    """Every entry of the list of known failures names a check that exists."""
+    from toolroll_conformance.plan import plan  # the plan is made of rules, this one among them
+
+    known = scene.session.target.known_failures
+    if unused := known.unused(check.id for check in plan(scene.session)):
+        raise scene.broken(f"no check is named {', '.join(unused)}; mend or remove the entry")
+
+
+DESIGN: Final = "design 7, contract"
+
+RULES: Final = (
+    Rule("tool-names", "tool names are valid, unique and sorted", DESIGN, tool_names),
+    Rule("tool-description", "a tool says what it does", DESIGN, tool_description, tools),
+    Rule("tool-schema", "schemas are JSON Schema 2020-12", DESIGN, tool_schema, tools),
+    Rule("tool-annotations", "annotations are consistent", DESIGN, tool_annotations, tools),
+    Rule("path-parameters", "path parameters exist", DESIGN, path_parameters, tools),
+    Rule("error-codes", "error codes have meanings", DESIGN, error_codes),
+    Rule("frozen-contract", "contract.json is what the code yields", DESIGN, frozen_contract),
+    Rule("case-coverage", "each tool has a case that succeeds", DESIGN, case_coverage, tools),
+    Rule("known-failures", "the list of known failures is current", DESIGN, known_failures),
+)

@@ -1,0 +1,41 @@
+"""Rules about what outlives the server."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolroll_conformance.legs.base import CannotServe
+from toolroll_conformance.rules.answers import Answers, reading_steps
+from toolroll_conformance.rules.rule import Probe, Rule
+from toolroll_conformance.seeds import richest_case
+
+__all__ = ["RULES"]
+
+
+def kill(probe: Probe, subject: str) -> None:
+    """After kill -9 every acknowledged write is there: the same questions get the same answers."""
+    found = richest_case(probe.session.target, probe.leg)
+    if found is None:
+        return
+    case, steps = found
+    with probe.replayed(case, steps) as (run, connection):
+        reading = reading_steps(run)
+        before = Answers.take(probe, connection, reading)
+        try:
+            connection.restart(kill=True)
+        except CannotServe as error:
+            raise probe.broken(f"it doesn't start again after kill -9: {error}") from None
+        before.check(probe, before.again(probe, connection), "after kill -9")
+
+
+RULES: Final = (
+    Rule(
+        "kill-restart",
+        "kill -9 loses no acknowledged write",
+        "design 7, generic",
+        kill,
+        legs=frozenset({"stdio", "http"}),
+        needs=frozenset({"kill"}),
+        every_era=False,
+    ),
+)

@@ -1,0 +1,81 @@
+"""Rules about what calls change: readers nothing, idempotent writers nothing more."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
+from toolroll_conformance.rules.rule import Probe, Rule, brief, call
+from toolroll_conformance.seeds import find_seeds
+from toolroll_conformance.session import Session
+from toolroll_conformance.snapshot import difference, settled
+
+__all__ = ["RULES"]
+
+
+def readers(session: Session) -> Sequence[str]:
+    """Apply a rule to each read-only tool that a case calls."""
+    return _seeded(session, read_only=True)
+
+
+def idempotent_writers(session: Session) -> Sequence[str]:
+    """Apply a rule to each writing tool that is annotated idempotent and that a case calls."""
+    contract = session.target.contract
+    return [n for n in _seeded(session, read_only=False) if contract.tool(n).annotations.idempotent]
+
+
+def _seeded(session: Session, *, read_only: bool) -> list[str]:
+    contract = session.target.contract
+    seeds = find_seeds(session.target, next((g for g in session.legs if g.name == "memory"), None))
+    return [name for name in seeds if contract.tool(name).annotations.read_only == read_only]
+
+
+def read_only(probe: Probe, subject: str) -> None:
+    """A read-only call leaves project and data as they were."""
+    seed = find_seeds(probe.session.target, probe.leg)[subject]
+    with probe.replayed(seed.case, seed.index) as (run, connection):
+        step = run.filled(seed.step)
+        before = settled(run.workspace)
+        run.steps((seed.step,), connection)
+        if changed := difference(before, settled(run.workspace)):
+            raise probe.broken(f"{subject} with {brief(step.args)} changed {changed}")
+
+
+def idempotent(probe: Probe, subject: str) -> None:
+    """Calling it again with the same arguments changes nothing more."""
+    seed = find_seeds(probe.session.target, probe.leg)[subject]
+    with probe.replayed(seed.case, seed.index + 1) as (run, connection):
+        step, _ = run.answered[-1]
+        before = settled(run.workspace)
+        try:
+            reply = call(connection, step.call, step.args)
+        except (NoReply, ServerGone, ProtocolError) as error:
+            raise probe.broken(f"{subject} the second time: {error}") from None
+        run.inspector.check(subject, reply)
+        if changed := difference(before, settled(run.workspace)):
+            raise probe.broken(
+                f"{subject} with {brief(step.args)}, called again, changed {changed}"
+            )
+
+
+SOURCE: Final = "design 7, generic"
+
+RULES: Final = (
+    Rule(
+        "read-only",
+        "a read-only tool changes neither project nor data",
+        SOURCE,
+        read_only,
+        readers,
+        frozenset({"memory"}),
+    ),
+    Rule(
+        "idempotent",
+        "an idempotent tool changes nothing when called again",
+        SOURCE,
+        idempotent,
+        idempotent_writers,
+        frozenset({"memory"}),
+    ),
+)

@@ -1,0 +1,179 @@
+"""The path-escape battery: no project path leads out of the project, however it is written."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any, Final
+
+from attrs import frozen
+
+from toolroll.contract import ToolContract
+from toolroll_conformance.generation import sample
+from toolroll_conformance.inspection import Inspector
+from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
+from toolroll_conformance.rules.arguments import is_internal
+from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief, call
+from toolroll_conformance.seeds import find_seeds
+from toolroll_conformance.session import Session
+from toolroll_conformance.workspace import Workspace
+
+__all__ = ["RULES", "hostile_paths"]
+
+OUTSIDE: Final = "outside"
+CANARY_FILE: Final = "canary.txt"
+
+
+@frozen
+class HostilePath:
+    """A path, and whether it must be refused; others need only be harmless."""
+
+    text: str
+    leads_out: bool = True
+
+
+def hostile_paths(workspace: Workspace) -> list[HostilePath]:
+    """Return the battery for a workspace that `_bait` has prepared."""
+    canary = str(workspace.path / OUTSIDE / CANARY_FILE)
+    out = [
+        f"../{OUTSIDE}/{CANARY_FILE}",
+        f"a/../../{OUTSIDE}/{CANARY_FILE}",
+        f"./.././{OUTSIDE}/{CANARY_FILE}",
+        f"..\\{OUTSIDE}\\{CANARY_FILE}",
+        f"a\\..\\..\\{OUTSIDE}\\{CANARY_FILE}",
+        f"..//{OUTSIDE}///{CANARY_FILE}",
+        "..",
+        "../",
+        "../" * 40 + "etc/passwd",
+        canary,
+        f"//{canary}",
+        "/etc/passwd",
+        "\\etc\\passwd",
+        "C:\\Windows\\win.ini",
+        "C:canary.txt",
+        "\\\\server\\share\\file",
+        "\\\\?\\C:\\file",
+        "link-file",
+        f"link-directory/{CANARY_FILE}",
+        "link-up/outside/canary.txt",
+        "a\x00b",
+        f"a\x00/../../{OUTSIDE}/{CANARY_FILE}",
+        "\ud800",
+    ]
+    harmless = [
+        "",
+        "   ",
+        "a\nb",
+        "a\x1b[31m",
+        "\x7f",
+        "x" * 256,
+        "x/" * 4096,
+        f"%2e%2e/{OUTSIDE}/{CANARY_FILE}",
+        f"..%2f{OUTSIDE}%2f{CANARY_FILE}",
+        f"%252e%252e%252f{OUTSIDE}",
+        f"....//{OUTSIDE}/{CANARY_FILE}",
+        "\uff0e\uff0e\uff0fetc",
+        "~/.ssh/id_rsa",
+        "$HOME/.profile",
+        "file:///etc/passwd",
+        "a:stream",
+        "CON",
+        "\u202egnp.txt",
+        "-rf",
+        "a;id",
+        "*",
+    ]
+    return [HostilePath(path) for path in out] + [HostilePath(p, leads_out=False) for p in harmless]
+
+
+def parameters(session: Session) -> Sequence[str]:
+    """Apply the battery to each path parameter of each tool."""
+    return [
+        f"{tool.name}.{name}"
+        for tool in session.target.contract.tools
+        for name in tool.project_paths
+    ]
+
+
+def path_escape(probe: Probe, subject: str) -> None:
+    """Send every hostile path: those that lead out are refused, and nothing outside is touched."""
+    name, _, parameter = subject.partition(".")
+    tool = probe.contract.tool(name)
+    seed = find_seeds(probe.session.target, probe.leg).get(name)
+    if seed is None:
+        with probe.server() as (workspace, connection):
+            arguments = sample(tool.input_schema)
+            _battery(probe, tool, parameter, arguments, workspace, connection)
+        return
+    with probe.replayed(seed.case, seed.index) as (run, connection):
+        arguments = run.filled(seed.step).args
+        _battery(probe, tool, parameter, arguments, run.workspace, connection)
+
+
+def _battery(
+    probe: Probe,
+    tool: ToolContract,
+    parameter: str,
+    arguments: dict[str, Any],
+    workspace: Workspace,
+    connection: Any,
+) -> None:
+    canary = _bait(workspace)
+    inspector = Inspector(probe.contract, (workspace.data,))
+    schema = tool.input_schema.get("properties", {}).get(parameter, {})
+    for path in hostile_paths(workspace):
+        value: Any = [path.text] if schema.get("type") == "array" else path.text
+        sent = {**arguments, parameter: value}
+        if _is_unsendable(path.text) and "wire" in probe.leg.abilities:
+            continue  # no JSON text can carry it; `hostile-text` has that case
+        try:
+            reply = call(connection, tool.name, sent)
+        except (NoReply, ServerGone, ProtocolError) as error:
+            raise probe.broken(f"{tool.name} with {brief(sent)}: {error}") from None
+        inspector.check(tool.name, reply)
+        if canary in reply.text:
+            raise probe.broken(f"{tool.name} shows a file outside the project for {path.text!r}")
+        if is_internal(reply):
+            raise probe.broken(f"{tool.name} broke on {path.text!r}: {reply.brief()}")
+        if path.leads_out and not reply.is_error:
+            raise probe.broken(f"{tool.name} took the path {path.text[:80]!r}: {reply.brief()}")
+        if _outside(workspace) != {CANARY_FILE: canary}:
+            raise probe.broken(f"{tool.name} changed what lies outside for {path.text!r}")
+
+
+def _bait(workspace: Workspace) -> str:
+    """Put a canary beside the project, and links in the project that lead to it."""
+    canary = f"canary-{secrets.token_hex(8)}"
+    outside = workspace.path / OUTSIDE
+    outside.mkdir()
+    (outside / CANARY_FILE).write_text(canary, "utf-8")
+    links = {
+        "link-file": outside / CANARY_FILE,
+        "link-directory": outside,
+        "link-up": workspace.path,
+    }
+    for name, target in links.items():
+        (workspace.root / name).symlink_to(target)
+    return canary
+
+
+def _outside(workspace: Workspace) -> dict[str, str]:
+    outside = workspace.path / OUTSIDE
+    return {file.name: file.read_text("utf-8") for file in outside.iterdir()}
+
+
+def _is_unsendable(text: str) -> bool:
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+RULES: Final = (
+    Rule(
+        "path-escape",
+        "no path leads out of the project",
+        "design 8, everywhere",
+        path_escape,
+        parameters,
+        ANYWHERE,
+        every_era=False,
+    ),
+)

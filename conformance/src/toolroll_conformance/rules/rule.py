@@ -1,0 +1,162 @@
+"""What a rule is, and what it works with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from toolroll.contract import Contract, ToolContract
+from toolroll_conformance.case import Case, Given
+from toolroll_conformance.case_runner import CaseRun, opened
+from toolroll_conformance.check import Check, Skipped
+from toolroll_conformance.inspection import Finding, Inspector, RuleBroken
+from toolroll_conformance.legs.base import FIRST, Connection, Leg
+from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone
+from toolroll_conformance.session import Session
+from toolroll_conformance.workspace import Workspace
+
+__all__ = ["ANYWHERE", "Probe", "Rule", "Scene", "brief", "call", "checks_of", "once"]
+
+ANYWHERE: Final = frozenset({"memory", "stdio", "http"})
+
+
+def once(session: Session) -> Sequence[str]:
+    """Apply a rule once, to the pack as a whole."""
+    return ("",)
+
+
+def call(
+    connection: Connection, tool: str, arguments: Mapping[str, Any], tenant: str = FIRST
+) -> Reply:
+    """Call a tool and wait for its answer."""
+    return connection.begin(tool, arguments, tenant).result()
+
+
+@frozen(eq=False)
+class Scene:
+    """Where a rule that needs no server works: the pack and its promises.
+
+    Attributes:
+        rule: The rule's name, for its findings.
+    """
+
+    rule: str
+    session: Session
+
+    @property
+    def contract(self) -> Contract:
+        """The contract."""
+        return self.session.target.contract
+
+    def broken(self, message: str) -> RuleBroken:
+        """Return the failure of this rule."""
+        return RuleBroken([Finding(self.rule, message)])
+
+
+@frozen(eq=False)
+class Probe(Scene):
+    """Where a rule works that needs a server: one way in."""
+
+    leg: Leg
+
+    @contextmanager
+    def server(self, given: Given | None = None) -> Generator[tuple[Workspace, Connection]]:
+        """Start a server on a fresh workspace."""
+        case = Case(id="rule", title="rule", given=given or Given(), steps=({"restart": "stop"},))  # pyright: ignore[reportArgumentType]
+        with self.replayed(case) as (run, connection):
+            yield run.workspace, connection
+
+    @contextmanager
+    def replayed(self, case: Case, steps: int = 0) -> Generator[tuple[CaseRun, Connection]]:
+        """Start a server on what a case is given, and do its first steps."""
+        with opened(case, self.leg, self.contract, self.session.commands) as (run, connection):
+            run.steps(case.steps[:steps], connection)
+            yield run, connection
+
+    def answer(
+        self,
+        connection: Connection,
+        tool: ToolContract,
+        arguments: Mapping[str, Any],
+        inspector: Inspector,
+        tenant: str = FIRST,
+    ) -> Reply:
+        """Call a tool, hold the answer to the standing rules, and return it.
+
+        Raises:
+            RuleBroken: There is no answer, it is a protocol error, or breaks a standing rule.
+        """
+        try:
+            reply = call(connection, tool.name, arguments, tenant)
+        except (NoReply, ServerGone, ProtocolError) as error:
+            raise self.broken(f"{tool.name} with {brief(arguments)}: {error}") from None
+        inspector.check(tool.name, reply)
+        return reply
+
+
+@frozen(eq=False)
+class Rule:
+    """One rule of the suite.
+
+    Attributes:
+        name: Names it in check ids and findings.
+        title: What holds when it does, in a sentence.
+        source: Where that is promised.
+        run: Applies it to one subject; `Probe` where it has legs, else `Scene`.
+        subjects: What it is applied to, each a check of its own.
+        legs: Ways in on which it is applied; none for a rule that needs no server.
+        needs: Abilities of the leg without which it is not applied there.
+        requires: Capabilities of the pack without which it is skipped.
+        every_era: Whether it is applied in each era of a leg, or only in the last.
+    """
+
+    name: str
+    title: str
+    source: str
+    run: Callable[[Any, str], None]
+    subjects: Callable[[Session], Sequence[str]] = once
+    legs: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
+    requires: frozenset[str] = frozenset()
+    every_era: bool = field(default=True)
+
+
+def checks_of(rule: Rule, session: Session) -> list[Check]:
+    """Return the checks that a rule makes in a session."""
+    if not rule.legs:
+        return [_check(rule, session, subject, None) for subject in rule.subjects(session)]
+    legs = [leg for leg in session.legs if leg.name in rule.legs and rule.needs <= leg.abilities]
+    if not rule.every_era:
+        legs = list({leg.name: leg for leg in legs}.values())
+    return [
+        _check(rule, session, subject, leg) for leg in legs for subject in rule.subjects(session)
+    ]
+
+
+def _check(rule: Rule, session: Session, subject: str, leg: Leg | None) -> Check:
+    scene = Scene(rule.name, session) if leg is None else Probe(rule.name, session, leg)
+    return Check(
+        rule=rule.name,
+        title=rule.title,
+        source=rule.source,
+        subject=subject,
+        leg=leg.name if leg else "",
+        era=leg.era if leg else "",
+        run=partial(_apply, rule, scene, subject),
+    )
+
+
+def _apply(rule: Rule, scene: Scene, subject: str) -> None:
+    if missing := sorted(rule.requires - set(scene.contract.capabilities)):
+        raise Skipped(missing)
+    rule.run(scene, subject)
+
+
+def brief(arguments: Mapping[str, Any]) -> str:
+    """Return arguments on one line, short enough for a report."""
+    text = ascii(dict(arguments))
+    return text if len(text) <= 300 else f"{text[:300]}… ({len(text)} characters)"

@@ -1,0 +1,82 @@
+"""The SDK's own client against a server started cold: what a real user's first call meets.
+
+This is the one place of the suite that imports `mcp`: everywhere else the wire is written by hand,
+so that what is sent and what comes back is exact.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Final, cast
+
+import anyio
+from mcp import Client, StdioServerParameters
+from mcp.types import TextContent
+
+from toolroll_conformance.legs.dialect import HANDSHAKE_ERA
+from toolroll_conformance.reply import Reply
+from toolroll_conformance.rules.answers import Answers, reading_steps
+from toolroll_conformance.rules.rule import Probe, Rule
+from toolroll_conformance.seeds import richest_case
+
+__all__ = ["RULES"]
+
+TIMEOUT: Final = 120.0
+"""Seconds for start, listing and all calls together."""
+
+
+def sdk_client(probe: Probe, subject: str) -> None:
+    """The SDK's client lists the tools and gets the answers that a case's reading calls got."""
+    found = richest_case(probe.session.target, probe.leg)
+    if found is None:
+        return
+    case, steps = found
+    with probe.replayed(case, steps) as (run, connection):
+        before = Answers.take(probe, connection, reading_steps(run))
+        command = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "toolroll", "serve", "--strict", "--config", str(run.workspace.config)],
+            env={**os.environ, **probe.session.environment},
+            cwd=run.workspace.root,
+        )
+        try:
+            replies = anyio.run(_visit, probe, command, before)
+        except* Exception as group:  # whatever the SDK raises, its groups included, is a finding
+            reasons = "; ".join(f"{type(e).__name__}: {e}" for e in _leaves(group))
+            raise probe.broken(f"the SDK's client fails: {reasons}") from None
+        before.check(probe, replies, "to the SDK's client")
+
+
+async def _visit(probe: Probe, command: StdioServerParameters, before: Answers) -> list[Reply]:
+    mode = "legacy" if probe.leg.era == HANDSHAKE_ERA else probe.leg.era
+    with anyio.fail_after(TIMEOUT):
+        async with Client(command, mode=mode) as client:
+            names = [tool.name for tool in (await client.list_tools()).tools]
+            if names != [tool.name for tool in probe.contract.tools]:
+                raise ValueError(f"it lists {names}")
+            return [_reply(await client.call_tool(step.call, step.args)) for step in before.steps]
+
+
+def _reply(result: Any) -> Reply:
+    texts = [block.text for block in result.content if isinstance(block, TextContent)]
+    return Reply("\n".join(texts), result.structured_content, result.is_error is True)
+
+
+def _leaves(group: BaseException) -> list[BaseException]:
+    if isinstance(group, BaseExceptionGroup):
+        inner = cast("BaseExceptionGroup[BaseException]", group).exceptions
+        return [leaf for item in inner for leaf in _leaves(item)]
+    return [group]
+
+
+RULES: Final = (
+    Rule(
+        "sdk-client",
+        "the SDK's own client is served by a cold start",
+        "design 7, contract",
+        sdk_client,
+        legs=frozenset({"stdio"}),
+        needs=frozenset({"commands"}),
+    ),
+)

@@ -1,0 +1,153 @@
+"""Hostile texts as arguments, and hostile names among the project's files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from toolroll_conformance.generation import sample
+from toolroll_conformance.inspection import Inspector
+from toolroll_conformance.legs.base import Connection
+from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
+from toolroll_conformance.rules.arguments import is_internal
+from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief, call
+from toolroll_conformance.seeds import find_seeds, richest_case
+from toolroll_conformance.session import Session
+
+__all__ = ["HOSTILE_TEXTS", "RULES"]
+
+HOSTILE_TEXTS: Final[Mapping[str, str]] = {
+    "NUL": "a\x00b",
+    "control characters": "a\x01\x08\x1b[31m\x7f\x85b",
+    "right-to-left": "\u202etxt.exe\u2066\u2069",
+    "lone surrogate": "a\ud800b",
+    "surrogate escape": "caf\udce9",
+    "not a character": "\ufffe\uffff\U0010ffff",
+    "combining": "e" + "\u0301" * 500,
+    "emoji": "\U0001f469\u200d\U0001f4bb" * 10,
+    "line ends": "a\r\nb\u2028c\u2029d",
+    "quotes": "' OR 1=1; DROP TABLE x; -- \" ` $(id) {{7*7}} %s %(x)s",
+    "wildcards": "%_*?[a-z]\\",
+    "markup": "<script>alert(1)</script>]]>&amp;",
+    "JSON": '{"code": "x", "isError": false}',
+    "1 MB": "x" * 2**20,
+}
+
+
+def text_parameters(session: Session) -> Sequence[str]:
+    """Apply a rule to each parameter that takes a free text."""
+    return [
+        f"{tool.name}.{name}"
+        for tool in session.target.contract.tools
+        for name, schema in tool.input_schema.get("properties", {}).items()
+        if schema.get("type") == "string" and "enum" not in schema and "const" not in schema
+    ]
+
+
+def hostile_text(probe: Probe, subject: str) -> None:
+    """Send each hostile text: every call is answered, and no answer admits a defect."""
+    name, _, parameter = subject.partition(".")
+    seed = find_seeds(probe.session.target, probe.leg).get(name)
+    if seed is None:
+        with probe.server() as (workspace, connection):
+            arguments = sample(probe.contract.tool(name).input_schema)
+            inspector = Inspector(probe.contract, (workspace.data,))
+            _send(probe, name, parameter, arguments, inspector, connection)
+        return
+    with probe.replayed(seed.case, seed.index) as (run, connection):
+        arguments = run.filled(seed.step).args
+        _send(probe, name, parameter, arguments, run.inspector, connection)
+
+
+def _send(
+    probe: Probe,
+    tool: str,
+    parameter: str,
+    arguments: Mapping[str, Any],
+    inspector: Inspector,
+    connection: Connection,
+) -> None:
+    for what, text in HOSTILE_TEXTS.items():
+        sent = {**arguments, parameter: text}
+        if "surrogate" in what and "wire" in probe.leg.abilities:
+            _survives(probe, connection, tool, sent, what)
+            continue
+        try:
+            reply = call(connection, tool, sent)
+        except (NoReply, ServerGone, ProtocolError) as error:
+            raise probe.broken(f"{tool}.{parameter} with {what}: {error}") from None
+        inspector.check(tool, reply)
+        if is_internal(reply):
+            raise probe.broken(f"{tool}.{parameter} broke on {what}: {reply.brief()}")
+
+
+def _survives(
+    probe: Probe, connection: Connection, tool: str, sent: Mapping[str, Any], what: str
+) -> None:
+    """Send what is no valid JSON text: the server may ignore it, but must go on answering."""
+    pending = connection.begin(tool, sent)
+    try:
+        connection.list_tools()
+    except (NoReply, ServerGone, ProtocolError) as error:
+        raise probe.broken(f"{tool} with {what}: the server is gone afterwards: {error}") from None
+    pending.cancel()
+
+
+HOSTILE_NAMES: Final = (
+    b"caf\xe9.txt",
+    b"new\nline.txt",
+    "\u202egnp.txt".encode(),
+    b"%2e%2e.txt",
+    b" leading.txt",
+    b"-rf",
+    b"quote'\".txt",
+    b"[bracket]*.txt",
+    ("\u00e9" * 100).encode() + b".txt",
+)
+"""File names; the first is not UTF-8."""
+
+
+def hostile_names(probe: Probe, subject: str) -> None:
+    """With hostile names among the files, the calls of a case are still answered."""
+    found = richest_case(probe.session.target, probe.leg)
+    if found is None:
+        return
+    case, steps = found
+    with probe.replayed(case, steps) as (run, connection):
+        for name in HOSTILE_NAMES:
+            file = os.path.join(os.fsencode(run.workspace.root), name)  # noqa: PTH118 (bytes)
+            with open(file, "wb") as opened:  # noqa: PTH123 (bytes)
+                opened.write(b"x = 1\n")
+        for step, _ in run.answered:
+            try:
+                reply = call(connection, step.call, step.args, step.as_)
+            except (NoReply, ServerGone, ProtocolError) as error:
+                raise probe.broken(f"{step.call} with {brief(step.args)}: {error}") from None
+            run.inspector.check(step.call, reply)
+            if is_internal(reply):
+                raise probe.broken(f"{step.call} with {brief(step.args)}: {reply.brief()}")
+
+
+SOURCE: Final = "design 4, text is made encodable"
+
+RULES: Final = (
+    Rule(
+        "hostile-text",
+        "every text is taken or refused, none breaks the server",
+        SOURCE,
+        hostile_text,
+        text_parameters,
+        ANYWHERE,
+        every_era=False,
+    ),
+    Rule(
+        "hostile-names",
+        "files with hostile names don't break the server",
+        SOURCE,
+        hostile_names,
+        legs=ANYWHERE,
+        needs=frozenset({"files"}),
+        every_era=False,
+    ),
+)

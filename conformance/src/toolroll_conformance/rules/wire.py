@@ -1,0 +1,181 @@
+"""Rules about the protocol: the listing, unknown tools, many callers at once, cancelling."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolroll.contract import ToolContract
+from toolroll_conformance.legs.base import Connection
+from toolroll_conformance.legs.stdio import StdioConnection
+from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone, same_json
+from toolroll_conformance.rules.answers import Answers, reading_steps
+from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, call
+from toolroll_conformance.seeds import richest_case
+
+__all__ = ["RULES"]
+
+INVALID_PARAMS: Final = -32602
+CALLERS: Final = 16
+_MOST_PAGES: Final = 1000
+
+
+def listing(probe: Probe, subject: str) -> None:
+    """The live listing is the contract's: names, order, texts, schemas, annotations, every time."""
+    with probe.server() as (_, connection):
+        listed = _all_pages(probe, connection)
+        promised = [tool.name for tool in probe.contract.tools]
+        names = [tool.get("name") for tool in listed]
+        if names != promised:
+            raise probe.broken(f"lists {names}, the contract {promised}")
+        for tool, shown in zip(probe.contract.tools, listed, strict=True):
+            for key, value in _shown(tool).items():
+                if not same_json(shown.get(key), value):
+                    raise probe.broken(
+                        f"{tool.name}: {key} differs from the contract: {shown.get(key)}"
+                    )
+            hints: dict[str, Any] = shown.get("annotations") or {}
+            for key, value in tool.annotations.to_json().items():
+                if hints.get(key) is not value:
+                    raise probe.broken(f"{tool.name}: {key} is {hints.get(key)}, not {value}")
+        if not same_json(_all_pages(probe, connection), listed):
+            raise probe.broken("a second listing differs from the first")
+
+
+def _shown(tool: ToolContract) -> dict[str, Any]:
+    keys = ("description", "inputSchema", "outputSchema", "title")
+    return {key: value for key, value in tool.to_json().items() if key in keys}
+
+
+def _all_pages(probe: Probe, connection: Connection) -> list[dict[str, Any]]:
+    tools: list[dict[str, Any]] = []
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = connection.list_tools(cursor)
+        tools += page.get("tools", [])
+        cursor = page.get("nextCursor")
+        if cursor is None:
+            return tools
+    raise probe.broken(f"the listing does not end within {_MOST_PAGES} pages")
+
+
+def unknown_cursor(probe: Probe, subject: str) -> None:
+    """A cursor that the server never gave out is refused."""
+    with probe.server() as (_, connection):
+        try:
+            connection.list_tools("no such cursor")
+        except ProtocolError as error:
+            if error.code == INVALID_PARAMS:
+                return
+            raise probe.broken(f"an unknown cursor gets {error}, not {INVALID_PARAMS}") from None
+        raise probe.broken("an unknown cursor is taken; callers would miss tools unnoticed")
+
+
+def unknown_tool(probe: Probe, subject: str) -> None:
+    """A tool that isn't listed gets a protocol error."""
+    with probe.server() as (_, connection):
+        for name in ("no_such_tool", "", "../etc", probe.contract.tools[0].name + "_"):
+            try:
+                reply = call(connection, name, {})
+            except ProtocolError as error:
+                if error.code != INVALID_PARAMS:
+                    raise probe.broken(f"{name!r} gets {error}, not {INVALID_PARAMS}") from None
+            except (NoReply, ServerGone) as error:
+                raise probe.broken(f"{name!r}: {error}") from None
+            else:
+                raise probe.broken(f"the unlisted tool {name!r} answers: {reply.brief()}")
+
+
+def concurrency(probe: Probe, subject: str) -> None:
+    """Sixteen callers at once get the answers that one gets alone."""
+    found = richest_case(probe.session.target, probe.leg)
+    if found is None:
+        return
+    case, steps = found
+    with probe.replayed(case, steps) as (run, connection):
+        reading = reading_steps(run)
+        if not reading:
+            return
+        alone = Answers.take(probe, connection, reading)
+        rounds = -(-CALLERS // len(reading))
+        pending = [
+            [connection.begin(step.call, step.args) for step in reading] for _ in range(rounds)
+        ]
+        try:
+            replies = [[item.result() for item in together] for together in pending]
+        except (NoReply, ServerGone, ProtocolError) as error:
+            raise probe.broken(f"with {CALLERS} callers at once: {error}") from None
+        for together in replies:
+            alone.check(probe, together, f"with {CALLERS} callers at once")
+
+
+def cancel(probe: Probe, subject: str) -> None:
+    """After cancelled calls the server answers as before."""
+    found = richest_case(probe.session.target, probe.leg)
+    if found is None:
+        return
+    case, steps = found
+    with probe.replayed(case, steps) as (run, connection):
+        reading = reading_steps(run)
+        before = Answers.take(probe, connection, reading)
+        for step in reading:
+            connection.begin(step.call, step.args).cancel()
+        try:
+            connection.list_tools()
+        except (NoReply, ServerGone, ProtocolError) as error:
+            raise probe.broken(f"no listing after cancelled calls: {error}") from None
+        before.check(probe, before.again(probe, connection), "after cancelled calls")
+
+
+def stray_output(probe: Probe, subject: str) -> None:
+    """Nothing but protocol messages is on standard output."""
+    found = richest_case(probe.session.target, probe.leg)
+    if found is None:
+        return
+    case, steps = found
+    with probe.replayed(case, steps) as (_, connection):
+        assert isinstance(connection, StdioConnection)
+        connection.list_tools()
+        if connection.strays:
+            raise probe.broken(f"standard output has lines of its own: {connection.strays[:3]}")
+
+
+WIRE: Final = frozenset({"stdio", "http"})
+
+RULES: Final = (
+    Rule(
+        "listing",
+        "the live listing is the contract's",
+        "design 7, contract",
+        listing,
+        legs=ANYWHERE,
+    ),
+    Rule(
+        "unknown-cursor",
+        "an unknown cursor is refused",
+        "framework reference 1.5",
+        unknown_cursor,
+        legs=WIRE,
+    ),
+    Rule(
+        "unknown-tool",
+        "an unlisted tool gets -32602",
+        "design 4, look up",
+        unknown_tool,
+        legs=ANYWHERE,
+    ),
+    Rule(
+        "concurrency",
+        "many callers at once get the answers that one gets alone",
+        "design 7, generic",
+        concurrency,
+        legs=ANYWHERE,
+    ),
+    Rule("cancel", "cancelled calls leave the server well", "design 4", cancel, legs=WIRE),
+    Rule(
+        "stray-output",
+        "print() does no harm",
+        "design 7, generic",
+        stray_output,
+        legs=frozenset({"stdio"}),
+    ),
+)

@@ -1,0 +1,100 @@
+"""What a workspace holds: project files and stored data, for telling whether anything changed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+from toolroll_conformance.workspace import Workspace
+
+__all__ = ["difference", "settled", "take"]
+
+SETTLE_SECONDS: Final = 10.0
+"""How long background work may take until the data stands still."""
+_PAUSE: Final = 0.05
+_HOST_OWNED: Final = frozenset({"audit", "locks", "keys.json", ".gitignore"})
+"""What the host keeps in the data directory: it may change with every call."""
+_DATABASE: Final = ".db"
+_DATABASE_FILES: Final = (".db-wal", ".db-shm", ".db-journal")
+
+Snapshot = Mapping[str, str]
+
+
+def take(workspace: Workspace) -> Snapshot:
+    """Return a digest of each project file, data file and database table, by name.
+
+    Databases are read row by row, so that what SQLite does to its files doesn't count.
+    """
+    found = {f"project file {name}": _digest(path) for name, path in _files(workspace.root)}
+    for name, path in _files(workspace.data):
+        if name.partition("/")[0] in _HOST_OWNED or name.endswith(_DATABASE_FILES):
+            continue
+        if name.endswith(_DATABASE):
+            found.update(
+                {f"table {table} of {name}": rows for table, rows in _tables(path).items()}
+            )
+        else:
+            found[f"data file {name}"] = _digest(path)
+    return found
+
+
+def settled(workspace: Workspace) -> Snapshot:
+    """Take snapshots until two in a row are equal: background work has come to rest."""
+    until = time.monotonic() + SETTLE_SECONDS
+    before = take(workspace)
+    while True:
+        time.sleep(_PAUSE)  # workers of another process: there is no event to wait for
+        after = take(workspace)
+        if after == before or time.monotonic() > until:
+            return after
+        before = after
+
+
+def difference(before: Snapshot, after: Snapshot) -> str:
+    """Name what changed; "" if nothing did."""
+    changed = sorted(
+        name for name in before.keys() | after.keys() if before.get(name) != after.get(name)
+    )
+    return ", ".join(changed[:5]) + (f" and {len(changed) - 5} more" if len(changed) > 5 else "")
+
+
+def _files(directory: Path) -> Iterator[tuple[str, Path]]:
+    for folder, _, names in os.walk(directory):
+        for name in names:
+            path = Path(folder, name)
+            yield path.relative_to(directory).as_posix(), path
+
+
+def _digest(path: Path) -> str:
+    if path.is_symlink():
+        return f"link to {path.readlink()}"
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
+        return "gone"  # a temporary file between listing and reading
+
+
+def _tables(path: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=30)) as connection:
+        names = connection.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
+        )
+        return {name: _rows(connection, name) for (name,) in names.fetchall()}
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> str:
+    quoted = table.replace('"', '""')
+    try:
+        rows = connection.execute(f'SELECT * FROM "{quoted}"').fetchall()  # noqa: S608 (a name)
+    except sqlite3.DatabaseError:
+        return "unreadable"  # a virtual table whose module isn't here; its shadow tables are
+    digest = hashlib.sha256()
+    for row in sorted(map(repr, rows)):
+        digest.update(row.encode("utf-8", "surrogatepass"))
+    return f"{len(rows)} rows, {digest.hexdigest()}"
