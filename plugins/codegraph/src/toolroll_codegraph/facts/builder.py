@@ -1,0 +1,347 @@
+"""Building the facts of one file while a language module walks its syntax tree.
+
+Local variables are versioned as in single static assignment: a name maps to the slot of its
+current value, branches join in a fresh slot, and only names that a nested function captures
+get a summary slot. Straight-line code is therefore resolved flow-sensitively at no later cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+from toolroll_codegraph.facts.model import FACTS_VERSION, FileFacts, ScopeKind
+
+UNKNOWN: Final = -1
+
+
+class Frame:
+    """One scope while it is walked."""
+
+    __slots__ = (
+        "bases",
+        "declared",
+        "end",
+        "env",
+        "flags",
+        "globals",
+        "index",
+        "journal",
+        "kind",
+        "lambdas",
+        "line",
+        "loops",
+        "members",
+        "name",
+        "params",
+        "parent",
+        "ret",
+        "state",
+        "summaries",
+        "this",
+        "value",
+        "versions",
+    )
+
+    def __init__(self, index: int, kind: int, name: int, parent: Frame | None, line: int) -> None:
+        self.index = index
+        self.kind = kind
+        self.name = name
+        self.parent = parent
+        self.line = line
+        self.end = line
+        self.flags = 0
+        self.this = UNKNOWN
+        self.ret = UNKNOWN
+        self.value = UNKNOWN
+        self.params: list[tuple[int, int, int]] = []
+        self.bases: list[int] = []
+        self.members: dict[int, int] = {}
+        self.env: dict[int, int] = {}
+        self.versions: dict[int, list[int]] = {}
+        self.summaries: dict[int, int] = {}
+        self.globals: dict[int, Frame] = {}
+        self.declared: set[int] = set()
+        self.journal: list[tuple[int, int | None]] = []
+        self.loops: list[dict[int, int]] = []
+        self.lambdas = 0
+        self.state = 0
+
+
+class FactBuilder:
+    """Collects slots, operations and scopes of one file."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.name_ids: dict[bytes, int] = {}
+        self.slots = 0
+        self.frames: list[Frame] = []
+        self.copies: list[int] = []
+        self.loads: list[int] = []
+        self.stores: list[int] = []
+        self.dynamic: list[int] = []
+        self.calls: list[tuple[Any, ...]] = []
+        self.objects: list[int] = []
+        self.constants: list[int] = []
+        self.imports: list[tuple[Any, ...]] = []
+        self.free: dict[int, int] = {}
+        self.relations: list[tuple[Any, ...]] = []
+        self.types: list[int] = []
+        self.exported: list[int] = []
+        self.deferred: list[Callable[[], None]] = []
+        self.parse_errors = 0
+        self._load_cache: dict[tuple[int, int, int], int] = {}
+
+    # names, slots, scopes
+
+    def name(self, text: bytes) -> int:
+        ids = self.name_ids
+        found = ids.get(text)
+        if found is None:
+            found = ids[text] = len(ids)
+        return found
+
+    def slot(self) -> int:
+        slot = self.slots
+        self.slots = slot + 1
+        return slot
+
+    def open_frame(self, kind: int, name: int, parent: Frame | None, line: int) -> Frame:
+        frame = Frame(len(self.frames), kind, name, parent, line)
+        frame.value = self.slot()
+        self.frames.append(frame)
+        return frame
+
+    def lambda_name(self, frame: Frame) -> int:
+        frame.lambdas += 1
+        return self.name(b"<lambda%d>" % frame.lambdas)
+
+    def run_deferred(self) -> None:
+        """Walk function bodies breadth first: an enclosing scope is complete before them."""
+        queue = self.deferred
+        position = 0
+        while position < len(queue):
+            try:
+                queue[position]()
+            except RecursionError:
+                self.parse_errors += 1
+            position += 1
+        queue.clear()
+
+    # variables
+
+    def assign(self, frame: Frame, name: int, slot: int) -> None:
+        """Bind a name: strong in straight-line code, joined where branches meet."""
+        target = frame.globals.get(name)
+        if target is not None and target is not frame:
+            self._assign_outer(target, name, slot)
+            return
+        env = frame.env
+        frame.journal.append((name, env.get(name)))
+        env[name] = slot
+        versions = frame.versions.get(name)
+        if versions is None:
+            versions = frame.versions[name] = []
+        if slot >= 0:
+            versions.append(slot)
+
+    def _assign_outer(self, target: Frame, name: int, slot: int) -> None:
+        versions = target.versions.setdefault(name, [])
+        if slot < 0:
+            return
+        summary = target.summaries.get(name)
+        if summary is None:
+            versions.append(slot)
+        elif summary < 0:
+            target.summaries[name] = slot
+        else:
+            self.copies += (slot, summary)
+
+    def read(self, frame: Frame, name: int) -> int:
+        """The slot a name stands for here; names bound nowhere become free slots."""
+        slot = frame.env.get(name)
+        if slot is not None:
+            return self._through_loops(frame, name, slot) if frame.loops else slot
+        if frame.kind == ScopeKind.CLASS and frame.parent is not None:
+            return self.read(frame.parent, name)  # a class body runs in line
+        scope: Frame | None = frame.globals.get(name) or frame.parent
+        while scope is not None:
+            if scope.kind != ScopeKind.CLASS and name in scope.versions:
+                return self.summary(scope, name)
+            scope = scope.parent
+        slot = self.free.get(name)
+        if slot is None:
+            slot = self.free[name] = self.slot()
+        return slot
+
+    def _through_loops(self, frame: Frame, name: int, slot: int) -> int:
+        for phis in frame.loops:
+            if name not in phis:
+                phi = self.slot()
+                if slot >= 0:
+                    self.copies += (slot, phi)
+                phis[name] = phi
+                frame.env[name] = slot = phi
+                frame.journal.append((name, phi))
+            else:
+                slot = frame.env[name]
+        return slot
+
+    def summary(self, frame: Frame, name: int) -> int:
+        """One slot for every value a name ever has in a scope."""
+        slot = frame.summaries.get(name)
+        if slot is None:
+            slot = self.join(frame.versions[name])
+            if slot < 0:
+                slot = self.slot()
+            frame.summaries[name] = slot
+        return slot
+
+    def join(self, slots: Iterable[int]) -> int:
+        distinct = sorted({slot for slot in slots if slot >= 0})
+        if not distinct:
+            return UNKNOWN
+        if len(distinct) == 1:
+            return distinct[0]
+        joined = self.slot()
+        for slot in distinct:
+            self.copies += (slot, joined)
+        return joined
+
+    # control flow
+
+    def branch(self, frame: Frame, walk: Callable[[], bool]) -> dict[int, int] | None:
+        """Walk one alternative, undo its bindings and return them; None when it never ends."""
+        journal, env = frame.journal, frame.env
+        mark = len(journal)
+        ends = walk()
+        changed: dict[int, int] = {}
+        for name, old in reversed(journal[mark:]):
+            if name not in changed:
+                changed[name] = env[name]
+            if old is None:
+                env.pop(name, None)
+            else:
+                env[name] = old
+        del journal[mark:]
+        return None if ends else changed
+
+    def merge(self, frame: Frame, branches: list[dict[int, int] | None]) -> None:
+        """Join the alternatives: each name gets one slot for all the values it may have."""
+        live = [branch for branch in branches if branch is not None]
+        if not live:
+            return
+        names: dict[int, None] = {}
+        for branch in live:
+            for name in branch:
+                names[name] = None
+        env = frame.env
+        for name in names:
+            before = env.get(name)
+            slots = [branch.get(name, UNKNOWN if before is None else before) for branch in live]
+            joined = self.join(slots)
+            if joined != before:
+                frame.journal.append((name, before))
+                env[name] = joined
+
+    def open_loop(self, frame: Frame) -> None:
+        frame.loops.append({})
+
+    def close_loop(self, frame: Frame) -> None:
+        env = frame.env
+        for name, phi in frame.loops.pop().items():
+            current = env.get(name, UNKNOWN)
+            if current >= 0 and current != phi:
+                self.copies += (current, phi)
+
+    # operations
+
+    def load(self, frame: Frame, base: int, name: int, line: int) -> int:
+        """Read a field; the same field of the same value in one scope is read once."""
+        if base < 0:
+            return UNKNOWN
+        key = (base, name, frame.index)
+        slot = self._load_cache.get(key)
+        if slot is None:
+            slot = self._load_cache[key] = self.slot()
+            self.loads += (slot, base, name, frame.index, line)
+        return slot
+
+    def store(self, base: int, name: int, value: int) -> None:
+        """Put a value into a literal container."""
+        if base >= 0 and value >= 0:
+            self.stores += (base, name, value, 0, 0)
+
+    def write(self, frame: Frame, base: int, name: int, value: int, line: int) -> None:
+        """Assign to an attribute, which may run a setter whatever the value is."""
+        if base >= 0:
+            self.stores += (base, name, value, frame.index, line)
+
+    def container(self, frame: Frame, kind: int) -> int:
+        slot = self.slot()
+        self.objects += (slot, frame.index, kind)
+        return slot
+
+    def constant(self, text: bytes) -> int:
+        slot = self.slot()
+        self.constants += (slot, self.name(text))
+        return slot
+
+    def call(
+        self,
+        frame: Frame,
+        line: int,
+        callee: int,
+        name: int = -1,
+        positional: tuple[int, ...] = (),
+        keywords: tuple[int, ...] = (),
+        flags: int = 0,
+    ) -> int:
+        slot = self.slots
+        self.slots = slot + 1
+        self.calls.append((slot, frame.index, line, callee, name, positional, keywords, flags))
+        return slot
+
+    def finish(self) -> FileFacts:
+        for frame in self.frames:
+            if frame.kind in (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE):
+                for name in frame.versions:
+                    if name not in frame.members:
+                        frame.members[name] = self.summary(frame, name)
+        scopes = [
+            (
+                int(frame.kind),
+                frame.name,
+                frame.parent.index if frame.parent else -1,
+                frame.line,
+                frame.end,
+                int(frame.flags),
+                frame.this,
+                frame.ret,
+                tuple(frame.params),
+                tuple(frame.bases),
+                tuple(frame.members.items()),
+                frame.value,
+            )
+            for frame in self.frames
+        ]
+        return FileFacts(
+            version=FACTS_VERSION,
+            language=self.language,
+            names=[text.decode("utf-8", "replace") for text in self.name_ids],
+            slots=self.slots,
+            scopes=scopes,
+            copies=self.copies,
+            loads=self.loads,
+            stores=self.stores,
+            dynamic=self.dynamic,
+            calls=self.calls,
+            objects=self.objects,
+            constants=self.constants,
+            imports=self.imports,
+            free=[item for pair in self.free.items() for item in pair],
+            relations=self.relations,
+            types=self.types,
+            exported=self.exported,
+            parse_errors=self.parse_errors,
+        )

@@ -1,0 +1,160 @@
+"""The fact model: one file as definitions and an assignment graph.
+
+A file is reduced to *slots* (places a value can be: a variable version, a parameter, an
+expression result) and flat operations between them. The resolver joins the files' graphs and
+propagates functions, classes and objects through the slots; it never sees syntax. Facts are
+kept as MessagePack, a few kilobytes for each file, so that re-resolution needs no parse.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+FACTS_VERSION: Final = 1
+"""Raised whenever extraction changes, so that stored facts of older releases are re-extracted."""
+
+ANY_KEY: Final = "[*"
+"""Field that stands for an element whose key is not known."""
+
+
+# Plain integers, not enums: extraction combines flags millions of times.
+
+
+class ScopeKind:
+    MODULE: Final = 0
+    FUNCTION: Final = 1
+    CLASS: Final = 2
+    LAMBDA: Final = 3
+    NAMESPACE: Final = 4
+    """A Ruby module or a TypeScript namespace: holds members, is never instantiated."""
+
+
+class ScopeFlag:
+    METHOD: Final = 1
+    STATIC: Final = 2
+    CLASSMETHOD: Final = 4
+    PROPERTY: Final = 8
+    GENERATOR: Final = 16
+    ASYNC: Final = 32
+    ABSTRACT: Final = 64
+    SETTER: Final = 128
+    ARROW: Final = 256
+    """No `this` of its own."""
+    EXPORTED: Final = 512
+    BLOCK: Final = 1024
+    """A Ruby block: calls inside belong to the enclosing function."""
+    INTERFACE: Final = 2048
+    SINGLETON: Final = 4096
+    """A Ruby method of the class object."""
+    PRIVATE: Final = 8192
+
+
+class ParamKind:
+    POSITIONAL: Final = 0
+    REST: Final = 1
+    KEYWORD: Final = 2
+    KEYWORDS: Final = 3
+    BLOCK: Final = 4
+
+
+class CallFlag:
+    NEW: Final = 1
+    IMPLICIT: Final = 2
+    """Made by an operator or a protocol: resolved by type only, never counted as unresolved."""
+    SUPER: Final = 4
+    SAFE_NAME: Final = 8
+    """A bare name (Ruby): self is the receiver if the name is no local variable."""
+    BLOCK: Final = 16
+    """The last positional argument is the block."""
+    DECORATOR: Final = 32
+    """The result is the decorated value itself unless the decorator is known to return another."""
+    ITERATE: Final = 64
+    """The result is an element of the receiver."""
+    QUIET: Final = 256
+    """Runs later, from an event loop: values flow, but its caller is not here."""
+    ENTER: Final = 128
+    """The result is what a `with` statement binds."""
+
+
+class ObjectKind:
+    """What a literal makes."""
+
+    SEQUENCE: Final = 0
+    MAPPING: Final = 1
+    RECORD: Final = 2
+    """A JavaScript object: keys are properties."""
+    ARRAY: Final = 3
+    GENERATOR: Final = 4
+    HASH: Final = 5
+    STRING: Final = 6
+    """Not followed; tells that a receiver is no project object."""
+
+
+class ImportKind:
+    MODULE: Final = 0
+    NAME: Final = 1
+    STAR: Final = 2
+    ROOT: Final = 3
+    """Python `import a.b`: binds `a`."""
+    REQUIRE: Final = 4
+    EXPORT_STAR: Final = 5
+    LOAD: Final = 6
+    """Ruby require: no binding, a file relation only."""
+    REQUIRE_RELATIVE: Final = 7
+    CONSTANT: Final = 8
+    """Ruby constant: found by lexical scope, then by inheritance, in any file."""
+
+
+class FileFacts(msgspec.Struct, array_like=True, gc=False):
+    """Facts of one file.
+
+    `scopes` rows: (kind, name, parent, first line, last line, flags, this slot, return slot,
+    params ((name, slot, kind)…), bases (slot…), members ((name, slot)…), value slot).
+    `copies` src,dst · `loads` dst,base,name,scope,line · `stores` base,name,src,scope,line ·
+    `dynamic` dst,base,key,stored value or -1,attribute? (flat lists of integers).
+    `calls` rows: (result, scope, line, receiver or callee, method name or -1, positional,
+    keywords, flags); a positional item below -1 is a spread of slot -item-2.
+    `objects` slot,scope,kind of every literal container; `constants` slot,text.
+    `imports` rows: (slot, kind, level, module text, imported name or -1, line, scope).
+    `free` name,slot of names bound nowhere in the file. `relations` rows are language specific
+    (Ruby: include, extend, prepend…). `types` slot,type slot,certain?: the value is an instance of it.
+    """
+
+    version: int
+    language: str
+    names: list[str]
+    slots: int
+    scopes: list[tuple[Any, ...]]
+    copies: list[int]
+    loads: list[int]
+    stores: list[int]
+    dynamic: list[int]
+    calls: list[tuple[Any, ...]]
+    objects: list[int]
+    constants: list[int]
+    imports: list[tuple[Any, ...]]
+    free: list[int]
+    relations: list[tuple[Any, ...]]
+    types: list[int]
+    exported: list[int]
+    parse_errors: int
+
+
+_encoder: Final = msgspec.msgpack.Encoder()
+_decoder: Final = msgspec.msgpack.Decoder(FileFacts)
+
+
+def encode_facts(facts: FileFacts) -> bytes:
+    """Pack facts for the store and for the way between processes."""
+    return _encoder.encode(facts)
+
+
+def decode_facts(blob: bytes) -> FileFacts | None:
+    """Unpack facts, or None when another release with other facts wrote them."""
+    try:
+        facts = _decoder.decode(blob)
+    except msgspec.DecodeError:
+        return None
+    return facts if facts.version == FACTS_VERSION else None

@@ -1,0 +1,1 @@
+"""From a directory to stored facts and a stored graph."""

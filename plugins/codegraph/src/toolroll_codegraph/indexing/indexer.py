@@ -1,0 +1,334 @@
+"""Indexing a project: walk, parse what changed, resolve, write what differs."""
+
+from __future__ import annotations
+
+import gc
+import json
+import logging
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from attrs import evolve, frozen
+
+import toolroll
+from toolroll_codegraph.facts.model import FACTS_VERSION, FileFacts
+from toolroll_codegraph.indexing.layout import read_layout
+from toolroll_codegraph.indexing.parsing import Parsed, parse_files, unpack
+from toolroll_codegraph.indexing.rows import GraphRows, rows_of
+from toolroll_codegraph.indexing.walk import FoundFile, walk
+from toolroll_codegraph.resolve.graph import resolve
+from toolroll_codegraph.resolve.layout import ProjectLayout
+from toolroll_codegraph.storage import store
+from toolroll_codegraph.storage.store import StoredFile, StoredProject
+
+if TYPE_CHECKING:
+    from toolroll.storage import Database
+
+_FRESH: Final = 2_000_000_000
+"""Nanoseconds: a file changed so shortly before it was indexed may have changed again within the
+clock's resolution, so that its content is compared."""
+
+Progress = Callable[[float, float | None, str | None], None]
+
+
+class NoCodeFiles(toolroll.NotFound):
+    """The directory holds no code file of the languages asked for; the index stays as it was."""
+
+
+@frozen
+class IndexReport:
+    """What an index run found; the counts describe the whole index, not the change."""
+
+    files_indexed: int
+    functions_indexed: int
+    classes_indexed: int
+    calls_indexed: int
+    imports_indexed: int
+    duration_ms: int
+    parse_errors: int
+    files_skipped: int
+    files_changed: int
+    files_removed: int
+
+
+class Indexer:
+    """Indexes projects into one database."""
+
+    def __init__(self, database: Database, *, processes: int, log: logging.Logger) -> None:
+        self._database = database
+        self._processes = processes
+        self._log = log
+
+    def index(
+        self, root: Path, languages: Sequence[str], *, include_tests: bool, progress: Progress
+    ) -> IndexReport:
+        """Bring the index of a project up to date.
+
+        The index afterwards is exactly that of the given languages. Files are compared by size
+        and time of change, then by content; only changed ones are parsed. Readers see the old
+        graph or the new one. The caller holds the project's lock.
+
+        Raises:
+            NoCodeFiles: There is no code file of these languages; nothing was changed.
+        """
+        started = time.perf_counter()
+        wanted = tuple(sorted(set(languages)))
+        found = walk(root, frozenset(wanted), include_tests=include_tests)
+        configuration = [file for file in found if file.language == "configuration"]
+        found = [file for file in found if file.language != "configuration"]
+        if not found:
+            raise NoCodeFiles("No code files found")
+        run = _Run(self, root, wanted, include_tests, found, configuration, progress)
+        with self._database.read() as session:
+            run.project = store.find_project(session, str(root))
+            if run.project is not None:
+                run.known = store.load_files(session, run.project.id)
+        return run.execute(started)
+
+    @property
+    def database(self) -> Database:
+        return self._database
+
+    @property
+    def processes(self) -> int:
+        return self._processes
+
+    @property
+    def log(self) -> logging.Logger:
+        return self._log
+
+
+class _Run:
+    def __init__(
+        self,
+        indexer: Indexer,
+        root: Path,
+        languages: tuple[str, ...],
+        include_tests: bool,
+        found: list[FoundFile],
+        configuration: list[FoundFile],
+        progress: Progress,
+    ) -> None:
+        self.indexer = indexer
+        self.root = root
+        self.languages = languages
+        self.include_tests = include_tests
+        self.found = {file.path: file for file in found}
+        self.configuration = configuration
+        self.progress = progress
+        self.project: StoredProject | None = None
+        self.known: dict[str, StoredFile] = {}
+
+    def execute(self, started: float) -> IndexReport:
+        now = time.time_ns()
+        layout_key = json.dumps(
+            [FACTS_VERSION, *([file.path, file.size, file.modified] for file in self.configuration)]
+        )
+        same_layout = self.project is not None and self.project.layout == layout_key
+        stale_facts = self.project is not None and json.loads(self.project.layout)[:1] != [
+            FACTS_VERSION
+        ]
+        jobs = self._jobs(everything=stale_facts)
+        removed = sorted(self.known.keys() - self.found.keys())
+        parsed = {
+            item.path: item
+            for item in parse_files(
+                self.root,
+                jobs,
+                processes=self.indexer.processes,
+                progress=lambda done: self.progress(done, len(jobs) + 2, "parsing"),
+            )
+        }
+        changed = [
+            path for path, item in parsed.items()
+            if path not in self.known or item.digest != self.known[path].digest or stale_facts
+        ]  # fmt: skip
+        for path in sorted(changed):
+            self._warn(parsed[path])
+        if self.project is not None and same_layout and not changed and not removed:
+            return self._touch(self.project, parsed, layout_key, now, started)
+        with _without_collector():
+            rows = self._resolve(parsed, len(jobs))
+        return self._write(rows, parsed, changed, removed, layout_key, now, started)
+
+    def _jobs(self, *, everything: bool) -> list[tuple[str, str, str, int]]:
+        indexed_at = self.project.indexed_at if self.project is not None else 0
+        jobs: list[tuple[str, str, str, int]] = []
+        for path, file in self.found.items():
+            known = self.known.get(path)
+            if known is None or everything or known.language != file.language:
+                jobs.append((path, file.language, "", file.size))
+            elif (
+                known.size != file.size
+                or known.modified != file.modified
+                or file.modified > indexed_at - _FRESH
+            ):
+                jobs.append((path, file.language, known.digest, file.size))
+        return jobs
+
+    def _warn(self, item: Parsed) -> None:
+        log = self.indexer.log
+        if item.reason:
+            log.warning("left out %s: %s", item.path, item.reason)
+        elif item.parse_errors:
+            log.warning("syntax errors in %s: %d", item.path, item.parse_errors)
+
+    def _resolve(self, parsed: dict[str, Parsed], jobs: int) -> GraphRows:
+        self.progress(jobs + 1, jobs + 2, "resolving")
+        loaded: dict[str, FileFacts] = {}
+        keep = self.found.keys() - {
+            path for path, item in parsed.items() if item.facts or item.reason
+        }
+        if self.project is not None and keep:
+            with self.indexer.database.read() as session:
+                for path, data in store.load_facts(session, self.project.id):
+                    if path in keep:
+                        facts = unpack(data)
+                        if facts is not None:
+                            loaded[path] = facts
+        for path, item in parsed.items():
+            if item.facts:
+                facts = unpack(item.facts)
+                if facts is not None:
+                    loaded[path] = facts
+        layout = (
+            read_layout(self.root, [file.path for file in self.configuration])
+            if self.configuration
+            else ProjectLayout()
+        )
+        graph = resolve(((path, loaded.pop(path)) for path in sorted(loaded)), layout)
+        return rows_of(graph, str(self.root))
+
+    def _stored(self, path: str, item: Parsed | None, graph_digest: str) -> StoredFile:
+        file = self.found[path]
+        known = self.known.get(path)
+        if item is None or (not item.facts and not item.reason and known is not None):
+            assert known is not None
+            return evolve(
+                known, size=file.size, modified=file.modified, graph_digest=graph_digest
+            )
+        return StoredFile(
+            path, file.language, file.size, file.modified, item.digest, item.parse_errors,
+            item.reason, graph_digest,
+        )  # fmt: skip
+
+    def _touch(
+        self, project: StoredProject, parsed: dict[str, Parsed], layout: str, now: int,
+        started: float,
+    ) -> IndexReport:  # fmt: skip
+        """Nothing changed but times, perhaps the set of languages that happens to be the same."""
+        moved = [
+            self._stored(path, item, self.known[path].graph_digest)
+            for path, item in sorted(parsed.items())
+            if self.known[path].modified != self.found[path].modified
+            or self.known[path].size != self.found[path].size
+        ]
+        with self.indexer.database.begin(lock=str(self.root)) as session:
+            if moved:
+                _replace_file_rows(session, project.id, moved)
+            store.save_project(
+                session, str(self.root), languages=self.languages,
+                include_tests=self.include_tests, now=now, layout=layout, stats=project.stats,
+            )  # fmt: skip
+        return _report(project.stats, started, 0, 0)
+
+    def _write(
+        self, rows: GraphRows, parsed: dict[str, Parsed], changed: list[str], removed: list[str],
+        layout: str, now: int, started: float,
+    ) -> IndexReport:  # fmt: skip
+        digests = {path: file_rows.digest() for path, file_rows in rows.files.items()}
+        stored = {
+            path: self._stored(path, parsed.get(path), digests.get(path, "")) for path in self.found
+        }
+        stats = {
+            "files_indexed": len(rows.files),
+            "functions_indexed": rows.functions,
+            "classes_indexed": rows.classes,
+            "calls_indexed": rows.calls,
+            "imports_indexed": rows.imports,
+            "parse_errors": sum(file.parse_errors > 0 for file in stored.values()),
+            "files_skipped": sum(file.reason != "" for file in stored.values()),
+        }
+        rewritten = [
+            path for path in stored
+            if path not in self.known or self.known[path].graph_digest != digests.get(path, "")
+        ]  # fmt: skip
+        outdated = [path for path in stored if self.known.get(path) != stored[path]]
+        with self.indexer.database.begin(lock=str(self.root)) as session:
+            project = store.save_project(
+                session, str(self.root), languages=self.languages,
+                include_tests=self.include_tests, now=now, layout=layout, stats=stats,
+            )  # fmt: skip
+            store.remove_files(session, project, removed)
+            store.remove_graph(
+                session, project, [*removed, *(path for path in rewritten if path in self.known)]
+            )
+            packed = [(path, parsed[path].facts) for path in changed if parsed[path].facts]
+            replaced = [path for path in changed if path in self.known]
+            store.remove_files(session, project, replaced)
+            rest = [path for path in outdated if path in self.known and path not in parsed]
+            _replace_file_rows(session, project, [stored[path] for path in rest])
+            gone = set(replaced)
+            moved = [path for path in outdated if path in parsed and path in self.known]
+            _replace_file_rows(
+                session, project, [stored[path] for path in moved if path not in gone]
+            )
+            new = [path for path in stored if path not in self.known or path in gone]
+            store.save_files(session, project, [stored[path] for path in new])
+            store.save_facts(session, project, packed)
+            store.save_graph(
+                session, project, {path: rows.files[path] for path in rewritten if path in digests}
+            )
+        self.progress(1, 1, "indexed")
+        return _report(stats, started, len(changed), len(removed))
+
+
+def _replace_file_rows(session: object, project: int, rows: list[StoredFile]) -> None:
+    import sqlalchemy as sa
+    from sqlalchemy.orm import Session
+
+    from toolroll_codegraph.storage.tables import files
+
+    assert isinstance(session, Session)
+    if rows:
+        statement = (
+            sa.update(files)
+            .where(files.c.project == project, files.c.path == sa.bindparam("key"))
+            .values(
+                size=sa.bindparam("new_size"), modified=sa.bindparam("new_modified"),
+                graph_digest=sa.bindparam("new_graph_digest"),
+            )
+        )  # fmt: skip
+        session.connection().execute(
+            statement,
+            [
+                {"key": row.path, "new_size": row.size, "new_modified": row.modified,
+                 "new_graph_digest": row.graph_digest}
+                for row in rows
+            ],
+        )  # fmt: skip
+
+
+def _report(stats: object, started: float, changed: int, removed: int) -> IndexReport:
+    from typing import cast
+
+    counts = cast("dict[str, int]", stats)
+    elapsed = max(1, round((time.perf_counter() - started) * 1000))
+    return IndexReport(
+        **counts, duration_ms=elapsed, files_changed=changed, files_removed=removed
+    )
+
+
+@contextmanager
+def _without_collector() -> Generator[None]:
+    """Resolution makes millions of objects and no cycles that matter before it ends."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

@@ -1,0 +1,128 @@
+"""Reading where a project's JavaScript modules are: `package.json` and `tsconfig.json`."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final, cast
+
+from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
+
+_COMMENT: Final = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
+_TRAILING_COMMA: Final = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])', re.S)
+_ENTRY_KEYS: Final = ("source", "types", "module", "main", "browser")
+_CONDITIONS: Final = ("source", "development", "import", "module", "require", "default", "node")
+_MOST_EXTENDS: Final = 8
+
+
+def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
+    """Read the configuration files of a project; a malformed one is as good as none."""
+    packages: list[Package] = []
+    aliases: list[PathAlias] = []
+    bases: list[tuple[str, str]] = []
+    for path in sorted(paths, key=lambda path: (-path.count("/"), path)):
+        directory = posixpath.dirname(path)
+        if path.endswith("package.json"):
+            package = _package(directory, _load(root / path))
+            if package is not None:
+                packages.append(package)
+        else:
+            _compiler_options(root, path, directory, aliases, bases)
+    return ProjectLayout(tuple(packages), tuple(aliases), tuple(bases))
+
+
+def _load(path: Path) -> Mapping[str, Any]:
+    """JSON with the comments and trailing commas that TypeScript's configuration allows."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        text = _COMMENT.sub(lambda match: match[1] or "", text)
+        text = _TRAILING_COMMA.sub(lambda match: match[1] or "", text)
+        data = json.loads(text)
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
+
+
+def _inside(directory: str, target: str) -> str:
+    return posixpath.normpath(posixpath.join(directory, target))
+
+
+def _package(directory: str, data: Mapping[str, Any]) -> Package | None:
+    name = data.get("name")
+    if not isinstance(name, str) or not name:
+        return None
+    entries = [data[key] for key in _ENTRY_KEYS if isinstance(data.get(key), str)]
+    exports: list[tuple[str, str]] = []
+    declared = data.get("exports")
+    if isinstance(declared, dict):
+        declared = cast("dict[str, Any]", declared)
+        for key, value in declared.items():
+            target = _target(value)
+            if target and key == ".":
+                entries.insert(0, target)
+            elif target and key.startswith("./"):
+                exports.append((key[2:], _inside(directory, target)))
+    elif isinstance(declared, str):
+        entries.insert(0, declared)
+    entries += ["index", "src/index", "lib/index"]
+    found = [_inside(directory, entry) for entry in entries]
+    # What is built lies in dist or lib; its source, if it is here, in src under the same name.
+    sources = [re.sub(r"(^|/)(dist|lib|build|out)/(?:esm/|cjs/|es/)?", r"\1src/", entry)
+               for entry in found]  # fmt: skip
+    merged = tuple(dict.fromkeys(_plain(entry) for pair in zip(found, sources, strict=True)
+                                 for entry in pair))  # fmt: skip
+    return Package(directory, name, merged, tuple(exports))
+
+
+def _plain(entry: str) -> str:
+    return re.sub(r"(\.d)?\.[cm]?[jt]sx?$", "", entry)
+
+
+def _target(value: Any, depth: int = 0) -> str | None:
+    """The file a (conditional) export stands for."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict) and depth < 5:
+        conditions = cast("dict[str, Any]", value)
+        for key in _CONDITIONS:
+            if key in conditions:
+                found = _target(conditions[key], depth + 1)
+                if found:
+                    return found
+    return None
+
+
+def _compiler_options(
+    root: Path, path: str, directory: str, aliases: list[PathAlias], bases: list[tuple[str, str]]
+) -> None:
+    """Collect `paths` and `baseUrl`, also those inherited through `extends`."""
+    current = path
+    for _ in range(_MOST_EXTENDS):
+        data = _load(root / current)
+        here = posixpath.dirname(current)
+        raw = data.get("compilerOptions")
+        options = cast("Mapping[str, Any]", raw) if isinstance(raw, dict) else {}
+        base = options.get("baseUrl")
+        if isinstance(base, str):
+            bases.append((directory, _inside(here, base)))
+        paths = options.get("paths")
+        if isinstance(paths, dict):
+            start = _inside(here, base if isinstance(base, str) else ".")
+            for pattern, targets in cast("dict[str, Any]", paths).items():
+                if isinstance(targets, list):
+                    texts = cast("list[Any]", targets)
+                    usable = tuple(
+                        _inside(start, text) for text in texts if isinstance(text, str)
+                    )
+                    aliases.append(PathAlias(directory, pattern, usable))
+        parent = data.get("extends")
+        if not isinstance(parent, str) or not parent.startswith("."):
+            return
+        current = _inside(here, parent)
+        if not current.endswith(".json"):
+            current += ".json"
+        if current.startswith(".."):
+            return

@@ -1,0 +1,131 @@
+"""Parsing many files in several processes."""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import multiprocessing
+import os
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from attrs import frozen
+
+from toolroll_codegraph.facts import decode_facts, encode_facts
+from toolroll_codegraph.facts.model import FileFacts
+from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
+from toolroll_codegraph.languages.registry import extract
+
+_FEW: Final = 48
+"""Up to so many files a second process costs more than it saves."""
+_BATCH_BYTES: Final = 400_000
+_RECURSION: Final = 6000
+"""Deeper nesting than this is left out; CPython's own limit is far below what files hold."""
+
+
+@frozen
+class Parsed:
+    """What became of one file."""
+
+    path: str
+    digest: str
+    """Of the bytes on disk; empty when they could not be read."""
+    facts: bytes
+    """Packed and compressed; empty when the file was left out."""
+    parse_errors: int
+    reason: str
+    """Why the file was left out."""
+
+
+def pack(facts: FileFacts) -> bytes:
+    return zlib.compress(encode_facts(facts), 1)
+
+
+def unpack(blob: bytes) -> FileFacts | None:
+    return decode_facts(zlib.decompress(blob))
+
+
+def parse_file(root: str, path: str, language: str, known_digest: str = "") -> Parsed:
+    """Read and parse one file; with its digest unchanged it is not parsed."""
+    try:
+        data = Path(root, path).read_bytes()
+    except OSError as error:
+        return Parsed(path, "", b"", 0, f"unreadable: {error.strerror}")
+    digest = hashlib.blake2b(data, digest_size=16).hexdigest()
+    if digest == known_digest:
+        return Parsed(path, digest, b"", 0, "")
+    try:
+        source = to_utf8(path, data)
+    except Unsuitable as error:
+        return Parsed(path, digest, b"", 0, str(error))
+    if sys.getrecursionlimit() < _RECURSION:
+        sys.setrecursionlimit(_RECURSION)
+    facts = extract(path, language, source)
+    return Parsed(path, digest, pack(facts), facts.parse_errors, "")
+
+
+Job = tuple[str, str, str]
+"""(path, language, known digest)."""
+
+
+def _parse_batch(root: str, jobs: Sequence[Job]) -> list[Parsed]:
+    # Facts and syntax trees hold no cycles: the collector would only walk them again and again.
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return [parse_file(root, *job) for job in jobs]
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def parse_files(
+    root: Path,
+    jobs: Sequence[tuple[str, str, str, int]],
+    *,
+    processes: int,
+    progress: Callable[[int], None],
+) -> Iterator[Parsed]:
+    """Parse files, given as (path, language, known digest, size), in no particular order."""
+    if processes < 2 or len(jobs) <= _FEW:
+        for done, (path, language, digest, _) in enumerate(jobs, 1):
+            yield parse_file(str(root), path, language, digest)
+            progress(done)
+        return
+    batches = _batches(jobs)
+    # Spawned, not forked: the host has threads, and a forked child of a threaded process may hang.
+    context = multiprocessing.get_context("spawn")
+    done = 0
+    with context.Pool(min(processes, len(batches))) as pool:
+        work = ((str(root), batch) for batch in batches)
+        for results in pool.imap_unordered(_parse_task, work):
+            done += len(results)
+            yield from results
+            progress(done)
+
+
+def _parse_task(task: tuple[str, list[Job]]) -> list[Parsed]:
+    return _parse_batch(*task)
+
+
+def _batches(jobs: Sequence[tuple[str, str, str, int]]) -> list[list[Job]]:
+    """Batches of about equal bytes, the large files first so that no process ends alone."""
+    batches: list[list[Job]] = []
+    size = _BATCH_BYTES
+    for path, language, digest, length in sorted(jobs, key=lambda job: (-job[3], job[0])):
+        if size >= _BATCH_BYTES:
+            batches.append([])
+            size = 0
+        batches[-1].append((path, language, digest))
+        size += length
+    return batches
+
+
+def available_processes() -> int:
+    """Processors this process may use, at most four: more cost memory and gain little."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), 4)
+    return min(os.cpu_count() or 1, 4)

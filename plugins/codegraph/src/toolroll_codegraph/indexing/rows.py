@@ -1,0 +1,176 @@
+"""A resolved graph as rows, grouped by file so that only files that changed are rewritten."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, Final
+
+from attrs import define, field, frozen
+
+from toolroll_codegraph.facts import ImportKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.registry import is_test
+from toolroll_codegraph.resolve.graph import CallGraph
+from toolroll_codegraph.resolve.program import Program
+
+FUNCTION_KINDS: Final = ("function", "method", "constructor", "lambda")
+_CONSTRUCTORS: Final = frozenset(("__init__", "constructor", "initialize"))
+
+Row = tuple[Any, ...]
+
+
+@define
+class FileRows:
+    """What the graph says about one file."""
+
+    functions: list[Row] = field(factory=list)
+    """(id, name, qualified name, kind, first line, last line, export?, test?)."""
+    calls: list[Row] = field(factory=list)
+    """(caller, callee, confidence, lines), of callers in this file."""
+    relations: list[Row] = field(factory=list)
+    """(target file, kind, strength)."""
+
+    def digest(self) -> str:
+        text = repr((self.functions, self.calls, self.relations)).encode("utf-8", "replace")
+        return hashlib.blake2b(text, digest_size=12).hexdigest()
+
+
+@frozen
+class GraphRows:
+    """The rows of every file, and the counts of the whole."""
+
+    files: dict[str, FileRows]
+    functions: int
+    classes: int
+    calls: int
+    imports: int
+
+
+def rows_of(graph: CallGraph, project: str) -> GraphRows:
+    """Turn a graph into rows; the same graph gives the same rows."""
+    program = graph.program
+    numbering = _Numbering(program, project)
+    files = {path: FileRows() for path in program.paths}
+    functions = classes = 0
+    for scope in range(program.scopes):
+        kind = numbering.kinds[scope]
+        if kind is None:
+            continue
+        if kind == "class":
+            classes += program.canonical[scope] == scope
+        elif kind != "module" and kind != "lambda":
+            functions += 1
+        files[program.paths[program.file_of[scope]]].functions.append(numbering.row(scope))
+    between: dict[tuple[int, int], int] = {}
+    pairs = 0
+    for (caller, callee), (confidence, lines) in graph.edges.items():
+        source, target = program.file_of[caller], program.file_of[callee]
+        text = ",".join(map(str, lines))
+        row = (numbering.ids[caller], numbering.ids[callee], confidence, text)
+        files[program.paths[source]].calls.append(row)
+        if numbering.kinds[callee] == "class":
+            continue
+        pairs += 1
+        if source != target:
+            between[source, target] = between.get((source, target), 0) + 1
+    for kind, found in (("imports", graph.imports), ("calls", between)):
+        for (source, target), strength in sorted(found.items()):
+            row = (program.paths[target], kind, strength)
+            files[program.paths[source]].relations.append(row)
+    for rows in files.values():
+        rows.functions.sort()
+        rows.calls.sort()
+        rows.relations.sort()
+    return GraphRows(
+        files, functions, classes, pairs + sum(graph.unresolved.values()), _count_imports(program)
+    )
+
+
+def _count_imports(program: Program) -> int:
+    """One for each imported name or module, as written."""
+    return sum(
+        row[1] != ImportKind.CONSTANT for facts in program.facts for row in facts.imports
+    )
+
+
+class _Numbering:
+    """Identifiers, kinds and names of scopes."""
+
+    def __init__(self, program: Program, project: str) -> None:
+        self.program = program
+        self.kinds: list[str | None] = [self._kind(scope) for scope in range(program.scopes)]
+        self.exported = [
+            {facts.names[name] for name in facts.exported} for facts in program.facts
+        ]
+        self.names = [
+            "" if kind is None else program.qualified_name(scope)
+            for scope, kind in enumerate(self.kinds)
+        ]
+        self.ids = self._number(project)
+        self.tests = [is_test(path) for path in program.paths]
+
+    def _kind(self, scope: int) -> str | None:
+        program = self.program
+        kind, flags = program.kind[scope], program.flags[scope]
+        if kind == ScopeKind.MODULE:
+            return "module"
+        if kind == ScopeKind.CLASS:
+            return None if flags & ScopeFlag.INTERFACE else "class"
+        if kind == ScopeKind.NAMESPACE or flags & ScopeFlag.BLOCK:
+            return None
+        if kind == ScopeKind.LAMBDA:
+            return "lambda"
+        if flags & ScopeFlag.METHOD:
+            name = program.texts[program.scope_name[scope]]
+            return "constructor" if name in _CONSTRUCTORS else "method"
+        return "function"
+
+    def _number(self, project: str) -> list[int]:
+        """A hash of where and what; equal names in one file are told apart by their order."""
+        program = self.program
+        seen: dict[tuple[int, str, str], int] = {}
+        ids: list[int] = []
+        for scope, kind in enumerate(self.kinds):
+            if kind is None:
+                ids.append(-1)
+                continue
+            index = program.file_of[scope]
+            key = (index, self.names[scope], "class" if kind == "class" else "")
+            count = seen[key] = seen.get(key, -1) + 1
+            text = f"{project}\0{program.paths[index]}\0{self.names[scope]}\0{key[2]}\0{count}"
+            digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+            ids.append(int.from_bytes(digest, "big") >> 1)
+        return ids
+
+    def row(self, scope: int) -> Row:
+        program = self.program
+        index = program.file_of[scope]
+        name = program.texts[program.scope_name[scope]]
+        return (
+            self.ids[scope],
+            name.rpartition(".")[2] or name,
+            self.names[scope],
+            self.kinds[scope],
+            program.first_line[scope],
+            program.last_line[scope],
+            self._is_export(scope, name),
+            self.tests[index],
+        )
+
+    def _is_export(self, scope: int, name: str) -> bool:
+        program = self.program
+        if program.kind[scope] in (ScopeKind.MODULE, ScopeKind.LAMBDA):
+            return False
+        if name.startswith(("_", "#")) and not name.startswith("__"):
+            return False
+        index = program.file_of[scope]
+        language = program.facts[index].language
+        if language in ("javascript", "typescript"):
+            head = self.names[scope].partition(".")[0]
+            exported = self.exported[index]
+            if head in exported or name in exported or head == "default":
+                return True
+            members = program.members[program.scope_base[index]] or {}
+            return not exported and "module.exports" not in {
+                program.texts[item] for item in members
+            } and "default" not in {program.texts[item] for item in members}  # fmt: skip
+        return not name.startswith("_")

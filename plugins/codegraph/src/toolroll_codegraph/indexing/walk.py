@@ -1,0 +1,113 @@
+"""Finding the code files of a project, as git would list them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from attrs import frozen
+
+from toolroll_codegraph.languages.registry import is_test, language_of
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+SKIPPED_DIRECTORIES: Final = frozenset(
+    ".git .hg .svn node_modules .venv venv env __pycache__ dist build .tox .nox .mypy_cache "
+    ".pytest_cache .ruff_cache site-packages .next .nuxt coverage .toolroll .eggs".split()
+)
+_CONFIGURATION: Final = ("package.json", "tsconfig.json", "jsconfig.json")
+
+
+@frozen
+class FoundFile:
+    """A file as the directory tells it, not yet read."""
+
+    path: str
+    """Project-relative, posix."""
+    language: str
+    """One of the four, or `configuration`."""
+    size: int
+    modified: int
+    """Nanoseconds."""
+
+
+def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> list[FoundFile]:
+    """List the code files of the languages, sorted by path.
+
+    Git-ignored files stay out (nested `.gitignore`, negations, `.git/info/exclude`; the project
+    need not be a repository), so do dependency, build and cache directories and virtual
+    environments. Directory symlinks are not followed; a link to a file inside of the project is
+    the file itself, which is listed under its own path.
+    """
+    found = list(_walk(root, languages, include_tests))
+    found.sort(key=lambda file: file.path)
+    return found
+
+
+def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterator[FoundFile]:
+    scripts = not languages.isdisjoint(("javascript", "typescript"))
+    exclude = _read_spec(root / ".git" / "info" / "exclude")
+    specs: list[tuple[str, GitIgnoreSpec]] = [("", exclude)] if exclude is not None else []
+    pending: list[tuple[str, list[tuple[str, GitIgnoreSpec]]]] = [("", specs)]
+    while pending:
+        prefix, known = pending.pop()
+        try:
+            with os.scandir(root / prefix) as entries:
+                listed = sorted(entries, key=lambda entry: entry.name)
+        except OSError:
+            continue  # vanished or unreadable: not part of what can be indexed
+        names = {entry.name for entry in listed}
+        if "pyvenv.cfg" in names and prefix:
+            continue
+        if ".gitignore" in names:
+            spec = _read_spec(root / prefix / ".gitignore")
+            if spec is not None:
+                known = [*known, (prefix, spec)]
+        for entry in listed:
+            path = prefix + entry.name
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name in SKIPPED_DIRECTORIES or path.endswith("vendor/bundle"):
+                    continue
+                if not ignored(path + "/", known):
+                    pending.append((path + "/", known))
+                continue
+            language = language_of(entry.name)
+            if scripts and entry.name in _CONFIGURATION:
+                language = "configuration"
+            elif language is None or language not in languages:
+                continue
+            elif not include_tests and is_test(path):
+                continue
+            if not entry.is_file(follow_symlinks=False) or ignored(path, known):
+                continue
+            try:
+                state = entry.stat(follow_symlinks=False)
+            except OSError:
+                continue
+            yield FoundFile(path, language, state.st_size, state.st_mtime_ns)
+
+
+def ignored(path: str, specs: list[tuple[str, GitIgnoreSpec]]) -> bool:
+    """Whether git ignores a path: the last pattern that matches decides, the deepest file last."""
+    for prefix, spec in reversed(specs):
+        result = spec.check_file(path[len(prefix) :])
+        if result.include is not None:
+            return result.include
+    return False
+
+
+def _read_spec(path: Path) -> GitIgnoreSpec | None:
+    from pathspec import GitIgnoreSpec
+
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return None
+    usable = [line for line in lines if line.strip() and not line.startswith("#")]
+    try:
+        return GitIgnoreSpec.from_lines(usable) if usable else None
+    except ValueError:  # one malformed pattern: git warns and goes on
+        return None

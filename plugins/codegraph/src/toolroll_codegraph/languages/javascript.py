@@ -1,0 +1,601 @@
+"""JavaScript (with JSX) and TypeScript (with TSX) syntax to facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import (
+    CallFlag,
+    FileFacts,
+    Frame,
+    ImportKind,
+    ScopeFlag,
+    ScopeKind,
+)
+from toolroll_codegraph.languages.grammar import Dispatch, count_errors, parser_for
+from toolroll_codegraph.languages.javascript_expressions import (
+    FUNCTIONS,
+    JavaScriptExpressions,
+    accessor_flags,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DIALECTS: Final = {"ts": "typescript", "mts": "typescript", "cts": "typescript", "tsx": "tsx"}
+_HOISTED: Final = ("function_declaration", "generator_function_declaration")
+_CLASSES: Final = ("class_declaration", "abstract_class_declaration")
+
+_Handler = Callable[["_JavaScript", Frame, Any], "bool | None"]
+_STATEMENTS: Final[Dispatch[_Handler]] = Dispatch("javascript")
+
+
+def dialect_of(path: str) -> str:
+    """The grammar for a file name; JSX is part of JavaScript's, not of TypeScript's."""
+    return _DIALECTS.get(path.rpartition(".")[2], "javascript")
+
+
+def extract_javascript(source: bytes, dialect: str = "javascript") -> FileFacts:
+    """Turn one file into facts; a file with syntax errors gives what could be parsed."""
+    tree = parser_for(dialect).parse(source)
+    return _JavaScript(source, dialect).run(tree.root_node)
+
+
+class _JavaScript(JavaScriptExpressions):
+    def __init__(self, source: bytes, dialect: str) -> None:
+        super().__init__(source, dialect)
+        self.statements = _STATEMENTS.table(dialect)
+        self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
+        self.late_exports: list[tuple[Frame, int, int]] = []
+        self.hoisted: dict[int, int] = {}
+
+    def run(self, root: Node) -> FileFacts:
+        self.module.end = root.end_point[0] + 1
+        if root.has_error:
+            self.parse_errors = count_errors(root)
+        try:
+            self.block(self.module, root)
+        except RecursionError:
+            self.parse_errors += 1
+        self.run_deferred()
+        for frame, exported, local in self.late_exports:
+            if local in frame.versions:
+                frame.members[exported] = self.summary(frame, local)
+        return self.finish()
+
+    # statements
+
+    def block(self, frame: Frame, node: Node) -> bool:
+        """Walk statements, functions first; True when control never passes the end."""
+        children = node.named_children
+        for child in children:
+            kind = child.type
+            if kind == "export_statement":
+                inner = child.child_by_field_name("declaration")
+                if inner is None:
+                    continue
+                child, kind = inner, inner.type
+            if kind in _HOISTED:
+                self.hoist(frame, child)
+        table = self.statements
+        ends = False
+        for child in children:
+            handler = table[child.kind_id]
+            if handler is None:
+                self.expression(frame, child)
+            elif handler(self, frame, child):
+                ends = True
+        return ends
+
+    def hoist(self, frame: Frame, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            text = self.text(name)
+            inner = self.function_value(frame, node, text)
+            self.hoisted[node.id] = inner.value
+            frame.declared.add(self.name(text))
+            self.assign(frame, self.name(text), inner.value)
+
+    @_STATEMENTS.on(*_HOISTED)
+    def function_declaration(self, frame: Frame, node: Node) -> None:
+        if node.id not in self.hoisted:
+            self.hoist(frame, node)
+
+    @_STATEMENTS.on("comment", "empty_statement", "interface_body", "type_alias_declaration",
+                    "function_signature", "debugger_statement", "hash_bang_line")  # fmt: skip
+    def nothing(self, frame: Frame, node: Node) -> None:
+        return
+
+    @_STATEMENTS.on("expression_statement")
+    def expression_statement(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "internal_module":
+                self.namespace(frame, child)
+            else:
+                self.expression(frame, child)
+
+    @_STATEMENTS.on("statement_block")
+    def statement_block(self, frame: Frame, node: Node) -> bool:
+        """A block of its own: what `let`, `const` and `class` declare here ends with it."""
+        before = dict(frame.env)
+        outer, frame.declared = frame.declared, set()
+        ends = self.block(frame, node)
+        for name in frame.declared:
+            if name in before and name in outer:
+                frame.env[name] = before[name]
+        frame.declared |= outer
+        return ends
+
+    @_STATEMENTS.on("lexical_declaration", "variable_declaration", "using_declaration")
+    def declaration(self, frame: Frame, node: Node) -> None:
+        declare = node.type != "variable_declaration"
+        for child in node.named_children:
+            if child.type != "variable_declarator":
+                continue
+            target = child.named_children[0]
+            source = child.child_by_field_name("value")
+            annotation = child.child_by_field_name("type")
+            value = -1
+            if source is not None:
+                name = self.text(target) if target.type == "identifier" else b""
+                value = self.named_value(frame, source, name)
+            if annotation is not None:
+                typed = self.slot()
+                if value >= 0:
+                    self.copies += (value, typed)
+                self.annotate(frame, typed, annotation)
+                value = typed
+            if declare or source is not None:
+                self.target(frame, target, value, declare=True)
+            elif target.type == "identifier":
+                frame.versions.setdefault(self.name(self.text(target)), [])
+
+    @_STATEMENTS.on("return_statement")
+    def return_statement(self, frame: Frame, node: Node) -> bool:
+        for child in node.named_children:
+            value = self.expression(frame, child)
+            if value >= 0 and frame.ret >= 0 and not frame.flags & ScopeFlag.GENERATOR:
+                self.copies += (value, frame.ret)
+        return True
+
+    @_STATEMENTS.on("throw_statement")
+    def throw_statement(self, frame: Frame, node: Node) -> bool:
+        for child in node.named_children:
+            self.expression(frame, child)
+        return True
+
+    @_STATEMENTS.on("break_statement", "continue_statement")
+    def leave(self, frame: Frame, node: Node) -> bool:
+        return True
+
+    def inner(self, frame: Frame, node: Node | None) -> bool:
+        """One statement, which may be a block."""
+        if node is None:
+            return False
+        handler = self.statements[node.kind_id]
+        if handler is None:
+            self.expression(frame, node)
+            return False
+        return bool(handler(self, frame, node))
+
+    @_STATEMENTS.on("if_statement")
+    def if_statement(self, frame: Frame, node: Node) -> bool:
+        condition = node.child_by_field_name("condition")
+        if condition is not None:
+            self.expression(frame, condition)
+        first = node.child_by_field_name("consequence")
+        otherwise = node.child_by_field_name("alternative")
+        branches = [self.branch(frame, partial(self.inner, frame, first))]
+        if otherwise is not None:
+            branches.append(self.branch(frame, partial(self.else_clause, frame, otherwise)))
+        else:
+            branches.append({})
+        self.merge(frame, branches)
+        return all(branch is None for branch in branches)
+
+    def else_clause(self, frame: Frame, node: Node) -> bool:
+        ends = False
+        for child in node.named_children:
+            ends = self.inner(frame, child) or ends
+        return ends
+
+    @_STATEMENTS.on("for_statement", "while_statement", "do_statement", "for_in_statement")
+    def loop(self, frame: Frame, node: Node) -> None:
+        element = -1
+        target = None
+        if node.type == "for_in_statement":
+            target = node.child_by_field_name("left")
+            source = node.child_by_field_name("right")
+            value = self.expression(frame, source) if source is not None else -1
+            operator = node.child_by_field_name("operator")
+            if operator is not None and operator.type == "of":
+                element = self.element(frame, value, node)
+        start = node.child_by_field_name("initializer")
+        if start is not None:
+            self.inner(frame, start)
+        self.open_loop(frame)
+
+        def walk() -> bool:
+            if target is not None:
+                declared = node.child_by_field_name("kind") is not None
+                self.target(frame, target, element, declare=declared)
+            for field in ("condition", "body", "increment"):
+                part = node.child_by_field_name(field)
+                if part is not None:
+                    self.inner(frame, part)
+            return False
+
+        self.merge(frame, [self.branch(frame, walk), {}])
+        self.close_loop(frame)
+
+    @_STATEMENTS.on("try_statement")
+    def try_statement(self, frame: Frame, node: Node) -> bool:
+        body = node.child_by_field_name("body")
+        ends = self.inner(frame, body)
+        handler = node.child_by_field_name("handler")
+        if handler is not None:
+            caught = self.branch(frame, partial(self.catch_clause, frame, handler))
+            self.merge(frame, [caught, {}])
+            ends = ends and caught is None
+        last = node.child_by_field_name("finalizer")
+        if last is not None:
+            ends = self.inner(frame, last.child_by_field_name("body")) or ends
+        return ends
+
+    def catch_clause(self, frame: Frame, node: Node) -> bool:
+        parameter = node.child_by_field_name("parameter")
+        if parameter is not None:
+            self.target(frame, parameter, -1, declare=True)
+        return self.inner(frame, node.child_by_field_name("body"))
+
+    @_STATEMENTS.on("switch_statement")
+    def switch_statement(self, frame: Frame, node: Node) -> None:
+        value = node.child_by_field_name("value")
+        if value is not None:
+            self.expression(frame, value)
+        body = node.child_by_field_name("body")
+        branches: list[dict[int, int] | None] = [{}]
+        for case in body.named_children if body is not None else ():
+            branches.append(self.branch(frame, partial(self.switch_case, frame, case)))
+        self.merge(frame, branches)
+
+    def switch_case(self, frame: Frame, node: Node) -> bool:
+        returns = False
+        for child in node.named_children:
+            self.inner(frame, child)
+            returns = returns or child.type in ("return_statement", "throw_statement")
+        return returns
+
+    @_STATEMENTS.on("labeled_statement", "with_statement")
+    def labeled(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            if child.type != "statement_identifier":
+                self.inner(frame, child)
+
+    # functions and classes
+
+    def function_value(self, frame: Frame, node: Node, name: bytes, flags: int = 0) -> Frame:
+        """Open the scope of a function; its body is walked when the enclosing one is done."""
+        line = node.start_point[0] + 1
+        kind = ScopeKind.FUNCTION if name else ScopeKind.LAMBDA
+        label = self.name(name) if name else self.lambda_name(frame)
+        inner = self.open_frame(kind, label, frame, line)
+        inner.end = node.end_point[0] + 1
+        inner.flags |= flags
+        if node.type == "arrow_function":
+            inner.flags |= ScopeFlag.ARROW
+        if node.children[0].type == "async":
+            inner.flags |= ScopeFlag.ASYNC
+        own = node.child_by_field_name("name") if node.type in FUNCTIONS else None
+        if own is not None:
+            self.assign(inner, self.name(self.text(own)), inner.value)
+        self.deferred.append(partial(self.function_body, inner, node))
+        return inner
+
+    def function_body(self, frame: Frame, node: Node) -> None:
+        frame.ret = self.slot()
+        parameters = node.child_by_field_name("parameters") or node.child_by_field_name(
+            "parameter"
+        )
+        if parameters is not None:
+            self.parameters(frame, parameters)
+        result = node.child_by_field_name("return_type")
+        if result is not None:
+            self.annotate(frame, frame.ret, result)
+        body = node.child_by_field_name("body")
+        if body is None:
+            return
+        if body.type == "statement_block":
+            self.block(frame, body)
+            return
+        value = self.expression(frame, body)
+        if value >= 0:
+            self.copies += (value, frame.ret)
+
+    @_STATEMENTS.on(*_CLASSES)
+    def class_declaration(self, frame: Frame, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            text = self.text(name)
+            value = self.class_value(frame, node, text)
+            frame.declared.add(self.name(text))
+            self.assign(frame, self.name(text), value)
+
+    def class_value(self, frame: Frame, node: Node, name: bytes) -> int:
+        line = node.start_point[0] + 1
+        inner = self.open_frame(ScopeKind.CLASS, self.name(name), frame, line)
+        inner.end = node.end_point[0] + 1
+        inner.this = self.slot()
+        value = inner.value
+        self.assign(inner, self.name(name), value)
+        for child in node.named_children:
+            kind = child.type
+            if kind == "class_heritage":
+                self.heritage(frame, inner, child)
+            elif kind == "decorator":
+                self.decorator(frame, child, value)
+            elif kind == "class_body":
+                for member in child.named_children:
+                    self.class_member(inner, member)
+        inner.versions.clear()
+        return value
+
+    def heritage(self, frame: Frame, inner: Frame, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "implements_clause":
+                for known in child.named_children:
+                    slot = self.slot()
+                    self.annotate(frame, slot, known)
+                    self.relations.append(("implements", inner.index, slot))
+                continue
+            base = child
+            if child.type == "extends_clause":
+                found = child.child_by_field_name("value")
+                if found is None:
+                    continue
+                base = found
+            slot = self.expression(frame, base)
+            if slot >= 0:
+                inner.bases.append(slot)
+
+    def decorator(self, frame: Frame, node: Node, value: int) -> None:
+        for child in node.named_children:
+            callee = self.expression(frame, child)
+            flag = CallFlag.DECORATOR
+            self.call(frame, node.start_point[0] + 1, callee, -1, (value,), flags=flag)
+
+    def class_member(self, inner: Frame, node: Node) -> None:
+        kind = node.type
+        if kind == "method_definition":
+            self.method(inner, node)
+        elif kind in ("field_definition", "public_field_definition"):
+            self.class_field(inner, node)
+        elif kind == "class_static_block":
+            self.inner(inner, node.child_by_field_name("body"))
+        elif kind == "decorator":
+            self.decorator(inner.parent or inner, node, -1)
+
+    def method(self, inner: Frame, node: Node) -> None:
+        key = node.child_by_field_name("name")
+        if key is None:
+            return
+        name = self.property_name(inner, key)
+        flags = accessor_flags(node)
+        label = name if name is not None else b"<computed>"
+        method = self.function_value(inner, node, label, flags | ScopeFlag.METHOD)
+        method.this = self.slot()
+        if flags & ScopeFlag.STATIC:
+            self.copies += (inner.value, method.this)
+        if name is not None:
+            self.member_slot(inner, name, method.value, flags & ScopeFlag.STATIC)
+
+    def member_slot(self, inner: Frame, name: bytes, value: int, static: int) -> None:
+        """Declare a member; static ones are kept under a name with a dot before it."""
+        identifier = self.name(b"." + name if static else name)
+        known = inner.members.get(identifier)
+        if known is None:
+            inner.members[identifier] = value
+        elif value >= 0:
+            inner.members[identifier] = self.join((known, value))
+
+    def class_field(self, inner: Frame, node: Node) -> None:
+        key = node.child_by_field_name("property") or node.child_by_field_name("name")
+        if key is None:
+            return
+        name = self.property_name(inner, key)
+        source = node.child_by_field_name("value")
+        annotation = node.child_by_field_name("type")
+        value = -1
+        if source is not None:
+            value = self.named_value(inner, source, name or b"<computed>")
+        if annotation is not None:
+            typed = self.slot()
+            if value >= 0:
+                self.copies += (value, typed)
+            self.annotate(inner, typed, annotation)
+            value = typed
+        static = any(child.type == "static" for child in node.children)
+        if name is None or value < 0:
+            return
+        if static:
+            self.member_slot(inner, name, value, 1)
+        else:
+            line = node.start_point[0] + 1
+            self.write(inner, inner.this, self.name(name), value, line)
+
+    @_STATEMENTS.on("interface_declaration")
+    def interface(self, frame: Frame, node: Node) -> None:
+        """An interface is a class without bodies: receivers typed with it find implementations."""
+        name = node.child_by_field_name("name")
+        if name is None:
+            return
+        identifier = self.name(self.text(name))
+        inner = self.open_frame(ScopeKind.CLASS, identifier, frame, node.start_point[0] + 1)
+        inner.end = node.end_point[0] + 1
+        inner.flags |= ScopeFlag.INTERFACE
+        inner.this = self.slot()
+        for child in node.named_children:
+            if child.type == "extends_type_clause":
+                for known in child.named_children:
+                    if known.type in ("type_identifier", "identifier"):
+                        inner.bases.append(self.read(frame, self.name(self.text(known))))
+            elif child.type in ("interface_body", "object_type"):
+                for member in child.named_children:
+                    if member.type == "property_signature":
+                        self.class_field(inner, member)
+        inner.versions.clear()
+        if identifier not in frame.env:
+            self.assign(frame, identifier, inner.value)
+
+    @_STATEMENTS.on("enum_declaration")
+    def enumeration(self, frame: Frame, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            self.assign(frame, self.name(self.text(name)), -1)
+
+    @_STATEMENTS.on("internal_module", "module")
+    def namespace(self, frame: Frame, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        body = node.child_by_field_name("body")
+        if name is None or body is None:
+            return
+        text = self.text(name)
+        line = node.start_point[0] + 1
+        inner = self.open_frame(ScopeKind.NAMESPACE, self.name(text), frame, line)
+        inner.end = node.end_point[0] + 1
+        self.block(inner, body)
+        for known in list(inner.versions):
+            static = self.name(b"." + next(
+                text for text, index in self.name_ids.items() if index == known
+            ))  # fmt: skip
+            inner.members[static] = self.summary(inner, known)
+        if name.type == "identifier":
+            self.assign(frame, self.name(text), inner.value)
+
+    @_STATEMENTS.on("ambient_declaration")
+    def ambient(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            if child.type in ("statement_block", "interface_declaration"):
+                self.inner(frame, child)
+
+    # modules
+
+    @_STATEMENTS.on("import_statement")
+    def import_statement(self, frame: Frame, node: Node) -> None:
+        line = node.start_point[0] + 1
+        source = node.child_by_field_name("source")
+        for child in node.named_children:
+            if child.type == "import_require_clause":
+                inner = child.child_by_field_name("source")
+                if inner is not None:
+                    module = self.literal_key(inner) or b""
+                    self.bind_import(
+                        frame, module, ImportKind.REQUIRE, -1, child.named_children[0], line
+                    )
+                return
+        if source is None:
+            return
+        module = self.literal_key(source) or b""
+        clauses = [child for child in node.named_children if child.type == "import_clause"]
+        if not clauses:
+            row = (-1, ImportKind.LOAD, 0, module.decode("utf-8", "replace"), -1, line, 0)
+            self.imports.append(row)
+            return
+        for child in clauses[0].named_children:
+            if child.type == "identifier":
+                default = self.name(b"default")
+                self.bind_import(frame, module, ImportKind.NAME, default, child, line)
+            elif child.type == "namespace_import":
+                alias = child.named_children[0]
+                self.bind_import(frame, module, ImportKind.MODULE, -1, alias, line)
+            elif child.type == "named_imports":
+                for item in child.named_children:
+                    if item.type == "import_specifier":
+                        name, alias = item.named_children[0], item.named_children[-1]
+                        wanted = self.name(self.text(name).strip(b"\"'"))
+                        self.bind_import(frame, module, ImportKind.NAME, wanted, alias, line)
+
+    def bind_import(
+        self, frame: Frame, module: bytes, kind: int, name: int, alias: Node | None, line: int
+    ) -> int:
+        slot = self.slot()
+        text = module.decode("utf-8", "replace")
+        self.imports.append((slot, kind, 0, text, name, line, frame.index))
+        if alias is not None:
+            self.assign(frame, self.name(self.text(alias)), slot)
+        return slot
+
+    @_STATEMENTS.on("export_statement")
+    def export_statement(self, frame: Frame, node: Node) -> None:
+        line = node.start_point[0] + 1
+        source = node.child_by_field_name("source")
+        default = any(child.type == "default" for child in node.children)
+        declaration = node.child_by_field_name("declaration")
+        value = node.child_by_field_name("value")
+        for child in node.named_children:
+            if child.type == "decorator":
+                self.expression(frame, child)
+        if source is not None:
+            self.re_export(frame, node, self.literal_key(source) or b"", line)
+        elif declaration is not None:
+            known = set(frame.versions)
+            handler = self.statements[declaration.kind_id]
+            mark = len(frame.journal)
+            if handler is not None:
+                handler(self, frame, declaration)
+            names = [name for name, _ in frame.journal[mark:]]
+            names += [name for name in frame.versions if name not in known]
+            name = declaration.child_by_field_name("name")
+            if name is not None:
+                names.append(self.name(self.text(name)))
+            self.exported += [name for name in dict.fromkeys(names)]
+            if default and name is not None:
+                local = self.name(self.text(name))
+                frame.members[self.name(b"default")] = frame.env.get(local, -1)
+        elif value is not None:
+            slot = self.named_value(frame, value, b"default")
+            if default:
+                frame.members[self.name(b"default")] = slot if slot >= 0 else self.slot()
+                if value.type == "identifier":
+                    self.exported.append(self.name(self.text(value)))
+        else:
+            self.export_names(frame, node)
+
+    def re_export(self, frame: Frame, node: Node, module: bytes, line: int) -> None:
+        text = module.decode("utf-8", "replace")
+        star = True
+        for child in node.named_children:
+            if child.type == "namespace_export":
+                star = False
+                name = self.name(self.text(child.named_children[0]))
+                slot = self.bind_import(frame, module, ImportKind.MODULE, -1, None, line)
+                frame.members[name] = slot
+                self.exported.append(name)
+            elif child.type == "export_clause":
+                star = False
+                for item in child.named_children:
+                    if item.type == "export_specifier":
+                        wanted = self.name(self.text(item.named_children[0]))
+                        name = self.name(self.text(item.named_children[-1]))
+                        slot = self.bind_import(frame, module, ImportKind.NAME, wanted, None, line)
+                        frame.members[name] = slot
+                        self.exported.append(name)
+        if star:
+            self.imports.append((-1, ImportKind.EXPORT_STAR, 0, text, -1, line, frame.index))
+
+    def export_names(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "export_clause":
+                for item in child.named_children:
+                    if item.type == "export_specifier":
+                        local = self.name(self.text(item.named_children[0]))
+                        name = self.name(self.text(item.named_children[-1]))
+                        self.late_exports.append((frame, name, local))
+                        self.exported += [local, name]
+            elif child.type == "identifier":  # export = value
+                slot = self.expression(frame, child)
+                if slot >= 0:
+                    self.copies += (slot, self.common_exports()[1])
+                self.exported.append(self.name(self.text(child)))

@@ -1,0 +1,711 @@
+"""JavaScript and TypeScript expressions to slots and calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import (
+    ANY_KEY,
+    CallFlag,
+    FactBuilder,
+    Frame,
+    ImportKind,
+    ObjectKind,
+    ParamKind,
+    ScopeFlag,
+    ScopeKind,
+)
+from toolroll_codegraph.languages.grammar import Dispatch
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+FUNCTIONS: Final = frozenset(
+    ("function_expression", "arrow_function", "generator_function", "function")
+)
+_CONSTANT: Final = re.compile(rb"[A-Za-z_$][\w$-]{0,39}\Z")
+_CONTAINERS: Final = frozenset(
+    b"Array ReadonlyArray Set Iterable Iterator Promise AsyncIterable Generator".split()
+)
+
+Handler = Callable[[Any, Frame, Any], int]
+EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("javascript")
+
+
+class JavaScriptExpressions(FactBuilder):
+    """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
+
+    module: Frame
+
+    def __init__(self, source: bytes, dialect: str) -> None:
+        super().__init__("typescript" if dialect in ("typescript", "tsx") else "javascript")
+        self.source = source
+        self.expressions = EXPRESSIONS.table(dialect)
+        self.any_key = self.name(ANY_KEY.encode())
+        self.constructor = self.name(b"constructor")
+        self.module_exports = self.name(b"module.exports")
+        self.exports_slot = -1
+
+    def text(self, node: Node) -> bytes:
+        return self.source[node.start_byte : node.end_byte]
+
+    def expression(self, frame: Frame, node: Node) -> int:
+        handler = self.expressions[node.kind_id]
+        if handler is not None:
+            return handler(self, frame, node)
+        for child in node.named_children:
+            self.expression(frame, child)
+        return -1
+
+    def read(self, frame: Frame, name: int) -> int:
+        slot = frame.env.get(name)
+        if slot is not None and not frame.loops:
+            return slot
+        return super().read(frame, name)
+
+    # names and members
+
+    @EXPRESSIONS.on("identifier", "shorthand_property_identifier", "type_identifier")
+    def identifier(self, frame: Frame, node: Node) -> int:
+        text = self.text(node)
+        if text == b"exports" and self.name(text) not in self.module.versions:
+            return self.common_exports()[0]
+        if text == b"arguments":
+            return self.arguments_object(frame)
+        return self.read(frame, self.name(text))
+
+    def arguments_object(self, frame: Frame) -> int:
+        """`arguments` is one more parameter, which collects all positional values."""
+        scope: Frame | None = frame
+        while scope is not None and (scope.flags & ScopeFlag.ARROW or scope.kind not in
+                                     (ScopeKind.FUNCTION, ScopeKind.LAMBDA)):  # fmt: skip
+            scope = scope.parent
+        if scope is None:
+            return -1
+        name = self.name(b"arguments")
+        for known, slot, shape in scope.params:
+            if known == name and shape == ParamKind.KEYWORDS:
+                return slot
+        slot = self.slot()
+        scope.params.append((name, slot, ParamKind.KEYWORDS))
+        return slot
+
+    def common_exports(self) -> tuple[int, int]:
+        """The slots of `exports` and `module.exports`, made when a file first uses them."""
+        if self.exports_slot < 0:
+            self.exports_slot = self.container(self.module, ObjectKind.RECORD)
+            slot = self.slot()
+            self.copies += (self.exports_slot, slot)
+            self.module.members[self.module_exports] = slot
+        return self.exports_slot, self.module.members[self.module_exports]
+
+    @EXPRESSIONS.on(
+        "number", "true", "false", "null", "undefined", "regex", "comment", "string_fragment",
+        "predefined_type", "type_annotation", "type_arguments", "super", "meta_property",
+        "jsx_text", "jsx_closing_element", "type_parameters", "html_comment", "escape_sequence",
+    )  # fmt: skip
+    def opaque(self, frame: Frame, node: Node) -> int:
+        return -1
+
+    @EXPRESSIONS.on("string")
+    def string(self, frame: Frame, node: Node) -> int:
+        text = self.source[node.start_byte + 1 : node.end_byte - 1]
+        return self.constant(text) if _CONSTANT.match(text) else -1
+
+    @EXPRESSIONS.on("this")
+    def this(self, frame: Frame, node: Node) -> int:
+        return self.receiver(frame)
+
+    def receiver(self, frame: Frame) -> int:
+        scope: Frame | None = frame
+        while scope is not None:
+            if scope.this >= 0:
+                return scope.this
+            function = scope.kind == ScopeKind.FUNCTION or scope.kind == ScopeKind.LAMBDA
+            if function and not scope.flags & ScopeFlag.ARROW:
+                scope.this = self.slot()
+                return scope.this
+            scope = scope.parent
+        return -1
+
+    def is_module_exports(self, node: Node) -> bool:
+        return (
+            node.type == "member_expression"
+            and self.text(node) == b"module.exports"
+            and self.name(b"module") not in self.module.versions
+        )
+
+    @EXPRESSIONS.on("member_expression")
+    def member(self, frame: Frame, node: Node) -> int:
+        if self.is_module_exports(node):
+            return self.common_exports()[1]
+        children = node.named_children
+        base = self.expression(frame, children[0])
+        if base < 0:
+            return -1
+        name = self.name(self.text(children[-1]))
+        return self.load(frame, base, name, node.start_point[0] + 1)
+
+    @EXPRESSIONS.on("subscript_expression")
+    def subscript(self, frame: Frame, node: Node) -> int:
+        base = self.expression(frame, node.named_children[0])
+        index = node.child_by_field_name("index")
+        if index is None:
+            return -1
+        key = self.literal_key(index)
+        if key is not None:
+            return self.load(frame, base, self.name(key), node.start_point[0] + 1)
+        slot = self.expression(frame, index)
+        if base < 0:
+            return -1
+        if slot < 0:
+            return self.load(frame, base, self.any_key, node.start_point[0] + 1)
+        result = self.slot()
+        self.dynamic += (result, base, slot, -1, 0)
+        return result
+
+    def literal_key(self, node: Node) -> bytes | None:
+        """The property a literal names; array positions are kept as `[0`."""
+        if node.type == "string":
+            return self.source[node.start_byte + 1 : node.end_byte - 1]
+        if node.type == "number":
+            return b"[" + self.text(node)
+        if node.type == "template_string" and b"${" not in self.text(node):
+            return self.source[node.start_byte + 1 : node.end_byte - 1]
+        return None
+
+    # calls
+
+    @EXPRESSIONS.on("call_expression")
+    def call_expression(self, frame: Frame, node: Node) -> int:
+        function = node.child_by_field_name("function")
+        arguments = node.child_by_field_name("arguments")
+        if function is None:
+            return -1
+        while function.type in ("parenthesized_expression", "non_null_expression"):
+            if function.named_child_count != 1:
+                break
+            function = function.named_children[0]
+        line = node.start_point[0] + 1
+        kind = function.type
+        name, flags, callee = -1, 0, -1
+        if kind == "member_expression" and not self.is_module_exports(function):
+            children = function.named_children
+            name = self.name(self.text(children[-1]))
+            line = children[-1].start_point[0] + 1
+            if children[0].type == "super":
+                flags, callee = CallFlag.SUPER, self.receiver(frame)
+            else:
+                callee = self.expression(frame, children[0])
+        elif kind == "subscript_expression":
+            index = function.child_by_field_name("index")
+            key = None if index is None else self.literal_key(index)
+            if key is not None:
+                name = self.name(key)
+                callee = self.expression(frame, function.named_children[0])
+            else:
+                callee = self.expression(frame, function)
+        elif kind == "super":
+            flags, name, callee = CallFlag.SUPER, self.constructor, self.receiver(frame)
+        elif kind == "import":
+            return self.import_call(frame, arguments, line, ImportKind.MODULE)
+        elif kind == "identifier" and self.text(function) == b"require":
+            found = self.import_call(frame, arguments, line, ImportKind.REQUIRE)
+            if found >= 0:
+                return found
+            callee = self.expression(frame, function)
+        else:
+            callee = self.expression(frame, function)
+        positional = self.arguments(frame, arguments)
+        return self.call(frame, line, callee, name, positional, (), flags)
+
+    def import_call(self, frame: Frame, arguments: Node | None, line: int, kind: int) -> int:
+        if arguments is None or not arguments.named_children:
+            return -1
+        source = arguments.named_children[0]
+        key = self.literal_key(source)
+        if key is None or source.type == "number":
+            return -1
+        slot = self.slot()
+        row = (slot, kind, 0, key.decode("utf-8", "replace"), -1, line, frame.index)
+        self.imports.append(row)
+        return slot
+
+    def arguments(self, frame: Frame, node: Node | None) -> tuple[int, ...]:
+        if node is None:
+            return ()
+        if node.type == "template_string":  # a tagged template: the strings come first
+            return (-1, *(self.expression(frame, child) for child in node.named_children
+                          if child.type == "template_substitution"))  # fmt: skip
+        found: list[int] = []
+        for child in node.named_children:
+            if child.type == "spread_element":
+                value = self.expression(frame, child.named_children[0])
+                if value >= 0:
+                    found.append(-value - 2)
+                    break
+            elif child.type != "comment":
+                found.append(self.expression(frame, child))
+        return tuple(found)
+
+    @EXPRESSIONS.on("new_expression")
+    def new_expression(self, frame: Frame, node: Node) -> int:
+        constructor = node.child_by_field_name("constructor")
+        callee = -1 if constructor is None else self.expression(frame, constructor)
+        positional = self.arguments(frame, node.child_by_field_name("arguments"))
+        line = node.start_point[0] + 1
+        return self.call(frame, line, callee, -1, positional, (), CallFlag.NEW)
+
+    @EXPRESSIONS.on("jsx_opening_element", "jsx_self_closing_element")
+    def jsx_element(self, frame: Frame, node: Node) -> int:
+        """`<Widget/>` calls the component."""
+        name = node.child_by_field_name("name")
+        for child in node.named_children:
+            if child.type != "identifier" or child != name:
+                self.expression(frame, child)
+        if name is None or (name.type == "identifier" and self.text(name)[:1].islower()):
+            return -1
+        callee = self.expression(frame, name)
+        return self.call(frame, node.start_point[0] + 1, callee, flags=CallFlag.NEW)
+
+    @EXPRESSIONS.on("jsx_attribute")
+    def jsx_attribute(self, frame: Frame, node: Node) -> int:
+        for child in node.named_children[1:]:
+            self.expression(frame, child)
+        return -1
+
+    # assignment
+
+    @EXPRESSIONS.on("assignment_expression")
+    def assignment(self, frame: Frame, node: Node) -> int:
+        left = node.child_by_field_name("left")
+        right = node.child_by_field_name("right")
+        if left is None or right is None:
+            return -1
+        value = self.named_value(frame, right, self.target_name(left))
+        self.target(frame, left, value)
+        return value
+
+    @EXPRESSIONS.on("augmented_assignment_expression")
+    def augmented(self, frame: Frame, node: Node) -> int:
+        left, right = node.named_children[0], node.named_children[-1]
+        before = self.expression(frame, left)
+        value = self.named_value(frame, right, self.target_name(left))
+        if node.children[1].type in ("||=", "&&=", "??="):
+            value = self.join((before, value))
+            self.target(frame, left, value)
+            return value
+        return before
+
+    def target_name(self, node: Node) -> bytes:
+        """What a function assigned here is called by its readers."""
+        if node.type == "identifier":
+            return self.text(node)
+        if node.type == "member_expression":
+            text = self.text(node)
+            for prefix in (b"module.exports.", b"exports.", b"this."):
+                text = text.removeprefix(prefix)
+            text = text.replace(b".prototype.", b".")
+            return text if text.replace(b".", b"").replace(b"$", b"").isalnum() or b"_" in text \
+                else self.text(node.named_children[-1])  # fmt: skip
+        return b""
+
+    def named_value(self, frame: Frame, node: Node, name: bytes) -> int:
+        """Evaluate a value; a function or class without a name of its own takes `name`."""
+        while node.type == "parenthesized_expression" and node.named_child_count == 1:
+            node = node.named_children[0]
+        if name and node.type in FUNCTIONS and node.child_by_field_name("name") is None:
+            return self.function_value(frame, node, name).value
+        if name and node.type == "object":
+            return self.object_literal(frame, node, name)
+        if name and node.type == "class" and node.child_by_field_name("name") is None:
+            return self.class_value(frame, node, name)
+        return self.expression(frame, node)
+
+    def class_value(self, frame: Frame, node: Node, name: bytes) -> int:
+        raise NotImplementedError
+
+    def function_value(self, frame: Frame, node: Node, name: bytes, flags: int = 0) -> Frame:
+        raise NotImplementedError
+
+    def target(self, frame: Frame, node: Node, value: int, *, declare: bool = False) -> None:
+        """Bind a pattern or assign to a variable, property or element."""
+        kind = node.type
+        if kind in ("identifier", "shorthand_property_identifier_pattern"):
+            name = self.name(self.text(node))
+            if declare:
+                frame.declared.add(name)
+                self.assign(frame, name, value)
+            else:
+                self.assign_variable(frame, name, value)
+        elif kind == "member_expression":
+            self.assign_member(frame, node, value)
+        elif kind == "subscript_expression":
+            self.assign_element(frame, node, value)
+        elif kind == "object_pattern":
+            self.object_pattern(frame, node, value, declare)
+        elif kind == "array_pattern":
+            for index, child in enumerate(_positions(node)):
+                if child is None:
+                    continue
+                if child.type == "rest_pattern":
+                    self.target(frame, child.named_children[0], value, declare=declare)
+                    continue
+                item = self.load(
+                    frame, value, self.name(b"[%d" % index), child.start_point[0] + 1
+                )
+                self.target(frame, child, item, declare=declare)
+        elif kind in ("assignment_pattern", "object_assignment_pattern"):
+            default = self.expression(frame, node.named_children[-1])
+            self.target(frame, node.named_children[0], self.join((value, default)), declare=declare)
+        elif kind in ("rest_pattern", "parenthesized_expression", "non_null_expression"):
+            if node.named_children:
+                self.target(frame, node.named_children[0], value, declare=declare)
+
+    def assign_variable(self, frame: Frame, name: int, value: int) -> None:
+        """Assign to the scope that declares a variable, which may be an enclosing one."""
+        if name in frame.env or name in frame.versions:
+            self.assign(frame, name, value)
+            return
+        scope = frame.parent
+        while scope is not None and name not in scope.versions:
+            scope = scope.parent
+        if scope is None:
+            scope = self.module
+        if scope is frame:
+            self.assign(frame, name, value)
+        else:
+            frame.globals[name] = scope
+            self.assign(frame, name, value)
+
+    def assign_member(self, frame: Frame, node: Node, value: int) -> None:
+        line = node.start_point[0] + 1
+        if self.is_module_exports(node):
+            slot = self.common_exports()[1]
+            if value >= 0:
+                self.copies += (value, slot)
+            return
+        children = node.named_children
+        base = self.expression(frame, children[0])
+        name = self.name(self.text(children[-1]))
+        if base >= 0 and base == self.exports_slot:
+            self.exported.append(name)
+        self.write(frame, base, name, value, line)
+
+    def assign_element(self, frame: Frame, node: Node, value: int) -> None:
+        base = self.expression(frame, node.named_children[0])
+        index = node.child_by_field_name("index")
+        if index is None or base < 0:
+            return
+        key = self.literal_key(index)
+        if key is not None:
+            self.write(frame, base, self.name(key), value, node.start_point[0] + 1)
+            return
+        slot = self.expression(frame, index)
+        if value >= 0 and slot >= 0:
+            self.dynamic += (-1, base, slot, value, 0)
+        else:
+            self.store(base, self.any_key, value)
+
+    def object_pattern(self, frame: Frame, node: Node, value: int, declare: bool) -> None:
+        for child in node.named_children:
+            kind = child.type
+            line = child.start_point[0] + 1
+            if kind == "shorthand_property_identifier_pattern":
+                item = self.load(frame, value, self.name(self.text(child)), line)
+                self.target(frame, child, item, declare=declare)
+            elif kind == "object_assignment_pattern":
+                name = self.name(self.text(child.named_children[0]))
+                item = self.load(frame, value, name, line)
+                self.target(frame, child, item, declare=declare)
+            elif kind == "pair_pattern":
+                key, pattern = child.named_children[0], child.named_children[-1]
+                literal = self.literal_key(key) or self.text(key)
+                if key.type == "computed_property_name":
+                    self.expression(frame, key)
+                item = self.load(frame, value, self.name(literal), line)
+                self.target(frame, pattern, item, declare=declare)
+            elif kind == "rest_pattern" and child.named_children:
+                self.target(frame, child.named_children[0], value, declare=declare)
+
+    # literals
+
+    @EXPRESSIONS.on("object")
+    def object_expression(self, frame: Frame, node: Node) -> int:
+        return self.object_literal(frame, node, b"")
+
+    def object_literal(self, frame: Frame, node: Node, owner: bytes) -> int:
+        container = self.container(frame, ObjectKind.RECORD)
+        prefix = owner + b"." if owner else b""
+        for child in node.named_children:
+            kind = child.type
+            if kind == "pair":
+                key, source = child.named_children[0], child.named_children[-1]
+                name = self.property_name(frame, key)
+                label = b"" if name is None else prefix + name
+                inner = self.named_value(frame, source, label)
+                if source.type in FUNCTIONS:
+                    self.receive_literal(container, inner)
+                if name is not None:
+                    self.store(container, self.name(name), inner)
+                else:
+                    self.computed_store(frame, container, key, inner)
+            elif kind == "shorthand_property_identifier":
+                self.store(container, self.name(self.text(child)), self.identifier(frame, child))
+            elif kind == "method_definition":
+                self.object_method(frame, container, child, prefix)
+            elif kind == "spread_element":
+                value = self.expression(frame, child.named_children[0])
+                if value >= 0:
+                    line = child.start_point[0] + 1
+                    flags = CallFlag.IMPLICIT
+                    self.call(frame, line, container, self.name(b"..."), (value,), flags=flags)
+        return container
+
+    def object_method(self, frame: Frame, container: int, node: Node, prefix: bytes) -> None:
+        key = node.child_by_field_name("name")
+        name = None if key is None else self.property_name(frame, key)
+        flags = accessor_flags(node)
+        inner = self.function_value(frame, node, prefix + (name or b"<computed>"), flags)
+        self.receive_literal(container, inner.value)
+        if name is not None:
+            self.store(container, self.name(name), inner.value)
+        elif key is not None:
+            self.computed_store(frame, container, key, inner.value)
+
+    def computed_store(self, frame: Frame, container: int, key: Node, value: int) -> None:
+        slot = self.expression(frame, key.named_children[0]) if key.named_children else -1
+        if slot >= 0 and value >= 0:
+            self.dynamic += (-1, container, slot, value, 0)
+        else:
+            self.store(container, self.any_key, value)
+
+    def receive_literal(self, container: int, function: int) -> None:
+        """`this` of a function written inside an object literal is that object."""
+        for frame in reversed(self.frames):
+            if frame.value == function:
+                if not frame.flags & ScopeFlag.ARROW:
+                    frame.this = self.slot()
+                    self.copies += (container, frame.this)
+                return
+
+    def property_name(self, frame: Frame, key: Node) -> bytes | None:
+        if key.type in ("property_identifier", "private_property_identifier"):
+            return self.text(key)
+        literal = self.literal_key(key)
+        if literal is not None:
+            return literal
+        inner = key.named_children[0] if key.named_children else key
+        text = self.text(inner)
+        if text.startswith(b"Symbol."):
+            return b"@@" + text[7:]
+        return self.literal_key(inner)
+
+    @EXPRESSIONS.on("array")
+    def array(self, frame: Frame, node: Node) -> int:
+        container = self.container(frame, ObjectKind.ARRAY)
+        indexed = True
+        for index, child in enumerate(_positions(node)):
+            if child is None:
+                continue
+            if child.type == "spread_element":
+                indexed = False
+                source = self.expression(frame, child.named_children[0])
+                value = self.element(frame, source, child)
+            else:
+                value = self.expression(frame, child)
+            self.store(container, self.name(b"[%d" % index) if indexed else self.any_key, value)
+        return container
+
+    def element(self, frame: Frame, source: int, node: Node) -> int:
+        if source < 0:
+            return -1
+        flags = CallFlag.IMPLICIT | CallFlag.ITERATE
+        line = node.start_point[0] + 1
+        return self.call(frame, line, source, self.name(b"@@iterator"), flags=flags)
+
+    # the rest
+
+    @EXPRESSIONS.on(*FUNCTIONS)
+    def function_expression(self, frame: Frame, node: Node) -> int:
+        name = node.child_by_field_name("name")
+        return self.function_value(frame, node, b"" if name is None else self.text(name)).value
+
+    @EXPRESSIONS.on("class")
+    def class_expression(self, frame: Frame, node: Node) -> int:
+        name = node.child_by_field_name("name")
+        return self.class_value(frame, node, b"<class>" if name is None else self.text(name))
+
+    @EXPRESSIONS.on("ternary_expression")
+    def ternary(self, frame: Frame, node: Node) -> int:
+        slots = [self.expression(frame, child) for child in node.named_children]
+        return self.join(slots[1:])
+
+    @EXPRESSIONS.on("binary_expression")
+    def binary(self, frame: Frame, node: Node) -> int:
+        slots = [self.expression(frame, child) for child in node.named_children]
+        operator = node.child_by_field_name("operator")
+        if operator is None:
+            return -1
+        if operator.type in ("||", "??"):
+            return self.join(slots)
+        return slots[-1] if operator.type == "&&" else -1
+
+    @EXPRESSIONS.on("sequence_expression", "parenthesized_expression", "await_expression",
+                    "non_null_expression", "spread_element", "jsx_expression",
+                    "computed_property_name", "template_substitution")  # fmt: skip
+    def last(self, frame: Frame, node: Node) -> int:
+        value = -1
+        for child in node.named_children:
+            if child.type != "comment":
+                value = self.expression(frame, child)
+        return value
+
+    @EXPRESSIONS.on("as_expression", "satisfies_expression")
+    def typed(self, frame: Frame, node: Node) -> int:
+        value = self.expression(frame, node.named_children[0])
+        if value < 0 and len(node.named_children) > 1:
+            value = self.slot()
+            self.annotate(frame, value, node.named_children[-1])
+        return value
+
+    @EXPRESSIONS.on("type_assertion")
+    def type_assertion(self, frame: Frame, node: Node) -> int:
+        return self.expression(frame, node.named_children[-1])
+
+    @EXPRESSIONS.on("yield_expression")
+    def yielded(self, frame: Frame, node: Node) -> int:
+        value = self.last(frame, node)
+        if frame.ret < 0:
+            return -1
+        if not frame.flags & ScopeFlag.GENERATOR:
+            frame.flags |= ScopeFlag.GENERATOR
+            frame.globals[-1] = frame
+            frame.env[-1] = self.container(frame, ObjectKind.GENERATOR)
+            self.copies += (frame.env[-1], frame.ret)
+        if value >= 0 and len(node.children) > 1 and node.children[1].type == "*":
+            value = self.element(frame, value, node)
+        self.store(frame.env[-1], self.any_key, value)
+        return -1
+
+    # types
+
+    def annotate(self, frame: Frame, slot: int, node: Node) -> None:
+        """Note that a slot holds an instance of the annotated class or interface."""
+        if slot < 0:
+            return
+        kind = node.type
+        if kind in ("type_identifier", "identifier"):
+            known = self.read(frame, self.name(self.text(node)))
+            if known >= 0:
+                self.types += (slot, known, 0)
+        elif kind in ("nested_type_identifier", "nested_identifier"):
+            head, *rest = self.text(node).split(b".")
+            known = self.read(frame, self.name(head))
+            for part in rest:
+                known = self.load(frame, known, self.name(part), frame.line)
+            if known >= 0:
+                self.types += (slot, known, 0)
+        elif kind in ("type_annotation", "union_type", "intersection_type", "readonly_type",
+                      "parenthesized_type", "optional_type"):  # fmt: skip
+            for child in node.named_children:
+                self.annotate(frame, slot, child)
+        elif kind == "array_type":
+            self.annotate_elements(frame, slot, node.named_children)
+        elif kind == "generic_type":
+            head, *rest = node.named_children
+            arguments = rest[0].named_children if rest else []
+            name = self.text(head)
+            if name == b"Promise":
+                for child in arguments:
+                    self.annotate(frame, slot, child)
+            elif name in _CONTAINERS or name in (b"Map", b"Record", b"ReadonlyMap"):
+                self.annotate_elements(frame, slot, arguments[-1:])
+            elif name in (b"Readonly", b"Partial", b"Required", b"NonNullable", b"Omit", b"Pick"):
+                for child in arguments[:1]:
+                    self.annotate(frame, slot, child)
+            else:
+                self.annotate(frame, slot, head)
+
+    def annotate_elements(self, frame: Frame, slot: int, nodes: list[Node]) -> None:
+        container = self.container(frame, ObjectKind.ARRAY)
+        element = self.slot()
+        for node in nodes:
+            self.annotate(frame, element, node)
+        self.store(container, self.any_key, element)
+        self.copies += (container, slot)
+
+    # parameters
+
+    def parameters(self, frame: Frame, node: Node) -> None:
+        """Bind the parameters of a function in its own frame."""
+        children = node.named_children if node.type == "formal_parameters" else [node]
+        for child in children:
+            kind = child.type
+            if kind in ("comment", "decorator"):
+                continue
+            target, shape = child, ParamKind.POSITIONAL
+            annotation = default = None
+            if kind in ("required_parameter", "optional_parameter"):
+                pattern = child.child_by_field_name("pattern")
+                if pattern is None or pattern.type == "this":
+                    continue
+                annotation = child.child_by_field_name("type")
+                default = child.child_by_field_name("value")
+                target = pattern
+            elif kind == "assignment_pattern":
+                target, default = child.named_children[0], child.named_children[-1]
+            if target.type == "rest_pattern":
+                shape = ParamKind.REST
+                if not target.named_children:
+                    continue
+                target = target.named_children[0]
+            slot = self.slot()
+            name = self.text(target) if target.type == "identifier" else b""
+            frame.params.append((self.name(name), slot, shape))
+            if default is not None:
+                value = self.named_value(frame, default, name)
+                if value >= 0:
+                    self.copies += (value, slot)
+            if annotation is not None:
+                self.annotate(frame, slot, annotation)
+            self.target(frame, target, slot, declare=True)
+            if child is not target and child.children[0].type in (
+                "accessibility_modifier", "readonly", "override_modifier",
+            ):  # fmt: skip
+                self.write(frame, self.receiver(frame), self.name(name), slot, frame.line)
+
+
+def _positions(node: Node) -> list[Node | None]:
+    """The items of an array with None for holes."""
+    found: list[Node | None] = []
+    pending: Node | None = None
+    for child in node.children:
+        if child.type == ",":
+            found.append(pending)
+            pending = None
+        elif child.is_named and child.type != "comment":
+            pending = child
+    if pending is not None:
+        found.append(pending)
+    return found
+
+
+def accessor_flags(node: Node) -> int:
+    flags = 0
+    for child in node.children:
+        kind = child.type
+        if kind == "get":
+            flags |= ScopeFlag.PROPERTY
+        elif kind == "set":
+            flags |= ScopeFlag.PROPERTY | ScopeFlag.SETTER
+        elif kind == "static":
+            flags |= ScopeFlag.STATIC
+        elif kind == "async":
+            flags |= ScopeFlag.ASYNC
+        elif child.is_named and kind != "accessibility_modifier":
+            break
+    return flags
+

@@ -1,0 +1,482 @@
+"""Python syntax to facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import (
+    CallFlag,
+    FileFacts,
+    Frame,
+    ImportKind,
+    ScopeFlag,
+    ScopeKind,
+)
+from toolroll_codegraph.languages.grammar import Dispatch, count_errors, parser_for
+from toolroll_codegraph.languages.python_expressions import PythonExpressions
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_METHOD_DECORATORS: Final = {
+    b"staticmethod": ScopeFlag.STATIC,
+    b"classmethod": ScopeFlag.CLASSMETHOD,
+    b"property": ScopeFlag.PROPERTY,
+    b"cached_property": ScopeFlag.PROPERTY,
+    b"functools.cached_property": ScopeFlag.PROPERTY,
+    b"abstractmethod": ScopeFlag.ABSTRACT,
+    b"abc.abstractmethod": ScopeFlag.ABSTRACT,
+    b"abc.abstractproperty": ScopeFlag.PROPERTY | ScopeFlag.ABSTRACT,
+    b"overload": 0,
+    b"typing.overload": 0,
+}
+_Handler = Callable[["_Python", Frame, Any], "bool | None"]
+_STATEMENTS: Final[Dispatch[_Handler]] = Dispatch("python")
+
+
+def extract_python(source: bytes) -> FileFacts:
+    """Turn one Python file into facts; a file with syntax errors gives what could be parsed."""
+    tree = parser_for("python").parse(source)
+    return _Python(source).run(tree.root_node)
+
+
+class _Python(PythonExpressions):
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.statements = _STATEMENTS.table()
+        self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
+
+    def run(self, root: Node) -> FileFacts:
+        self.module.end = root.end_point[0] + 1
+        if root.has_error:
+            self.parse_errors = count_errors(root)
+        try:
+            self.block(self.module, root)
+        except RecursionError:
+            self.parse_errors += 1
+        self.run_deferred()
+        return self.finish()
+
+    # statements
+
+    def block(self, frame: Frame, node: Node) -> bool:
+        """Walk statements; True when control never passes the end of the block."""
+        table = self.statements
+        ends = False
+        for child in node.named_children:
+            handler = table[child.kind_id]
+            if handler is None:
+                self.expression(frame, child)
+            elif handler(self, frame, child):
+                ends = True
+        return ends
+
+    @_STATEMENTS.on("expression_statement")
+    def expression_statement(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            self.expression(frame, child)
+
+    @_STATEMENTS.on("comment", "pass_statement", "string", "future_import_statement")
+    def nothing(self, frame: Frame, node: Node) -> None:
+        return
+
+    @_STATEMENTS.on("break_statement", "continue_statement")
+    def leave(self, frame: Frame, node: Node) -> bool:
+        return True
+
+    @_STATEMENTS.on("raise_statement")
+    def raise_statement(self, frame: Frame, node: Node) -> bool:
+        for child in node.named_children:
+            raised = self.expression(frame, child)
+            if raised >= 0 and child.type in ("identifier", "attribute"):
+                self.call(frame, node.start_point[0] + 1, raised, flags=CallFlag.IMPLICIT)
+        return True
+
+    @_STATEMENTS.on("return_statement")
+    def return_statement(self, frame: Frame, node: Node) -> bool:
+        for child in node.named_children:
+            value = self.expression(frame, child)
+            if value >= 0 and frame.ret >= 0 and not frame.flags & ScopeFlag.GENERATOR:
+                self.copies += (value, frame.ret)
+        return True
+
+    @_STATEMENTS.on("if_statement")
+    def if_statement(self, frame: Frame, node: Node) -> bool:
+        branches: list[dict[int, int] | None] = []
+        narrowed: tuple[int, int] | None = None
+        complete = False
+        for index, child in enumerate(node.named_children):
+            kind = child.type
+            if kind == "comment":
+                continue
+            if kind == "block":
+                branches.append(self.branch(frame, partial(self.narrow, frame, child, narrowed)))
+            elif kind == "elif_clause":
+                parts = [part for part in child.named_children if part.type != "comment"]
+                if parts:
+                    narrowed = self.condition(frame, parts[0])
+                    body = partial(self.narrow, frame, parts[-1], narrowed)
+                    branches.append(self.branch(frame, body))
+            elif kind == "else_clause":
+                complete = True
+                branches.append(self.branch(frame, partial(self.inner_block, frame, child)))
+            elif index == 0 or not branches:
+                narrowed = self.condition(frame, child)
+        if not complete:
+            branches.append({})
+        self.merge(frame, branches)
+        return all(branch is None for branch in branches)
+
+    def inner_block(self, frame: Frame, node: Node) -> bool:
+        ends = False
+        for child in node.named_children:
+            if child.type == "block":
+                ends = self.block(frame, child) or ends
+        return ends
+
+    def narrow(self, frame: Frame, body: Node, narrowed: tuple[int, int] | None) -> bool:
+        if narrowed is not None:
+            name, slot = narrowed
+            self.assign(frame, name, slot)
+        return self.block(frame, body)
+
+    def condition(self, frame: Frame, node: Node) -> tuple[int, int] | None:
+        """Evaluate a test; `isinstance(name, Class)` tells the type of the name inside."""
+        if node.type == "call":
+            function, arguments = node.named_children[0], node.named_children[-1]
+            if function.text == b"isinstance" and arguments.named_child_count == 2:
+                subject, classes = arguments.named_children
+                if subject.type == "identifier" and classes.type in ("identifier", "attribute"):
+                    name = self.name(subject.text or b"")
+                    kind = self.expression(frame, classes)
+                    if name in frame.env and kind >= 0:
+                        slot = self.slot()
+                        self.types += (slot, kind, 1)
+                        return name, slot
+        self.expression(frame, node)
+        return None
+
+    @_STATEMENTS.on("for_statement")
+    def for_statement(self, frame: Frame, node: Node) -> None:
+        target = node.child_by_field_name("left")
+        source = node.child_by_field_name("right")
+        element = self.element(frame, self.expression(frame, source), node) if source else -1
+        self.loop(frame, node, target, element)
+
+    @_STATEMENTS.on("while_statement")
+    def while_statement(self, frame: Frame, node: Node) -> None:
+        self.loop(frame, node, None, -1)
+
+    def loop(self, frame: Frame, node: Node, target: Node | None, element: int) -> None:
+        self.open_loop(frame)
+
+        def body() -> bool:
+            if target is not None:
+                self.target(frame, target, element)
+            condition = node.child_by_field_name("condition")
+            if condition is not None:
+                self.expression(frame, condition)
+            inner = node.child_by_field_name("body")
+            if inner is not None:
+                self.block(frame, inner)
+            return False
+
+        after = self.branch(frame, body)
+        self.merge(frame, [after, {}])
+        self.close_loop(frame)
+        otherwise = node.child_by_field_name("alternative")
+        if otherwise is not None:
+            self.inner_block(frame, otherwise)
+
+    @_STATEMENTS.on("with_statement")
+    def with_statement(self, frame: Frame, node: Node) -> bool:
+        ends = False
+        for child in node.named_children:
+            if child.type == "block":
+                ends = self.block(frame, child)
+                continue
+            for item in child.named_children:
+                value = item.named_children[0] if item.named_children else item
+                target = None
+                if value.type == "as_pattern":
+                    target = value.child_by_field_name("alias")
+                    value = value.named_children[0]
+                manager = self.expression(frame, value)
+                line = value.start_point[0] + 1
+                if manager >= 0:
+                    flags = CallFlag.IMPLICIT | CallFlag.ENTER
+                    entered = self.call(frame, line, manager, self.name(b"__enter__"), flags=flags)
+                    leave = self.name(b"__exit__")
+                    self.call(frame, line, manager, leave, (-1, -1, -1), flags=CallFlag.IMPLICIT)
+                    manager = entered
+                if target is not None and target.named_children:
+                    self.target(frame, target.named_children[0], manager)
+        return ends
+
+    @_STATEMENTS.on("try_statement")
+    def try_statement(self, frame: Frame, node: Node) -> bool:
+        before = len(frame.journal)
+        branches: list[dict[int, int] | None] = []
+        ends = False
+        for child in node.named_children:
+            kind = child.type
+            if kind == "block":
+                ends = self.block(frame, child)
+            elif kind in ("except_clause", "except_group_clause"):
+                # The clause may see any binding made so far: values before join those after.
+                self.rewind_join(frame, before)
+                branches.append(self.branch(frame, partial(self.except_clause, frame, child)))
+            elif kind == "else_clause":
+                ends = self.inner_block(frame, child) or ends
+            elif kind == "finally_clause":
+                self.merge(frame, [*branches, {}])
+                branches = []
+                if self.inner_block(frame, child):
+                    return True
+        if branches:
+            self.merge(frame, [*branches, {}])
+            return ends and all(branch is None for branch in branches)
+        return ends
+
+    def rewind_join(self, frame: Frame, mark: int) -> None:
+        earlier: dict[int, int] = {}
+        for name, old in reversed(frame.journal[mark:]):
+            earlier[name] = -1 if old is None else old
+        for name, old in earlier.items():
+            if old >= 0 and old != frame.env.get(name):
+                joined = self.join((old, frame.env.get(name, -1)))
+                frame.journal.append((name, frame.env.get(name)))
+                frame.env[name] = joined
+
+    def except_clause(self, frame: Frame, node: Node) -> bool:
+        ends = False
+        for child in node.named_children:
+            if child.type == "block":
+                ends = self.block(frame, child)
+            elif child.type == "as_pattern":
+                kind = self.expression(frame, child.named_children[0])
+                alias = child.child_by_field_name("alias")
+                if alias is not None and alias.named_children:
+                    slot = -1
+                    if kind >= 0:
+                        slot = self.slot()
+                        self.types += (slot, kind, 1)
+                    self.target(frame, alias.named_children[0], slot)
+            else:
+                self.expression(frame, child)
+        return ends
+
+    @_STATEMENTS.on("match_statement")
+    def match_statement(self, frame: Frame, node: Node) -> None:
+        subject = -1
+        branches: list[dict[int, int] | None] = [{}]
+        for child in node.named_children:
+            if child.type == "block":
+                for case in child.named_children:
+                    if case.type == "case_clause":
+                        walk = partial(self.case_clause, frame, case, subject)
+                        branches.append(self.branch(frame, walk))
+            else:
+                subject = self.expression(frame, child)
+        self.merge(frame, branches)
+
+    def case_clause(self, frame: Frame, node: Node, subject: int) -> bool:
+        ends = False
+        for child in node.named_children:
+            if child.type == "case_pattern":
+                self.pattern(frame, child, subject)
+            elif child.type == "block":
+                ends = self.block(frame, child)
+            else:
+                self.expression(frame, child)
+        return ends
+
+    def pattern(self, frame: Frame, node: Node, subject: int) -> None:
+        for child in node.named_children:
+            if child.type == "dotted_name" and child.named_child_count == 1:
+                self.assign(frame, self.name(child.text or b""), subject)
+            elif child.type == "as_pattern" and child.named_child_count == 2:
+                self.pattern(frame, child.named_children[0], subject)
+                self.target(frame, child.named_children[1], subject)
+            elif child.type == "class_pattern" and child.named_children:
+                known = self.expression(frame, child.named_children[0])
+                matched = self.slot()
+                if known >= 0:
+                    self.types += (matched, known, 1)
+                for part in child.named_children[1:]:
+                    self.pattern(frame, part, -1)
+            else:
+                self.pattern(frame, child, -1)
+
+    @_STATEMENTS.on("global_statement", "nonlocal_statement")
+    def global_statement(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            name = self.name(child.text or b"")
+            target: Frame | None = self.module
+            if node.type == "nonlocal_statement":
+                target = frame.parent
+                while target is not None and name not in target.versions:
+                    target = target.parent
+            if target is not None and target is not frame:
+                frame.globals[name] = target
+                target.versions.setdefault(name, [])
+
+    @_STATEMENTS.on("import_statement")
+    def import_statement(self, frame: Frame, node: Node) -> None:
+        line = node.start_point[0] + 1
+        for child in node.named_children:
+            slot = self.slot()
+            if child.type == "aliased_import":
+                dotted, alias = child.named_children[0], child.named_children[-1]
+                module = dotted.text or b""
+                self.imports.append((slot, 0, 0, module.decode(), -1, line, frame.index))
+                self.assign(frame, self.name(alias.text or b""), slot)
+            elif child.type == "dotted_name":
+                module = (child.text or b"").replace(b" ", b"")
+                kind = int(ImportKind.ROOT)
+                self.imports.append((slot, kind, 0, module.decode(), -1, line, frame.index))
+                self.assign(frame, self.name(module.partition(b".")[0]), slot)
+
+    @_STATEMENTS.on("import_from_statement")
+    def import_from_statement(self, frame: Frame, node: Node) -> None:
+        line = node.start_point[0] + 1
+        children = node.named_children
+        level, module = 0, ""
+        for position, child in enumerate(children):
+            kind = child.type
+            if position == 0:
+                text = (child.text or b"").replace(b" ", b"").decode("utf-8", "replace")
+                module = text.lstrip(".")
+                level = len(text) - len(module)
+            elif kind == "wildcard_import":
+                row = (-1, int(ImportKind.STAR), level, module, -1, line, frame.index)
+                self.imports.append(row)
+            elif kind in ("dotted_name", "aliased_import"):
+                slot = self.slot()
+                first = child if kind == "dotted_name" else child.named_children[0]
+                last = child if kind == "dotted_name" else child.named_children[-1]
+                name = self.name(first.text or b"")
+                row = (slot, int(ImportKind.NAME), level, module, name, line, frame.index)
+                self.imports.append(row)
+                self.assign(frame, self.name(last.text or b""), slot)
+
+    # definitions
+
+    @_STATEMENTS.on("decorated_definition")
+    def decorated_definition(self, frame: Frame, node: Node) -> None:
+        children = node.named_children
+        definition = children[-1]
+        decorators = [child for child in children if child.type == "decorator"]
+        if definition.type == "function_definition":
+            self.function_definition(frame, definition, decorators)
+        elif definition.type == "class_definition":
+            self.class_definition(frame, definition, decorators)
+
+    @_STATEMENTS.on("function_definition")
+    def function_definition(
+        self, frame: Frame, node: Node, decorators: list[Node] | None = None
+    ) -> None:
+        identifier = node.child_by_field_name("name")
+        if identifier is None:
+            return
+        name = self.name(identifier.text or b"")
+        inner = self.open_frame(ScopeKind.FUNCTION, name, frame, node.start_point[0] + 1)
+        inner.end = node.end_point[0] + 1
+        if frame.kind == ScopeKind.CLASS:
+            inner.flags |= ScopeFlag.METHOD
+        if node.children[0].type == "async":
+            inner.flags |= ScopeFlag.ASYNC
+        value = self.decorated(frame, inner, decorators or [])
+        parameters = node.child_by_field_name("parameters")
+        if parameters is not None:
+            self.parameters(frame, inner, parameters)
+        if inner.flags & ScopeFlag.METHOD and not inner.flags & ScopeFlag.STATIC and inner.params:
+            inner.this = inner.params[0][1]
+        self.assign(frame, name, value)
+        self.deferred.append(partial(self.function_body, inner, node))
+
+    def decorated(self, frame: Frame, inner: Frame, decorators: list[Node]) -> int:
+        value = inner.value
+        for decorator in reversed(decorators):
+            if not decorator.named_children:
+                continue
+            expression = decorator.named_children[0]
+            text = expression.text or b""
+            flags = _METHOD_DECORATORS.get(text)
+            if flags is not None:
+                inner.flags |= flags
+                continue
+            if text.endswith((b".setter", b".deleter")):
+                inner.flags |= ScopeFlag.SETTER | ScopeFlag.PROPERTY
+                continue
+            callee = self.expression(frame, expression)
+            if callee >= 0:
+                line = decorator.start_point[0] + 1
+                flag = CallFlag.DECORATOR
+                value = self.call(frame, line, callee, -1, (value,), flags=flag)
+        return value
+
+    def function_body(self, frame: Frame, node: Node) -> None:
+        frame.ret = self.slot()
+        parameters = node.child_by_field_name("parameters")
+        if parameters is not None:
+            slots = {name: slot for name, slot, _ in frame.params}
+            for child in parameters.named_children:
+                annotation = child.child_by_field_name("type")
+                if annotation is not None and child.named_children:
+                    name = child.named_children[0]
+                    if name.type == "identifier":
+                        self.annotate(frame, slots.get(self.name(name.text or b""), -1), annotation)
+        result = node.child_by_field_name("return_type")
+        if result is not None:
+            self.annotate(frame, frame.ret, result)
+        body = node.child_by_field_name("body")
+        if body is None:
+            return
+        if _is_abstract(body):
+            frame.flags |= ScopeFlag.ABSTRACT
+        self.block(frame, body)
+
+    @_STATEMENTS.on("class_definition")
+    def class_definition(
+        self, frame: Frame, node: Node, decorators: list[Node] | None = None
+    ) -> None:
+        identifier = node.child_by_field_name("name")
+        if identifier is None:
+            return
+        name = self.name(identifier.text or b"")
+        inner = self.open_frame(ScopeKind.CLASS, name, frame, node.start_point[0] + 1)
+        inner.end = node.end_point[0] + 1
+        bases = node.child_by_field_name("superclasses")
+        if bases is not None:
+            for base in bases.named_children:
+                if base.type == "keyword_argument":
+                    self.expression(frame, base.named_children[-1])
+                    continue
+                if base.type == "subscript":  # Generic[T], Base[int]
+                    base = base.named_children[0]
+                slot = self.expression(frame, base)
+                if slot >= 0:
+                    inner.bases.append(slot)
+        value = self.decorated(frame, inner, decorators or [])
+        body = node.child_by_field_name("body")
+        if body is not None:
+            self.block(inner, body)
+        self.assign(frame, name, value)
+
+
+def _is_abstract(body: Node) -> bool:
+    """A body that only documents, passes or raises NotImplementedError is to be overridden."""
+    for statement in body.named_children:
+        kind = statement.type
+        if kind == "raise_statement":
+            return b"NotImplemented" in (statement.text or b"")
+        if kind == "expression_statement":
+            only = statement.named_children[0].type if statement.named_children else ""
+            if only not in ("string", "ellipsis"):
+                return False
+        elif kind not in ("pass_statement", "comment"):
+            return False
+    return True

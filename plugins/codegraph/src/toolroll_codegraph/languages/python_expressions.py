@@ -1,0 +1,543 @@
+"""Python expressions to slots and calls: the first half of the Python language module."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import (
+    ANY_KEY,
+    CallFlag,
+    FactBuilder,
+    Frame,
+    ObjectKind,
+    ParamKind,
+    ScopeFlag,
+    ScopeKind,
+)
+from toolroll_codegraph.languages.grammar import Dispatch
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
+_FORWARD: Final = re.compile(rb"[A-Za-z_][\w.]*\Z")
+_OPERATORS: Final = {
+    b"+": b"__add__", b"-": b"__sub__", b"*": b"__mul__", b"/": b"__truediv__",
+    b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",
+    b"&": b"__and__", b"|": b"__or__", b"^": b"__xor__", b"<<": b"__lshift__",
+    b">>": b"__rshift__", b"==": b"__eq__", b"!=": b"__ne__", b"<": b"__lt__",
+    b"<=": b"__le__", b">": b"__gt__", b">=": b"__ge__",
+}  # fmt: skip
+_SEQUENCES: Final = frozenset(
+    b"list List Sequence Iterable Iterator Generator set Set frozenset FrozenSet tuple Tuple "
+    b"Collection AsyncIterator AsyncIterable AsyncGenerator deque Deque MutableSequence".split()
+)
+_MAPPINGS: Final = frozenset(
+    b"dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict".split()
+)
+_TRANSPARENT: Final = frozenset(
+    b"Optional Union Annotated Final ClassVar Awaitable Coroutine Required NotRequired".split()
+)
+_NOT_A_CLASS: Final = (b"Literal", b"Callable", b"type", b"Type")
+
+Handler = Callable[[Any, Frame, Any], int]
+EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("python")
+
+
+class PythonExpressions(FactBuilder):
+    """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__("python")
+        self.source = source
+        self.expressions = EXPRESSIONS.table()
+        self.any_key = self.name(ANY_KEY.encode())
+        self.super_name = self.name(b"super")
+
+    def expression(self, frame: Frame, node: Node) -> int:
+        handler = self.expressions[node.kind_id]
+        if handler is not None:
+            return handler(self, frame, node)
+        for child in node.named_children:
+            self.expression(frame, child)
+        return -1
+
+    @EXPRESSIONS.on("identifier")
+    def identifier(self, frame: Frame, node: Node) -> int:
+        return self.read(frame, self.name(self.source[node.start_byte : node.end_byte]))
+
+    @EXPRESSIONS.on("integer", "float", "true", "false", "none", "ellipsis", "comment")
+    def opaque(self, frame: Frame, node: Node) -> int:
+        return -1
+
+    @EXPRESSIONS.on("string")
+    def string(self, frame: Frame, node: Node) -> int:
+        start = node.start_byte
+        source = self.source
+        first = source[start]
+        if first != 34 and first != 39:  # a prefix: only f-strings hold expressions
+            if b"f" in source[start : start + 2].lower():
+                for child in node.named_children:
+                    if child.type == "interpolation":
+                        self.expression(frame, child)
+            return -1
+        text = source[start + 1 : node.end_byte - 1]
+        return self.constant(text) if _CONSTANT.match(text) else -1
+
+    @EXPRESSIONS.on("attribute")
+    def attribute(self, frame: Frame, node: Node) -> int:
+        children = node.named_children
+        base = self.expression(frame, children[0])
+        if base < 0 or len(children) < 2:
+            return -1
+        name = children[-1]
+        text = self.source[name.start_byte : name.end_byte]
+        return self.load(frame, base, self.name(text), name.start_point[0] + 1)
+
+    @EXPRESSIONS.on("call")
+    def call_expression(self, frame: Frame, node: Node) -> int:
+        function, arguments = node.named_children[0], node.named_children[-1]
+        line = node.start_point[0] + 1
+        kind = function.type
+        name, flags = -1, 0
+        if kind == "attribute":
+            children = function.named_children
+            base, attribute = children[0], children[-1]
+            name = self.name(self.source[attribute.start_byte : attribute.end_byte])
+            if base.type == "call" and base.named_children[0].text == b"super":
+                flags = CallFlag.SUPER
+                callee = self.receiver(frame)
+            else:
+                callee = self.expression(frame, base)
+        elif kind == "identifier":
+            callee = self.identifier(frame, function)
+            text = self.source[function.start_byte : function.end_byte]
+            if text == b"getattr" and arguments.type == "argument_list":
+                return self.getattr_call(frame, arguments, callee, line)
+            if text == b"setattr" and arguments.named_child_count == 3:
+                self.setattr_call(frame, arguments)
+        else:
+            callee = self.expression(frame, function)
+        if arguments.type != "argument_list":  # f(x for x in y)
+            return self.call(
+                frame, line, callee, name, (self.expression(frame, arguments),), (), flags
+            )
+        if not arguments.named_child_count:
+            return self.call(frame, line, callee, name, (), (), flags)
+        positional, keywords = self.arguments(frame, arguments)
+        return self.call(frame, line, callee, name, positional, keywords, flags)
+
+    def receiver(self, frame: Frame) -> int:
+        scope: Frame | None = frame
+        while scope is not None and scope.this < 0:
+            scope = scope.parent
+        return -1 if scope is None else scope.this
+
+    def arguments(self, frame: Frame, node: Node) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        positional: list[int] = []
+        keywords: list[int] = []
+        spread = False
+        for child in node.named_children:
+            kind = child.type
+            if kind == "keyword_argument":
+                name, value = child.named_children[0], child.named_children[-1]
+                keywords += (self.name(name.text or b""), self.expression(frame, value))
+            elif kind == "dictionary_splat":
+                keywords += (-1, self.expression(frame, child.named_children[0]))
+            elif kind == "list_splat":
+                value = self.expression(frame, child.named_children[0])
+                if value < 0:
+                    spread = True
+                elif not spread:
+                    positional.append(-value - 2)
+            elif kind != "comment":
+                value = self.expression(frame, child)
+                if not spread:
+                    positional.append(value)
+        return tuple(positional), tuple(keywords)
+
+    def getattr_call(self, frame: Frame, arguments: Node, callee: int, line: int) -> int:
+        children = [child for child in arguments.named_children if child.type != "comment"]
+        if len(children) < 2:
+            return self.call(frame, line, callee)
+        base = self.expression(frame, children[0])
+        key = self.literal_key(children[1])
+        default = self.expression(frame, children[2]) if len(children) > 2 else -1
+        if key is not None:
+            return self.join((self.load(frame, base, self.name(key), line), default))
+        return self.join((self.dynamic_read(frame, base, children[1], attribute=1), default))
+
+    def setattr_call(self, frame: Frame, arguments: Node) -> None:
+        target, key, value = arguments.named_children
+        name = self.literal_key(key)
+        if name is not None:
+            base = self.expression(frame, target)
+            self.store(base, self.name(name), self.expression(frame, value))
+
+    def literal_key(self, node: Node) -> bytes | None:
+        """The text of a plain string or integer literal."""
+        text = node.text or b""
+        if node.type == "integer":
+            return text
+        if node.type == "string" and text[:1] in (b'"', b"'"):
+            return text[1:-1]
+        return None
+
+    def dynamic_read(self, frame: Frame, base: int, key: Node, *, attribute: int = 0) -> int:
+        slot = self.expression(frame, key)
+        if base < 0:
+            return -1
+        if slot < 0:
+            return -1 if attribute else self.load(frame, base, self.any_key, frame.line)
+        result = self.slot()
+        self.dynamic += (result, base, slot, -1, attribute)
+        return result
+
+    @EXPRESSIONS.on("subscript")
+    def subscript(self, frame: Frame, node: Node) -> int:
+        children = node.named_children
+        base = self.expression(frame, children[0])
+        if len(children) != 2:
+            for child in children[1:]:
+                self.expression(frame, child)
+            return self.load(frame, base, self.any_key, node.start_point[0] + 1)
+        key = self.literal_key(children[1])
+        if key is not None:
+            name = self.name(b"[" + key)
+            return self.load(frame, base, name, node.start_point[0] + 1)
+        if children[1].type == "slice":
+            self.expression(frame, children[1])
+            return base
+        return self.dynamic_read(frame, base, children[1])
+
+    @EXPRESSIONS.on("assignment")
+    def assignment(self, frame: Frame, node: Node) -> int:
+        left = node.named_children[0]
+        right = node.child_by_field_name("right")
+        annotation = node.child_by_field_name("type")
+        value = -1
+        if right is not None:
+            pairs = self.parallel(left, right)
+            if pairs:
+                values = [self.expression(frame, source) for _, source in pairs]
+                for (target, _), item in zip(pairs, values, strict=True):
+                    self.target(frame, target, item)
+                return -1
+            value = self.expression(frame, right)
+        if annotation is not None:
+            typed = self.slot()
+            if value >= 0:
+                self.copies += (value, typed)
+            self.annotate(frame, typed, annotation)
+            value = typed
+        if right is not None or annotation is not None:
+            self.target(frame, left, value)
+        return value
+
+    def parallel(self, left: Node, right: Node) -> list[tuple[Node, Node]] | None:
+        """Pair `a, b = c, d` item by item; None when it is no such assignment."""
+        if left.type != "pattern_list" or right.type not in ("expression_list", "tuple", "list"):
+            return None
+        targets, sources = left.named_children, right.named_children
+        if len(targets) != len(sources):
+            return None
+        if any(node.type.startswith("list_splat") for node in (*targets, *sources)):
+            return None
+        return list(zip(targets, sources, strict=True))
+
+    def target(self, frame: Frame, node: Node, value: int) -> None:
+        """Bind an assignment target."""
+        kind = node.type
+        if kind == "identifier":
+            self.assign(frame, self.name(self.source[node.start_byte : node.end_byte]), value)
+        elif kind == "attribute":
+            children = node.named_children
+            base = self.expression(frame, children[0])
+            name = self.name(children[-1].text or b"")
+            self.write(frame, base, name, value, node.start_point[0] + 1)
+        elif kind == "subscript":
+            self.store_element(frame, node, value)
+        elif kind in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list"):
+            after_splat = False
+            for index, child in enumerate(node.named_children):
+                if child.type == "list_splat_pattern":
+                    after_splat = True
+                    if child.named_children:
+                        self.target(frame, child.named_children[0], value)
+                    continue
+                key = self.any_key if after_splat else self.name(b"[%d" % index)
+                item = self.load(frame, value, key, node.start_point[0] + 1)
+                self.target(frame, child, item)
+        elif kind in ("parenthesized_expression", "as_pattern_target") and node.named_children:
+            self.target(frame, node.named_children[0], value)
+
+    def store_element(self, frame: Frame, node: Node, value: int) -> None:
+        children = node.named_children
+        base = self.expression(frame, children[0])
+        key = self.literal_key(children[1]) if len(children) == 2 else None
+        slot = -1
+        if key is not None:
+            self.store(base, self.name(b"[" + key), value)
+        else:
+            for child in children[1:]:
+                slot = self.expression(frame, child)
+            if base >= 0 and value >= 0:
+                if slot >= 0:
+                    self.dynamic += (-1, base, slot, value, 0)
+                else:
+                    self.store(base, self.any_key, value)
+        if base >= 0:
+            line = node.start_point[0] + 1
+            name = self.name(b"__setitem__")
+            self.call(frame, line, base, name, (slot, value), flags=CallFlag.IMPLICIT)
+
+    @EXPRESSIONS.on("augmented_assignment")
+    def augmented(self, frame: Frame, node: Node) -> int:
+        target, value = node.named_children[0], node.named_children[-1]
+        before = self.expression(frame, target)
+        added = self.expression(frame, value)
+        if before >= 0:
+            line = node.start_point[0] + 1
+            operator = (node.children[1].text or b"")[:-1]
+            plain = _OPERATORS.get(operator, b"__add__")
+            special = self.name(b"__i" + plain[2:])
+            flags = CallFlag.IMPLICIT
+            self.call(frame, line, before, special, (added,), flags=flags)
+            result = self.call(frame, line, before, self.name(plain), (added,), flags=flags)
+            if target.type == "identifier":
+                self.target(frame, target, self.join((before, result)))
+        return -1
+
+    @EXPRESSIONS.on("named_expression")
+    def named_expression(self, frame: Frame, node: Node) -> int:
+        value = self.expression(frame, node.named_children[-1])
+        self.target(frame, node.named_children[0], value)
+        return value
+
+    @EXPRESSIONS.on("parenthesized_expression", "type", "list_splat", "dictionary_splat")
+    def inner(self, frame: Frame, node: Node) -> int:
+        value = -1
+        for child in node.named_children:
+            value = self.expression(frame, child)
+        return value
+
+    @EXPRESSIONS.on("await")
+    def awaited(self, frame: Frame, node: Node) -> int:
+        return self.inner(frame, node)
+
+    @EXPRESSIONS.on("conditional_expression", "boolean_operator")
+    def either(self, frame: Frame, node: Node) -> int:
+        children = node.named_children
+        slots = [self.expression(frame, child) for child in children]
+        if node.type == "conditional_expression" and len(slots) == 3:
+            del slots[1]
+        return self.join(slots)
+
+    @EXPRESSIONS.on("binary_operator", "comparison_operator")
+    def operator(self, frame: Frame, node: Node) -> int:
+        children = node.named_children
+        left = self.expression(frame, children[0])
+        right = -1
+        for child in children[1:]:
+            right = self.expression(frame, child)
+        if left < 0:
+            return -1
+        name = _OPERATORS.get(node.children[1].text or b"")
+        if name is None:
+            return -1
+        line = node.start_point[0] + 1
+        return self.call(frame, line, left, self.name(name), (right,), flags=CallFlag.IMPLICIT)
+
+    @EXPRESSIONS.on("dictionary")
+    def dictionary(self, frame: Frame, node: Node) -> int:
+        container = self.container(frame, ObjectKind.MAPPING)
+        for child in node.named_children:
+            if child.type == "pair":
+                first, second = child.named_children[0], child.named_children[-1]
+                key = self.literal_key(first)
+                slot = self.expression(frame, first) if key is None else -1
+                value = self.expression(frame, second)
+                if key is not None:
+                    self.store(container, self.name(b"[" + key), value)
+                elif slot >= 0 and value >= 0:
+                    self.dynamic += (-1, container, slot, value, 0)
+                else:
+                    self.store(container, self.any_key, value)
+            elif child.type == "dictionary_splat":
+                value = self.inner(frame, child)
+                if value >= 0:
+                    name = self.name(b"update")
+                    self.call(frame, frame.line, container, name, (value,), flags=2)
+        return container
+
+    @EXPRESSIONS.on("list", "tuple", "set", "expression_list")
+    def sequence(self, frame: Frame, node: Node) -> int:
+        slots = [
+            (child.type == "list_splat", self.expression(frame, child))
+            for child in node.named_children
+        ]
+        if not any(slot >= 0 for _, slot in slots):
+            return self.container(frame, ObjectKind.SEQUENCE)
+        container = self.container(frame, ObjectKind.SEQUENCE)
+        indexed = node.type != "set"
+        for index, (spread, slot) in enumerate(slots):
+            if spread:
+                indexed = False
+                slot = self.element(frame, slot, node)
+            key = self.name(b"[%d" % index) if indexed else self.any_key
+            self.store(container, key, slot)
+        return container
+
+    @EXPRESSIONS.on(
+        "list_comprehension",
+        "set_comprehension",
+        "generator_expression",
+        "dictionary_comprehension",
+    )
+    def comprehension(self, frame: Frame, node: Node) -> int:
+        mapping = node.type == "dictionary_comprehension"
+        container = self.container(frame, ObjectKind.MAPPING if mapping else ObjectKind.SEQUENCE)
+
+        def walk() -> bool:
+            body, *clauses = node.named_children
+            for clause in clauses:
+                if clause.type == "for_in_clause":
+                    left, right = clause.named_children[0], clause.named_children[-1]
+                    source = self.expression(frame, right)
+                    self.target(frame, left, self.element(frame, source, clause))
+                else:
+                    self.inner(frame, clause)
+            if mapping and body.type == "pair":
+                self.expression(frame, body.named_children[0])
+                body = body.named_children[-1]
+            self.store(container, self.any_key, self.expression(frame, body))
+            return True
+
+        self.branch(frame, walk)
+        return container
+
+    def element(self, frame: Frame, source: int, node: Node) -> int:
+        """One element of what is iterated over."""
+        if source < 0:
+            return -1
+        flags = CallFlag.IMPLICIT | CallFlag.ITERATE
+        line = node.start_point[0] + 1
+        return self.call(frame, line, source, self.name(b"__iter__"), flags=flags)
+
+    @EXPRESSIONS.on("yield")
+    def yielded(self, frame: Frame, node: Node) -> int:
+        value = self.inner(frame, node)
+        if frame.ret < 0:
+            return -1
+        if not frame.flags & ScopeFlag.GENERATOR:
+            frame.flags |= ScopeFlag.GENERATOR
+            frame.globals[-1] = frame  # the generator's container is kept under name -1
+            frame.env[-1] = self.container(frame, ObjectKind.GENERATOR)
+            self.copies += (frame.env[-1], frame.ret)
+        if value >= 0 and len(node.children) > 1 and node.children[1].type == "from":
+            value = self.element(frame, value, node)
+        self.store(frame.env[-1], self.any_key, value)
+        return -1
+
+    @EXPRESSIONS.on("lambda")
+    def lambda_expression(self, frame: Frame, node: Node) -> int:
+        line = node.start_point[0] + 1
+        inner = self.open_frame(ScopeKind.LAMBDA, self.lambda_name(frame), frame, line)
+        inner.end = node.end_point[0] + 1
+        inner.flags |= ScopeFlag.ARROW
+        parameters = node.child_by_field_name("parameters")
+        body = node.child_by_field_name("body")
+        if parameters is not None:
+            self.parameters(frame, inner, parameters)
+        if body is not None:
+            self.deferred.append(partial(self.lambda_body, inner, body))
+        return inner.value
+
+    def lambda_body(self, frame: Frame, body: Node) -> None:
+        frame.ret = self.slot()
+        value = self.expression(frame, body)
+        if value >= 0:
+            self.copies += (value, frame.ret)
+
+    def parameters(self, frame: Frame, inner: Frame, node: Node) -> None:
+        """Give every parameter a slot; defaults are evaluated in the enclosing scope."""
+        keyword_only = False
+        for child in node.named_children:
+            kind, target, shape = child.type, child, ParamKind.POSITIONAL
+            if kind == "keyword_separator":
+                keyword_only = True
+                continue
+            if kind in ("positional_separator", "comment"):
+                continue
+            if kind in ("default_parameter", "typed_default_parameter", "typed_parameter"):
+                target = child.named_children[0]
+            if target.type == "list_splat_pattern":
+                shape, keyword_only = ParamKind.REST, True
+            elif target.type == "dictionary_splat_pattern":
+                shape = ParamKind.KEYWORDS
+            elif keyword_only:
+                shape = ParamKind.KEYWORD
+            if target.type != "identifier":
+                if not target.named_children:
+                    continue
+                target = target.named_children[0]
+            name = self.name(target.text or b"")
+            slot = self.slot()
+            inner.params.append((name, slot, int(shape)))
+            self.assign(inner, name, slot)
+            default = child.child_by_field_name("value")
+            if default is not None:
+                value = self.expression(frame, default)
+                if value >= 0:
+                    self.copies += (value, slot)
+
+    # annotations
+
+    def annotate(self, frame: Frame, slot: int, node: Node) -> None:
+        """Note that a slot holds an instance of the annotated class."""
+        if slot < 0:
+            return
+        if node.type == "type" and node.named_children:
+            node = node.named_children[0]
+        kind = node.type
+        if kind in ("identifier", "attribute", "member_type"):
+            known = self.expression(frame, node)
+            if known >= 0:
+                self.types += (slot, known, 0)
+        elif kind == "string":
+            text = (node.text or b"").strip(b"\"'")
+            if _FORWARD.match(text):
+                head, *rest = text.split(b".")
+                known = self.read(frame, self.name(head))
+                for part in rest:
+                    known = self.load(frame, known, self.name(part), frame.line)
+                self.types += (slot, known, 0)
+        elif kind in ("union_type", "binary_operator"):
+            for child in node.named_children:
+                self.annotate(frame, slot, child)
+        elif kind in ("generic_type", "subscript"):
+            self.annotate_generic(frame, slot, node)
+
+    def annotate_generic(self, frame: Frame, slot: int, node: Node) -> None:
+        head, *arguments = node.named_children
+        if arguments and arguments[0].type == "type_parameter":
+            arguments = arguments[0].named_children
+        base = (head.text or b"").rpartition(b".")[2]
+        if base in _TRANSPARENT:
+            for argument in arguments[-1:] if base == b"Coroutine" else arguments:
+                self.annotate(frame, slot, argument)
+        elif base in _SEQUENCES or base in _MAPPINGS:
+            mapping = base in _MAPPINGS
+            container = self.container(
+                frame, ObjectKind.MAPPING if mapping else ObjectKind.SEQUENCE
+            )
+            element = self.slot()
+            for argument in arguments[-1:] if mapping else arguments:
+                self.annotate(frame, element, argument)
+            self.store(container, self.any_key, element)
+            self.copies += (container, slot)
+        elif base not in _NOT_A_CLASS:
+            self.annotate(frame, slot, head)

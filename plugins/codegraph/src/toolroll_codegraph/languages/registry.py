@@ -1,0 +1,51 @@
+"""Which files are code, in which language, and which of them are tests."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from toolroll_codegraph.facts import FileFacts
+
+LANGUAGES: Final = ("python", "javascript", "typescript", "ruby")
+
+_EXTENSIONS: Final = {
+    ".py": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript",
+    ".cjs": "javascript", ".ts": "typescript", ".tsx": "typescript", ".mts": "typescript",
+    ".cts": "typescript", ".rb": "ruby", ".rake": "ruby",
+}  # fmt: skip
+_NAMES: Final = {"Rakefile": "ruby"}
+_DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
+_TEST_DIRECTORIES: Final = frozenset(("test", "tests", "__tests__", "spec", "specs", "e2e"))
+_TEST_NAME: Final = re.compile(
+    r"test_.*\.py|.*_test\.py|conftest\.py|.*\.(test|spec)\.[cm]?[jt]sx?|.*_(spec|test)\.rb"
+)
+
+
+def language_of(name: str) -> str | None:
+    """The language of a file by its name; declarations without bodies (`.d.ts`) are no code."""
+    if name.endswith(_DECLARATIONS):
+        return None
+    dot = name.rfind(".")
+    return _EXTENSIONS.get(name[dot:]) if dot >= 0 else _NAMES.get(name)
+
+
+def is_test(path: str) -> bool:
+    """Whether a project-relative path is a test; where the project itself lies says nothing."""
+    *directories, name = path.split("/")
+    return not _TEST_DIRECTORIES.isdisjoint(directories) or _TEST_NAME.fullmatch(name) is not None
+
+
+def extract(path: str, language: str, source: bytes) -> FileFacts:
+    """Turn the source of one file, in UTF-8, into facts."""
+    if language == "python":
+        from toolroll_codegraph.languages.python import extract_python
+
+        return extract_python(source)
+    if language == "ruby":
+        from toolroll_codegraph.languages.ruby import extract_ruby
+
+        return extract_ruby(source)
+    from toolroll_codegraph.languages.javascript import dialect_of, extract_javascript
+
+    return extract_javascript(source, dialect_of(path))

@@ -1,0 +1,134 @@
+"""The pack: three tools, thin over the modules that do the work.
+
+Those import sqlalchemy and tree-sitter, so that they are imported on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+import toolroll
+from toolroll_codegraph.params import FindRelatedCode, GetFunctionContext, IndexCodeGraph
+from toolroll_codegraph.results import Context, Indexed, Related
+from toolroll_codegraph.settings import CodeGraphSettings
+
+if TYPE_CHECKING:
+    import click
+
+INDEX_TIMEOUT = 900.0
+"""Seconds; a first index of half a million lines takes some ten."""
+MAX_OUTPUT = 4_000_000
+"""Characters; answers are bounded by 500 functions each way and by `limit`."""
+
+
+class CodeGraph(toolroll.Pack):
+    """Who calls whom, resolved across files, in Python, JavaScript, TypeScript and Ruby."""
+
+    name = "codegraph"
+    title = "Code graph"
+    instructions = (
+        "Answers who calls a function, what it calls and which files belong together, from a "
+        "resolved call graph rather than from text search. Run index_code_graph once for a "
+        "project and again after edits (only changed files are read); then get_function_context "
+        "before changing a function, and find_related_code before changing a file."
+    )
+    envelope = toolroll.Envelope.SUCCESS_FLAG
+    errors: ClassVar[Mapping[str, str]] = {
+        "directory_not_found": "project_path is no directory",
+        "no_code_files": "the project holds no code file of the languages asked for",
+        "function_not_found": "no function of the index has this name",
+        "not_indexed": "the project has never been indexed",
+        "file_not_found": "file_path is no file of the project",
+        "file_not_indexed": "the file exists but is not part of the index",
+        "validation_error": "an argument is missing, malformed or not one of the allowed values",
+        "invalid_path": "the path is relative, malformed or outside of the allowed roots",
+    }
+    codes: ClassVar[Mapping[type[toolroll.ToolError], str]] = {
+        toolroll.InvalidArguments: "validation_error",
+        toolroll.InvalidPath: "invalid_path",
+    }
+    settings = CodeGraphSettings
+    migrations = "toolroll_codegraph.migrations"
+    capabilities = frozenset({"database", "project_root"})
+
+    def commands(self) -> click.Group:
+        """Return the group behind `toolroll codegraph …`."""
+        from toolroll_codegraph.commands import commands
+
+        return commands
+
+    def workers(self) -> Sequence[toolroll.Worker]:
+        """Return the loop that re-indexes watched projects."""
+        from toolroll_codegraph.watching import Watcher
+
+        return (toolroll.Worker("codegraph-watch", Watcher().step, idle=5.0),)
+
+    def demo(self, tour: toolroll.Tour) -> None:
+        """Index the repository and show a function whose callers a reader can check by eye."""
+        from toolroll_codegraph.demo import demo
+
+        demo(tour)
+
+    @toolroll.tool(writes=True, idempotent=True, timeout=INDEX_TIMEOUT)
+    def index_code_graph(self, ctx: toolroll.ToolContext, args: IndexCodeGraph) -> Indexed:
+        """Index a project's functions, classes, calls and imports, so that the others can answer.
+
+        Run it once before get_function_context and find_related_code, and again after edits: only
+        changed files are parsed. The index is kept between sessions. Name every language the
+        project uses; python alone is the default. Test files stay out unless include_tests is
+        true, which also makes tests show up as callers. Git-ignored, dependency, build and
+        minified files are left out.
+        """
+        from toolroll_codegraph import service
+
+        root = service.project_directory(ctx, args.project_path)
+        if args.languages is not None and not args.languages:
+            raise toolroll.InvalidArguments(
+                "languages is empty; name python, javascript, typescript or ruby, or leave it out"
+            )
+        return service.index(
+            ctx,
+            root,
+            args.languages or ["python"],
+            include_tests=args.include_tests,
+            progress=ctx.progress,
+        )
+
+    @toolroll.tool(max_output=MAX_OUTPUT)
+    def get_function_context(self, ctx: toolroll.ToolContext, args: GetFunctionContext) -> Context:
+        """Get the callers and callees of a function, across files and up to max_depth calls away.
+
+        Use it before changing a function, to see who depends on it, or to follow what it does.
+        function_name may be name, Class.method, module.name, path/file.py::Class.method,
+        path/file.py:120 or, in Ruby, Class#method; a class name means its constructor. Of several
+        matches the best is shown and the others are listed under matches. Every entry has its
+        depth (1 is a direct call), the lines of the calls, and a confidence: high follows from the
+        flow of values, medium and low rest on weaker evidence. Calls at module level come from
+        the caller <module>. Needs index_code_graph first; stale tells that the file has changed.
+        """
+        from toolroll_codegraph import service
+
+        root = service.project_directory(ctx, args.project_path)
+        return service.function_context(
+            ctx,
+            root,
+            args.function_name,
+            callers=args.include_callers,
+            callees=args.include_callees,
+            depth=args.max_depth,
+        )
+
+    @toolroll.tool(max_output=MAX_OUTPUT)
+    def find_related_code(self, ctx: toolroll.ToolContext, args: FindRelatedCode) -> Related:
+        """Find the files that a file imports, is imported by, calls into, or is called from.
+
+        Use it before changing a file, to know what to read and what may break. The strongest
+        relations come first; strength is the number of imported names, or of distinct pairs of
+        caller and callee. A file appears once for each kind of relation. Libraries outside of the
+        project are not listed. Needs index_code_graph first.
+        """
+        from toolroll_codegraph import service
+
+        root = service.project_directory(ctx, args.project_path)
+        return service.related(ctx, root, args.file_path, args.relationship_type, args.limit)

@@ -1,0 +1,85 @@
+"""Callers and callees of a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import sqlalchemy as sa
+
+from toolroll_codegraph.storage.tables import calls, functions
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+MOST_NODES: Final = 500
+DEEPEST: Final = 20
+_CHUNK: Final = 400
+
+
+class Reached:
+    """A function reached over calls, with how."""
+
+    __slots__ = ("confidence", "depth", "function", "lines")
+
+    def __init__(self, function: Any, depth: int, confidence: int, lines: list[int]) -> None:
+        self.function = function
+        self.depth = depth
+        self.confidence = confidence
+        self.lines = lines
+
+
+def reach(
+    session: Session, start: int, *, callers: bool, depth: int, most: int = MOST_NODES
+) -> tuple[list[Reached], bool]:
+    """Walk calls breadth first; each function once, at its smallest depth.
+
+    The start itself appears, at depth 1, only if it calls itself. Sorted by depth, file and line.
+    The second value tells whether `most` cut the walk short.
+    """
+    here, there = (calls.c.callee, calls.c.caller) if callers else (calls.c.caller, calls.c.callee)
+    seen: dict[int, tuple[int, int, list[int]]] = {}
+    frontier = [start]
+    truncated = False
+    for level in range(1, min(depth, DEEPEST) + 1):
+        found: dict[int, tuple[int, int, list[int]]] = {}
+        for position in range(0, len(frontier), _CHUNK):
+            chunk = frontier[position : position + _CHUNK]
+            rows = session.execute(
+                sa.select(there, calls.c.confidence, calls.c.lines).where(here.in_(chunk))
+            )
+            for other, confidence, lines in rows:
+                if other in seen or (other == start and level > 1):
+                    continue
+                known = found.get(other)
+                numbers = [int(line) for line in lines.split(",")]
+                if known is not None:
+                    confidence = max(confidence, known[1])
+                    numbers = known[2] if level > 1 else sorted({*known[2], *numbers})
+                found[other] = (level, confidence, numbers)
+        if len(seen) + len(found) > most:
+            truncated = True
+            room = max(most - len(seen), 0)
+            found = dict(sorted(found.items())[:room])
+        seen |= found
+        frontier = sorted(found)
+        if truncated or not frontier:
+            break
+    return _described(session, seen), truncated
+
+
+def _described(session: Session, seen: dict[int, tuple[int, int, list[int]]]) -> list[Reached]:
+    ids = sorted(seen)
+    reached: list[Reached] = []
+    for position in range(0, len(ids), _CHUNK):
+        chunk = ids[position : position + _CHUNK]
+        rows = session.execute(sa.select(functions).where(functions.c.id.in_(chunk)))
+        for row in rows:
+            if row.kind != "class":
+                depth, confidence, lines = seen[row.id]
+                reached.append(Reached(row, depth, confidence, lines))
+    reached.sort(
+        key=lambda item: (
+            item.depth, item.function.path, item.function.start_line, item.function.qualified_name
+        )
+    )  # fmt: skip
+    return reached

@@ -1,0 +1,107 @@
+"""Finding the function a name means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from toolroll_codegraph.storage.tables import functions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlalchemy.orm import Session
+
+_MOST_CANDIDATES = 2000
+_SELECTABLE = ("function", "method", "constructor")
+
+
+def find_functions(session: Session, project: int, query: str) -> list[Any]:
+    """Return the functions a query may mean, the best first; empty when there is none.
+
+    A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, or Ruby's
+    `Class#method`. A class stands for its constructor. The order is: exact qualified name,
+    exported, no test, top level, shortest path, path, line.
+    """
+    query = query.strip()
+    path, separator, name = query.partition("::")
+    if separator and ("/" in path or "." in path):
+        rows = _named(session, project, _plain(name), path=path)
+        return _sorted(rows, _plain(name))
+    head, colon, line = query.rpartition(":")
+    if colon and line.isdigit() and not head.endswith(":"):
+        return _at_line(session, project, head, int(line))
+    wanted = _plain(query)
+    rows = _named(session, project, wanted)
+    if not rows:
+        rows = _constructors(session, project, wanted)
+    return _sorted(rows, wanted)
+
+
+def _plain(name: str) -> str:
+    return name.replace("#", ".").replace("::", ".").removesuffix("()").strip(".")
+
+
+def _named(
+    session: Session, project: int, wanted: str, *, path: str | None = None
+) -> Sequence[Any]:
+    simple = wanted.rpartition(".")[2]
+    statement = sa.select(functions).where(
+        functions.c.project == project,
+        functions.c.name == simple,
+        functions.c.kind.in_((*_SELECTABLE, "lambda") if path else _SELECTABLE),
+    )
+    if path is not None:
+        statement = statement.where(functions.c.path == path.removeprefix("./"))
+    rows = session.execute(statement.limit(_MOST_CANDIDATES)).all()
+    if wanted == simple:
+        return rows
+    return [row for row in rows if _matches(row, wanted)]
+
+
+def _matches(row: Any, wanted: str) -> bool:
+    """`Class.method` at the end of the qualified name, or of module path and name together."""
+    if row.qualified_name == wanted or row.qualified_name.endswith("." + wanted):
+        return True
+    module = row.path.rpartition(".")[0].removesuffix("/__init__").removesuffix("/index")
+    full = module.replace("/", ".") + "." + row.qualified_name
+    return full == wanted or full.endswith("." + wanted)
+
+
+def _constructors(session: Session, project: int, wanted: str) -> list[Any]:
+    found: list[Any] = []
+    for name in ("__init__", "constructor", "initialize"):
+        found += _named(session, project, f"{wanted}.{name}")
+    return found
+
+
+def _at_line(session: Session, project: int, path: str, line: int) -> list[Any]:
+    """The innermost function around a line."""
+    rows = session.execute(
+        sa.select(functions).where(
+            functions.c.project == project,
+            functions.c.path == path.removeprefix("./"),
+            functions.c.start_line <= line,
+            functions.c.end_line >= line,
+            functions.c.kind.in_((*_SELECTABLE, "lambda")),
+        )
+    ).all()
+    return sorted(rows, key=lambda row: (-row.start_line, row.end_line, row.qualified_name))[:1]
+
+
+def _sorted(rows: Sequence[Any], wanted: str) -> list[Any]:
+    return sorted(
+        rows,
+        key=lambda row: (
+            row.qualified_name != wanted,
+            not row.is_export,
+            row.is_test,
+            "." in row.qualified_name,
+            row.path.count("/"),
+            len(row.path),
+            row.path,
+            row.start_line,
+            row.id,
+        ),
+    )

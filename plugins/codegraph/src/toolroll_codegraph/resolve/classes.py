@@ -1,0 +1,170 @@
+"""Class hierarchies that grow while values are still moving."""
+
+from __future__ import annotations
+
+from toolroll_codegraph.resolve.program import CLASS
+from toolroll_codegraph.resolve.solver import Listener, Solver
+
+
+class Classes:
+    """Bases, linearisation (C3) and member lookup of classes.
+
+    A lookup is remembered with its class, so that a base found later, or a member stored from
+    outside later, still reaches it.
+    """
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self.members = solver.program.members
+        self.found_bases: dict[int, list[int]] = {}
+        self.subclasses: dict[int, list[int]] = {}
+        self.ruby = False
+        self.included: dict[int, list[int]] = {}
+        self.prepended: dict[int, list[int]] = {}
+        self._orders: dict[int, tuple[int, ...]] = {}
+        self._lookups: dict[int, dict[int, list[tuple[int, Listener]]]] = {}
+        self._attached: set[tuple[int, int]] = set()
+
+    def watch(self, scopes: list[int]) -> None:
+        """Follow the base expressions of the given classes."""
+        solver = self.solver
+        for scope in scopes:
+            for position, slot in enumerate(solver.program.bases[scope]):
+                solver.listen(slot, (self._on_base, solver.program.canonical[scope], position))
+
+    def _on_base(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CLASS:
+            self.add_base(listener[1], value, listener[2])
+
+    def add_base(self, scope: int, base: int, position: int) -> None:
+        bases = self.found_bases.setdefault(scope, [])
+        if base in bases or base == scope:
+            return
+        bases.insert(min(position, len(bases)), base)
+        self.subclasses.setdefault(base, []).append(scope)
+        stale, pending = {scope}, [scope]
+        while pending:
+            for child in self.subclasses.get(pending.pop(), ()):
+                if child not in stale:
+                    stale.add(child)
+                    pending.append(child)
+        for child in stale:
+            self._orders.pop(child, None)
+        for child in sorted(stale):
+            own = self.members[child] or {}
+            for name, lookups in list(self._lookups.get(child, {}).items()):
+                for start, listener in list(lookups):
+                    if start >= 0 or name not in own:
+                        self._attach(child, start, name, listener)
+
+    def order(self, scope: int) -> tuple[int, ...]:
+        """Method resolution order, the class itself first."""
+        order = self._orders.get(scope)
+        if order is None:
+            self._orders[scope] = (scope,)  # a cycle ends here
+            bases = self.found_bases.get(scope, ())
+            if self.ruby:
+                order = self._ruby_order(scope, bases)
+            elif not bases:
+                return self._orders[scope]
+            else:
+                order = _linearise(scope, [list(self.order(base)) for base in bases])
+            self._orders[scope] = order
+        return order
+
+    def mix_in(self, scope: int, module: int, *, prepend: bool = False) -> None:
+        """Include or prepend a Ruby module; the last one included is asked first."""
+        mixed = (self.prepended if prepend else self.included).setdefault(scope, [])
+        if module not in mixed and module != scope:
+            mixed.append(module)
+            self.subclasses.setdefault(module, []).append(scope)
+            self._orders.clear()
+
+    def _ruby_order(self, scope: int, bases: list[int] | tuple[()]) -> tuple[int, ...]:
+        found: list[int] = []
+        for module in reversed(self.prepended.get(scope, ())):
+            found += self.order(module)
+        found.append(scope)
+        for module in reversed(self.included.get(scope, ())):
+            found += self.order(module)
+        for base in bases[:1]:
+            found += self.order(base)
+        return tuple(dict.fromkeys(found))
+
+    def lookup(self, scope: int, name: int, listener: Listener, after: int = -1) -> bool:
+        """Attach a listener to the member that `scope` has or inherits.
+
+        With `after` only classes behind that one in the order count, as for `super`.
+        """
+        by_name = self._lookups.get(scope)
+        if by_name is None:
+            by_name = self._lookups[scope] = {}
+        known = by_name.get(name)
+        if known is None:
+            by_name[name] = [(after, listener)]
+        else:
+            known.append((after, listener))
+        return self._attach(scope, after, name, listener)
+
+    def find(self, scope: int, name: int) -> int:
+        """The slot of a member, -1 when no class of the project defines it."""
+        for known in self.order(scope):
+            slot = (self.members[known] or {}).get(name)
+            if slot is not None:
+                return slot
+        return -1
+
+    def _attach(self, scope: int, after: int, name: int, listener: Listener) -> bool:
+        order = self.order(scope)
+        if after >= 0:
+            if after not in order:
+                order = self.order(after)
+            order = order[order.index(after) + 1 :]
+        for known in order:
+            members = self.members[known]
+            slot = None if members is None else members.get(name)
+            if slot is not None:
+                key = (slot, id(listener))
+                if key not in self._attached:
+                    self._attached.add(key)
+                    self.solver.listen(slot, listener)
+                return True
+        return False
+
+    def declare(self, scope: int, name: int) -> int:
+        """The slot of a member, made when it is new; lookups that missed it are repeated."""
+        members = self.members[scope]
+        if members is None:
+            members = self.members[scope] = {}
+        slot = members.get(name)
+        if slot is None:
+            slot = members[name] = self.solver.slot()
+            pending, seen = [scope], {scope}
+            while pending:
+                current = pending.pop()
+                for after, listener in list(self._lookups.get(current, {}).get(name, ())):
+                    self._attach(current, after, name, listener)
+                for child in self.subclasses.get(current, ()):
+                    if child not in seen:
+                        seen.add(child)
+                        pending.append(child)
+        return slot
+
+
+def _linearise(scope: int, orders: list[list[int]]) -> tuple[int, ...]:
+    """C3; where the bases contradict each other, depth first instead of an error."""
+    sequences = [*[list(order) for order in orders], [order[0] for order in orders]]
+    result = [scope]
+    while any(sequences):
+        sequences = [sequence for sequence in sequences if sequence]
+        head = next(
+            (
+                sequence[0]
+                for sequence in sequences
+                if not any(sequence[0] in other[1:] for other in sequences)
+            ),
+            sequences[0][0],
+        )
+        result.append(head)
+        sequences = [[item for item in sequence if item != head] for sequence in sequences]
+    return tuple(dict.fromkeys(result))

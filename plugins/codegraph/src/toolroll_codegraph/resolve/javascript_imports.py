@@ -1,0 +1,215 @@
+"""JavaScript and TypeScript modules: specifiers to files, exports to slots."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import ImportKind
+from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL
+from toolroll_codegraph.resolve.solver import Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules
+    from toolroll_codegraph.resolve.layout import ProjectLayout
+
+_EXTENSIONS: Final = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")
+_OUTPUTS: Final = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+_INDEXES: Final = tuple("/index" + extension for extension in _EXTENSIONS[1:])
+_LANGUAGES: Final = ("javascript", "typescript")
+
+
+class JavaScriptImports:
+    """ES modules and CommonJS: relative paths, aliases, workspace packages, re-exports."""
+
+    def __init__(self, rules: JavaScriptRules, layout: ProjectLayout) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.layout = layout
+        self.module_exports = self.program.name("module.exports")
+        self.default = self.program.name("default")
+        self.stars: dict[int, list[int]] = {}
+        self.found: list[tuple[int, int, int]] = []
+        self._cache: dict[tuple[str, str], int | None] = {}
+
+    # specifiers
+
+    def locate(self, index: int, specifier: str) -> int | None:
+        """The file index of an imported module, None for libraries."""
+        directory = posixpath.dirname(self.program.paths[index])
+        key = (directory, specifier)
+        if key not in self._cache:
+            self._cache[key] = self._locate(directory, specifier)
+        return self._cache[key]
+
+    def _locate(self, directory: str, specifier: str) -> int | None:
+        specifier = specifier.partition("?")[0]
+        if specifier.startswith("."):
+            return self.probe(posixpath.normpath(posixpath.join(directory, specifier)))
+        if specifier.startswith("/"):
+            return self.probe(specifier[1:])
+        for alias in self.layout.aliases:
+            if _below(directory, alias.directory):
+                found = self._through_alias(alias.pattern, alias.targets, specifier)
+                if found is not None:
+                    return found
+        for where, base in self.layout.bases:
+            if _below(directory, where):
+                found = self.probe(posixpath.normpath(posixpath.join(base, specifier)))
+                if found is not None:
+                    return found
+        return self._through_packages(specifier)
+
+    def _through_alias(self, pattern: str, targets: tuple[str, ...], specifier: str) -> int | None:
+        text = _match(pattern, specifier)
+        if text is None:
+            return None
+        for target in targets:
+            found = self.probe(posixpath.normpath(target.replace("*", text)))
+            if found is not None:
+                return found
+        return None
+
+    def _through_packages(self, specifier: str) -> int | None:
+        for package in self.layout.packages:
+            if specifier == package.name:
+                for entry in package.entries:
+                    found = self.probe(entry)
+                    if found is not None:
+                        return found
+            elif specifier.startswith(package.name + "/"):
+                inside = specifier[len(package.name) + 1 :]
+                for pattern, target in package.exports:
+                    text = _match(pattern, inside)
+                    if text is not None:
+                        found = self.probe(target.replace("*", text))
+                        if found is not None:
+                            return found
+                for root in ("", "src/"):
+                    path = posixpath.normpath(f"{package.directory}/{root}{inside}").lstrip("/")
+                    found = self.probe(path)
+                    if found is not None:
+                        return found
+        return None
+
+    def probe(self, path: str) -> int | None:
+        """The file a path without or with suffix stands for, as bundlers and tsc look it up."""
+        by_path = self.program.by_path
+        if path == ".":
+            path = ""
+        for extension in _EXTENSIONS:
+            found = by_path.get(path + extension)
+            if found is not None:
+                return found
+        stem, suffix = posixpath.splitext(path)
+        for other in _OUTPUTS.get(suffix, ()):
+            found = by_path.get(stem + other)
+            if found is not None:
+                return found
+        for package in self.layout.packages:
+            if package.directory == path:
+                for entry in package.entries:
+                    found = by_path.get(entry)
+                    if found is not None:
+                        return found
+        for index in _INDEXES:
+            found = by_path.get((path + index).lstrip("/"))
+            if found is not None:
+                return found
+        return None
+
+    # binding
+
+    def bind(self) -> None:
+        program = self.program
+        for index, facts in enumerate(program.facts):
+            if facts.language in _LANGUAGES:
+                for row in facts.imports:
+                    self._bind_import(index, row)
+                self._bind_free(index, facts)
+
+    def _bind_import(self, index: int, row: tuple[Any, ...]) -> None:
+        slot, kind, _, specifier, name, _, _ = row
+        program, solver = self.program, self.solver
+        slot = slot + program.slot_base[index] if slot >= 0 else -1
+        target = self.locate(index, specifier)
+        if target is None:
+            plain = specifier.removeprefix("node:")
+            if kind == ImportKind.NAME:
+                plain += "." + program.texts[program.renames[index][name]]
+            self.rules.models.add_external(slot, plain.removesuffix(".default"))
+            return
+        if target != index:
+            self.found.append((index, target, 1))
+        module = program.scope_base[target]
+        if kind == ImportKind.EXPORT_STAR:
+            self.stars.setdefault(program.scope_base[index], []).append(module)
+        elif kind == ImportKind.MODULE or kind == ImportKind.REQUIRE:
+            members = program.members[module] or {}
+            common = members.get(self.module_exports)
+            if common is not None:
+                solver.edge(common, slot)
+            if common is None or kind == ImportKind.MODULE:
+                solver.add(slot, module)
+        elif kind == ImportKind.NAME:
+            self.load(module, program.renames[index][name], (solver.copy_to, slot))
+
+    def _bind_free(self, index: int, facts: Any) -> None:
+        program = self.program
+        base, rename = program.slot_base[index], program.renames[index]
+        pairs = iter(facts.free)
+        for name, slot in zip(pairs, pairs, strict=True):
+            text = program.texts[rename[name]]
+            if self.rules.models.is_builtin(text):
+                self.solver.add(slot + base, self.solver.make(BUILTIN, text))
+
+    def load(self, value: int, name: int, listener: Listener) -> None:
+        """Read an export, through `export *` and CommonJS exports if it is not the module's."""
+        self._load(value, name, listener, set())
+
+    def _load(self, module: int, name: int, listener: Listener, seen: set[int]) -> bool:
+        if module in seen or module >= self.program.scopes:
+            return False
+        seen.add(module)
+        members = self.program.members[module] or {}
+        slot = members.get(name)
+        if slot is not None:
+            self.solver.listen(slot, listener)
+            return True
+        common = members.get(self.module_exports)
+        if common is not None:
+            if name == self.default:
+                self.solver.listen(common, listener)
+            else:
+                self.solver.listen(common, (self._on_common, name, listener))
+            return True
+        if name == self.default:
+            return False
+        for source in self.stars.get(module, ()):
+            if self._load(source, name, listener, seen):
+                return True
+        return False
+
+    def _on_common(self, value: int, listener: Listener) -> None:
+        _, name, found = listener
+        target = self.solver.slot()
+        self.solver.listen(target, found)
+        self.rules.load(value, name, (None, None, name, target, 0, 0))
+
+
+def _below(directory: str, root: str) -> bool:
+    return not root or directory == root or directory.startswith(root + "/")
+
+
+def _match(pattern: str, text: str) -> str | None:
+    """The text that `*` stands for, empty for a pattern without it; None without a match."""
+    head, star, tail = pattern.partition("*")
+    if not star:
+        return "" if pattern == text else None
+    if text.startswith(head) and text.endswith(tail) and len(text) >= len(head) + len(tail):
+        return text[len(head) : len(text) - len(tail)]
+    return None
+
+
+__all__ = ["EXTERNAL", "JavaScriptImports"]

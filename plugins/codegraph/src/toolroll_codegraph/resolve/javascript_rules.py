@@ -1,0 +1,457 @@
+"""How JavaScript and TypeScript values are called, read and written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ParamKind, ScopeFlag
+from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.javascript_imports import JavaScriptImports
+from toolroll_codegraph.resolve.javascript_models import JavaScriptModels
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    BUILTIN,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    TEXT,
+)
+from toolroll_codegraph.resolve.solver import LIKELY, Call, Listener, Solver
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.layout import ProjectLayout
+
+_MOST_RECEIVERS = 10
+_MOST_IMPLEMENTATIONS = 4
+
+
+class JavaScriptRules:
+    """Prototypes, classes, `this`, property access and module objects.
+
+    A prototype and the instances made from it share one abstract object. Static members of a
+    class are kept beside the others under their name with a dot before it.
+    """
+
+    def __init__(self, solver: Solver, classes: Classes, layout: ProjectLayout) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.classes = classes
+        self.kind = solver.kind
+        self.scopes = solver.program.scopes
+        name = solver.program.name
+        self.constructor, self.prototype = name("constructor"), name("prototype")
+        self.proto, self.iterator = name("__proto__"), name("@@iterator")
+        self.next, self.any_key = name("next"), name(ANY_KEY)
+        self.async_iterator = name("@@asyncIterator")
+        self.statics: dict[int, int] = {}
+        self.open_keys: list[tuple[int, int, int, int]] = []
+        self.interfaces: dict[int, list[int]] = {}
+        self.waiting_interfaces: list[tuple[int, Call, int]] = []
+        self.imports = JavaScriptImports(self, layout)
+        self.models = JavaScriptModels(self)
+
+    def prepare(self) -> None:
+        self.imports.bind()
+        for index, facts in enumerate(self.program.facts):
+            base, scopes = self.program.slot_base[index], self.program.scope_base[index]
+            for row in facts.relations:
+                if row[0] == "implements":
+                    listener = (self._on_interface, row[1] + scopes)
+                    for position in range(0, len(facts.types), 3):
+                        if facts.types[position] == row[2]:
+                            self.solver.listen(facts.types[position + 1] + base, listener)
+
+    def _on_interface(self, value: int, listener: Listener) -> None:
+        if self.kind[value] == CLASS:
+            self.interfaces.setdefault(value, []).append(listener[1])
+
+    def static(self, name: int) -> int:
+        found = self.statics.get(name)
+        if found is None:
+            found = self.statics[name] = self.program.name("." + self.program.texts[name])
+        return found
+
+    # calling
+
+    def call_value(self, call: Call, value: int) -> None:
+        kind = self.kind[value]
+        if kind == FUNCTION:
+            if call.flags & CallFlag.NEW:
+                instance = self.scopes + value
+                self.solver.add(call.result, instance)
+                self.enter(call, value, instance)
+            else:
+                self.enter(call, value, -1)
+        elif kind == CLASS:
+            if call.flags & (CallFlag.NEW | CallFlag.DECORATOR):
+                self.instantiate(call, value)
+        elif kind == BOUND:
+            function, receiver = self.solver.detail[value]
+            self.enter(call, function, receiver)
+        elif kind in (BUILTIN, EXTERNAL, CONTAINER):
+            self.models.call(call, value)
+
+    def instantiate(self, call: Call, scope: int) -> None:
+        key = -1 - scope
+        if key in call.fired:
+            return
+        call.fired.add(key)
+        instance = self.scopes + scope
+        self.solver.add(call.result, instance)
+        found = self.classes.lookup(scope, self.constructor, (self._invoke, call, instance))
+        for base in self.classes.order(scope):
+            if not found and self.kind[base] == FUNCTION:
+                self.enter(call, base, instance)
+                found = True
+        if not found:
+            self.solver.record(call.scope, scope, call.line)
+
+    def call_method(self, call: Call, value: int) -> None:
+        kind = self.kind[value]
+        flags = call.flags
+        if flags & CallFlag.SUPER:
+            self._call_super(call, value)
+        elif flags & CallFlag.ITERATE:
+            self.iterate(call, value)
+        elif kind == INSTANCE:
+            self.invoke_member(call, value, call.name)
+        elif kind == CLASS:
+            if not self.models.function_method(call, value):
+                self.classes.lookup(value, self.static(call.name), (self._invoke, call, value))
+        elif kind == MODULE:
+            self.imports.load(value, call.name, (self._call_member, call))
+        elif kind in (FUNCTION, BOUND):
+            if not self.models.function_method(call, value):
+                self.solver.listen(
+                    self.solver.field(value, call.name), (self._invoke, call, value)
+                )
+        elif kind == CONTAINER:
+            if not self.models.method(call, value):
+                self._property(value, call.name, (self._invoke, call, value))
+        elif kind in (BUILTIN, EXTERNAL):
+            self.models.static_method(call, value)
+
+    def _call_super(self, call: Call, value: int) -> None:
+        owner = self.program.owner_class(call.scope)
+        if owner < 0:
+            if self.kind[value] == CONTAINER:  # super in an object literal
+                self._through_proto(value, call.name, (self._invoke, call, value))
+            return
+        kind = self.kind[value]
+        if kind == CLASS:
+            start, name = value, self.static(call.name)
+        elif kind == INSTANCE:
+            start, name = value - self.scopes, call.name
+        else:
+            return
+        if owner not in self.classes.order(start):
+            start = owner
+        found = self.classes.lookup(start, name, (self._invoke, call, value), after=owner)
+        if not found and name == self.constructor:
+            for base in self.classes.order(owner)[1:]:
+                if self.kind[base] == FUNCTION:
+                    self.enter(call, base, value)
+                    break
+
+    def invoke_member(self, call: Call, receiver: int, name: int) -> bool:
+        scope = receiver - self.scopes
+        if scope >= self.scopes:
+            return False
+        found = self.classes.lookup(scope, name, (self._invoke, call, receiver))
+        if not found and self.program.flags[scope] & (ScopeFlag.INTERFACE | ScopeFlag.ABSTRACT):
+            self.waiting_interfaces.append((scope, call, name))
+        return found
+
+    def _call_member(self, value: int, listener: Listener) -> None:
+        self.call_value(listener[1], value)
+
+    def _invoke(self, value: int, listener: Listener) -> None:
+        """Call a member with its receiver."""
+        _, call, receiver = listener
+        if self.kind[value] != FUNCTION:
+            self.call_value(call, value)
+        elif self.program.flags[value] & ScopeFlag.PROPERTY:
+            if not self.program.flags[value] & ScopeFlag.SETTER:
+                self.solver.record(call.scope, value, call.line)
+                self.receive(value, receiver)
+                self.solver.listen(self.program.ret[value], (self._call_member, call))
+        elif call.flags & CallFlag.NEW and self.program.scope_name[value] != self.constructor:
+            self.call_value(call, value)
+        else:
+            self.enter(call, value, receiver)
+
+    def enter(self, call: Call, function: int, receiver: int) -> None:
+        solver, program = self.solver, self.program
+        if receiver >= 0:
+            self.receive(function, receiver)
+        if function in call.fired:
+            return
+        call.fired.add(function)
+        if not call.flags & CallFlag.QUIET:
+            solver.record(call.scope, function, call.line)
+        if call.result >= 0:
+            solver.edge(program.ret[function], call.result)
+        if call.positional:
+            self.pass_arguments(call, function)
+
+    def receive(self, function: int, receiver: int) -> None:
+        this = self.program.this[function]
+        if this < 0:
+            return
+        known = self.solver.points[this]
+        owner = self.program.parent[function]
+        if known is not None and len(known) >= _MOST_RECEIVERS and self.kind[owner] == CLASS:
+            self.solver.add(this, owner + self.scopes)
+        else:
+            self.solver.add(this, receiver)
+
+    def pass_arguments(self, call: Call, function: int) -> None:
+        solver = self.solver
+        name = self.program.name
+        positional = call.positional
+        index = 0
+        for _, slot, shape in self.program.params[function]:
+            if shape == ParamKind.POSITIONAL:
+                if index < len(positional):
+                    item = positional[index]
+                    if item < -1:
+                        solver.listen(-item - 2, (self._on_spread, function, index))
+                        return
+                    solver.edge(item, slot)
+                index += 1
+            else:
+                start = index if shape == ParamKind.REST else 0
+                key = (function, "rest" if start else "arguments")
+                made = solver.container(key, ObjectKind.ARRAY)
+                solver.add(slot, made)
+                for place, item in enumerate(positional[start:]):
+                    if item >= 0:
+                        solver.edge(item, solver.field(made, name(f"[{place}")))
+                    elif item < -1:
+                        solver.listen(-item - 2, (self._on_rest, made))
+
+    def _on_rest(self, value: int, listener: Listener) -> None:
+        if self.kind[value] == CONTAINER:
+            self.solver.every_field(
+                value, (self.solver.copy_to, self.solver.field(listener[1], self.any_key))
+            )
+
+    def _on_spread(self, value: int, listener: Listener) -> None:
+        if self.kind[value] != CONTAINER:
+            return
+        _, function, first = listener
+        slots = [slot for _, slot, shape in self.program.params[function] if shape == 0]
+        for place, slot in enumerate(slots[first:]):
+            field = self.solver.field(value, self.program.name(f"[{place}"))
+            self.solver.edge(field, slot)
+            self.solver.edge(self.solver.field(value, self.any_key), slot)
+        for _, slot, shape in self.program.params[function]:
+            if shape != ParamKind.POSITIONAL:
+                self.solver.add(slot, value)
+
+    def iterate(self, call: Call, value: int) -> None:
+        kind = self.kind[value]
+        if kind == CONTAINER:
+            self.models.elements(value, call.result)
+            if self.iterator in self.solver.fields.get(value, ()):
+                self._iterate_protocol(call, value, self.iterator)
+        elif kind == INSTANCE:
+            scope = value - self.scopes
+            name = self.iterator
+            if self.classes.find(scope, name) < 0 <= self.classes.find(scope, self.async_iterator):
+                name = self.async_iterator
+            self._iterate_protocol(call, value, name)
+
+    def _iterate_protocol(self, call: Call, value: int, name: int) -> None:
+        between = self.solver.slot()
+        inner = self.solver.derived_call(call, between, ())
+        self.solver.listen(between, (self._on_iterator, call))
+        if self.kind[value] == INSTANCE:
+            self.invoke_member(inner, value, name)
+        else:
+            self._property(value, name, (self._invoke, inner, value))
+
+    def _on_iterator(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        kind = self.kind[value]
+        step = self.solver.derived_call(call, -1, ())
+        if kind == CONTAINER:
+            if self.next in self.solver.fields.get(value, ()):
+                self._property(value, self.next, (self._invoke, step, value))
+            else:
+                self.models.elements(value, call.result)
+        elif kind == INSTANCE:
+            self.invoke_member(step, value, self.next)
+
+    # reading and writing
+
+    def load(self, value: int, name: int, listener: Listener) -> None:
+        kind = self.kind[value]
+        solver, target = self.solver, listener[3]
+        read = (self._read, target, value, listener[4], listener[5])
+        if kind == INSTANCE:
+            scope = value - self.scopes
+            if scope >= self.scopes:
+                return
+            if name == self.constructor:
+                solver.add(target, scope)
+            elif name == self.proto:
+                solver.add(target, value)
+            else:
+                self.classes.lookup(scope, name, read)
+        elif kind == CLASS or kind == FUNCTION:
+            if name == self.prototype:
+                solver.add(target, value + self.scopes)
+            elif kind == CLASS:
+                self.classes.lookup(value, self.static(name), read)
+            else:
+                solver.listen(solver.field(value, name), read)
+        elif kind == MODULE:
+            self.imports.load(value, name, (solver.copy_to, target))
+        elif kind == CONTAINER:
+            self._property(value, name, read)
+        elif kind in (BUILTIN, EXTERNAL):
+            self.models.load_builtin(value, name, target)
+
+    def _property(self, value: int, name: int, listener: Listener) -> None:
+        """Attach a listener to a property of an object, its prototypes and unknown keys."""
+        solver = self.solver
+        if name == self.any_key:
+            solver.every_field(value, listener)
+            return
+        solver.listen(solver.field(value, name), listener)
+        if self.any_key in solver.fields[value]:
+            solver.listen(solver.field(value, self.any_key), listener)
+        elif self.program.texts[name].startswith("["):
+            solver.listen(solver.field(value, self.any_key), listener)
+        self._through_proto(value, name, listener)
+
+    def _through_proto(self, value: int, name: int, listener: Listener) -> None:
+        if value in self.models.prototypes or self.proto in self.solver.fields.get(value, ()):
+            slot = self.solver.field(value, self.proto)
+            self.solver.listen(slot, (self._on_proto, name, listener))
+
+    def _on_proto(self, value: int, listener: Listener) -> None:
+        _, name, found = listener
+        kind = self.kind[value]
+        if kind == CONTAINER:
+            self._property(value, name, found)
+        elif kind == INSTANCE and value - self.scopes < self.scopes:
+            self.classes.lookup(value - self.scopes, name, found)
+
+    def _read(self, value: int, listener: Listener) -> None:
+        """Read a property: getters run, everything else is the value itself."""
+        _, target, receiver, scope, line = listener
+        if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.PROPERTY:
+            if not self.program.flags[value] & ScopeFlag.SETTER:
+                self.receive(value, receiver)
+                self.solver.record(scope, value, line)
+                self.solver.edge(self.program.ret[value], target)
+        else:
+            self.solver.add(target, value)
+
+    def store(self, value: int, name: int, source: int, listener: Listener | None) -> None:
+        kind = self.kind[value]
+        solver, classes = self.solver, self.classes
+        if listener is not None and name in solver.setters and kind in (INSTANCE, CONTAINER, CLASS):
+            call = Call(-1, listener[4], listener[5], name, (source,), (), CallFlag.IMPLICIT)
+            found = (self._set, call, value)
+            if kind == CONTAINER:
+                solver.listen(solver.field(value, name), found)
+            elif kind == CLASS:
+                classes.lookup(value, self.static(name), found)
+            elif value - self.scopes < self.scopes:
+                classes.lookup(value - self.scopes, name, found)
+        if source < 0:
+            return
+        if kind == INSTANCE:
+            if value - self.scopes < self.scopes:
+                if name == self.proto:
+                    solver.listen(source, (self._on_prototype, value - self.scopes))
+                else:
+                    solver.edge(source, classes.declare(value - self.scopes, name))
+        elif kind == CLASS:
+            solver.edge(source, classes.declare(value, self.static(name)))
+        elif kind == MODULE:
+            if value < self.program.scopes:
+                solver.edge(source, classes.declare(value, name))
+        elif kind in (FUNCTION, BOUND):
+            if name == self.prototype and kind == FUNCTION:
+                solver.listen(source, (self._on_prototype, value))
+            else:
+                solver.edge(source, solver.field(value, name))
+        elif kind == CONTAINER:
+            if name == self.proto:
+                self.models.prototypes.add(value)
+            solver.edge(source, solver.field(value, name))
+
+    def _set(self, value: int, listener: Listener) -> None:
+        if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.SETTER:
+            self.enter(listener[1], value, listener[2])
+
+    def _on_prototype(self, value: int, listener: Listener) -> None:
+        self.inherit(listener[1], value)
+
+    def inherit(self, function: int, value: int) -> None:
+        """Make `value` the prototype object of a constructor."""
+        kind = self.kind[value]
+        if kind == INSTANCE and value - self.scopes < self.scopes:
+            self.classes.add_base(function, value - self.scopes, 99)
+        elif kind == CONTAINER:
+            def receive(name: int, slot: int) -> None:
+                if name == self.proto:
+                    self.solver.listen(slot, (self._on_prototype, function))
+                elif name != self.constructor:
+                    self.solver.edge(slot, self.classes.declare(function, name))
+
+            self.solver.mirror(value, receive)
+
+    def dynamic(
+        self, value: int, key: int, result: int, source: int, attribute: int, scope: int
+    ) -> None:
+        self.solver.listen(key, (self._on_key, value, result, source, scope))
+        self.open_keys.append((value, key, result, source))
+
+    def _on_key(self, key: int, listener: Listener) -> None:
+        if self.kind[key] != TEXT:
+            return
+        _, value, result, source, scope = listener
+        name = self.solver.detail[key][0]
+        if result >= 0:
+            self.load(value, name, (None, None, name, result, scope, 0))
+        if source >= 0:
+            self.store(value, name, source, None)
+
+    # settling
+
+    def settle(self, step: int) -> None:
+        if step == 0:
+            for value, key, result, source in self.open_keys:
+                known = any(self.kind[item] == TEXT for item in self.solver.points[key] or ())
+                if known or self.kind[value] != CONTAINER:
+                    continue
+                if result >= 0:
+                    self.solver.every_field(value, (self.solver.copy_to, result))
+                if source >= 0:
+                    self.solver.edge(source, self.solver.field(value, self.any_key))
+            self.open_keys.clear()
+            self.models.settle_callbacks()
+        else:
+            self._settle_interfaces()
+
+    def _settle_interfaces(self) -> None:
+        """A call through an interface goes to its implementations, if they are few."""
+        self.solver.confidence = LIKELY
+        for scope, call, name in self.waiting_interfaces:
+            if any(item >= 0 for item in call.fired):
+                continue
+            found = [*self.interfaces.get(scope, ()), *self.classes.subclasses.get(scope, ())]
+            found = [item for item in dict.fromkeys(found) if self.classes.find(item, name) >= 0]
+            if len(found) <= _MOST_IMPLEMENTATIONS:
+                for item in found:
+                    instance = item + self.scopes
+                    self.classes.lookup(item, name, (self._invoke, call, instance))
+        self.waiting_interfaces.clear()

@@ -1,0 +1,37 @@
+"""What a project's configuration says about where modules are."""
+
+from __future__ import annotations
+
+from attrs import Factory, frozen
+
+
+@frozen
+class Package:
+    """A `package.json` of the project."""
+
+    directory: str
+    name: str
+    entries: tuple[str, ...]
+    """Paths of the main module, most specific first, relative to the project."""
+    exports: tuple[tuple[str, str], ...] = ()
+    """(subpath without `./`, target) of `exports`; `*` stands for any text."""
+
+
+@frozen
+class PathAlias:
+    """One line of `compilerOptions.paths` in a `tsconfig.json`."""
+
+    directory: str
+    """Where the configuration lies: it holds for the files below."""
+    pattern: str
+    targets: tuple[str, ...]
+
+
+@frozen
+class ProjectLayout:
+    """Packages and aliases of a project; empty for projects without them."""
+
+    packages: tuple[Package, ...] = ()
+    aliases: tuple[PathAlias, ...] = ()
+    bases: tuple[tuple[str, str], ...] = Factory(tuple)
+    """(directory of the configuration, `baseUrl` relative to the project)."""

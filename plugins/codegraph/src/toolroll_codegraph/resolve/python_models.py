@@ -1,0 +1,314 @@
+"""What Python's builtins do with functions, containers and iterators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    BUILTIN,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+)
+from toolroll_codegraph.resolve.solver import Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python_rules import PythonRules
+
+_CONVERT: Final = {
+    "str": "__str__", "repr": "__repr__", "len": "__len__", "bool": "__bool__",
+    "hash": "__hash__", "int": "__int__", "float": "__float__", "abs": "__abs__",
+    "bytes": "__bytes__", "dir": "__dir__", "round": "__round__", "format": "__format__",
+    "print": "__str__",
+}  # fmt: skip
+_CONSUME: Final = frozenset("list tuple set frozenset sum any all sorted iter reversed".split())
+_BUILTINS: Final = frozenset(
+    [*_CONVERT, *_CONSUME, *"map filter sorted min max zip enumerate dict next type super".split()]
+)
+_EXTERNALS: Final = frozenset(
+    "functools functools.partial functools.reduce functools.partialmethod functools.wraps "
+    "functools.lru_cache functools.cache itertools itertools.chain collections "
+    "collections.OrderedDict collections.defaultdict collections.deque copy copy.copy "
+    "copy.deepcopy importlib importlib.import_module contextlib typing typing.cast asyncio "
+    "asyncio.run asyncio.gather asyncio.create_task asyncio.wait_for".split()
+)
+_APPEND: Final = frozenset("append appendleft add".split())
+_TAKE: Final = frozenset("pop popleft popitem get setdefault __getitem__".split())
+_SAME: Final = frozenset("copy __add__ __iadd__ __or__ keys union __mul__".split())
+
+
+class PythonModels:
+    """The part of the standard library that moves project values around."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.any_key = self.program.name("[*")
+
+    def is_builtin(self, name: str) -> bool:
+        return name in _BUILTINS
+
+    def add_external(self, slot: int, dotted: str) -> None:
+        if slot >= 0 and dotted in _EXTERNALS:
+            self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
+
+    def load_external(self, value: int, name: int, target: int) -> None:
+        dotted = f"{self.solver.detail[value][0]}.{self.program.texts[name]}"
+        self.add_external(target, dotted)
+
+    # calls of builtins
+
+    def call(self, call: Call, value: int) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            detail = self.solver.detail[value]
+            if detail[0] == "partial":
+                self._call_partial(call, detail[1], detail[2])
+            return
+        name: str = self.solver.detail[value][0]
+        if self.solver.kind[value] == EXTERNAL:
+            name = name.rpartition(".")[2]
+        if -2 - value in call.fired:
+            return
+        call.fired.add(-2 - value)
+        arguments = [item for item in call.positional if item >= -1]
+        first = arguments[0] if arguments else -1
+        key = self._keyword(call, "key")
+        if key >= 0 and name in ("sorted", "min", "max"):
+            self._apply(call, key, [self._elements_of(call, first)], -1)
+        if name in ("map", "filter", "reduce"):
+            self._map(call, name, first, arguments[1:])
+        elif name in _CONSUME or name in ("deque", "chain"):
+            self.collect(call, arguments)
+        elif name in ("min", "max"):
+            if len(arguments) == 1:
+                self.solver.edge(self._elements_of(call, first), call.result)
+            for item in arguments[1:] and arguments:
+                self.solver.edge(item, call.result)
+        elif name == "next":
+            self.solver.listen(first, (self._on_next, call)) if first >= 0 else None
+        elif name in ("zip", "enumerate"):
+            self._zip(call, name, arguments)
+        elif name in ("dict", "OrderedDict", "defaultdict"):
+            self._dict(call, name, arguments)
+        elif name == "type" and len(arguments) == 1:
+            self.solver.listen(first, (self._on_type, call)) if first >= 0 else None
+        elif name in ("partial", "partialmethod"):
+            if first >= 0:
+                self.solver.listen(first, (self._on_partial, call))
+        elif name in ("copy", "deepcopy", "run", "create_task", "wait_for"):
+            self.solver.edge(first, call.result)
+        elif name == "cast" and len(arguments) == 2:
+            self.solver.edge(arguments[1], call.result)
+            self.solver.listen(first, (self._on_class, call.result)) if first >= 0 else None
+        elif name in ("wraps", "lru_cache", "cache"):
+            self._identity_decorator(call, name, first)
+        if name in _CONVERT and first >= 0:
+            self.solver.listen(first, (self._on_convert, call, self.program.name(_CONVERT[name])))
+
+    def _identity_decorator(self, call: Call, name: str, first: int) -> None:
+        if name == "cache" or (name == "lru_cache" and first >= 0):
+            self.solver.edge(first, call.result)
+
+    def _keyword(self, call: Call, name: str) -> int:
+        wanted = self.program.name(name)
+        pairs = iter(call.keywords)
+        return next((slot for key, slot in zip(pairs, pairs, strict=True) if key == wanted), -1)
+
+    def _apply(self, call: Call, function: int, positional: list[int], result: int) -> None:
+        """Call a function that was handed to a builtin, from the builtin's caller."""
+        if function >= 0:
+            inner = self.solver.derived_call(call, result, tuple(positional))
+            self.solver.listen(function, (self._on_callback, inner))
+
+    def _on_callback(self, value: int, listener: Listener) -> None:
+        self.rules.call_value(listener[1], value)
+
+    def _elements_of(self, call: Call, source: int) -> int:
+        if source < 0:
+            return -1
+        result = self.solver.slot()
+        inner = self.solver.derived_call(call, result, ())
+        self.solver.listen(source, (self._on_iterable, inner))
+        return result
+
+    def _on_iterable(self, value: int, listener: Listener) -> None:
+        self.rules.iterate(listener[1], value)
+
+    def _result(self, call: Call, kind: int = ObjectKind.SEQUENCE) -> int:
+        """The container a call returns, one for each call site."""
+        container = self.solver.container(("call", call.result, call.scope, call.line), kind)
+        self.solver.add(call.result, container)
+        return container
+
+    def _map(self, call: Call, name: str, function: int, sources: list[int]) -> None:
+        elements = [self._elements_of(call, source) for source in sources]
+        if name == "reduce":
+            self._apply(call, function, [elements[0]] * 2 if elements else [], call.result)
+            return
+        container = self._result(call)
+        slot = self.solver.field(container, self.any_key)
+        if name == "filter":
+            self._apply(call, function, elements, -1)
+            self.solver.edge(elements[0], slot) if elements else None
+        else:
+            self._apply(call, function, elements, slot)
+
+    def collect(self, call: Call, sources: list[int]) -> None:
+        slot = self.solver.field(self._result(call), self.any_key)
+        for source in sources[:1]:
+            if source >= 0:
+                self.solver.edge(self._elements_of(call, source), slot)
+
+    def _zip(self, call: Call, name: str, sources: list[int]) -> None:
+        row = self.solver.container(("row", call.result, call.scope, call.line), 0)
+        shift = 1 if name == "enumerate" else 0
+        for index, source in enumerate(sources):
+            field = self.solver.field(row, self.program.name(f"[{index + shift}"))
+            self.solver.edge(self._elements_of(call, source), field)
+        self.solver.add(self.solver.field(self._result(call), self.any_key), row)
+
+    def _dict(self, call: Call, name: str, arguments: list[int]) -> None:
+        container = self._result(call, ObjectKind.MAPPING)
+        pairs = iter(call.keywords)
+        for key, slot in zip(pairs, pairs, strict=True):
+            if key >= 0 and slot >= 0:
+                field = self.program.name("[" + self.program.texts[key])
+                self.solver.edge(slot, self.solver.field(container, field))
+        if arguments and arguments[0] >= 0:
+            if name == "defaultdict":
+                default = self.solver.field(container, self.any_key)
+                self._apply(call, arguments[0], [], default)
+            else:
+                self.solver.listen(arguments[0], (self._on_update, container))
+
+    def _on_update(self, value: int, listener: Listener) -> None:
+        container = listener[1]
+        if self.solver.kind[value] != CONTAINER or value == container:
+            return
+        for name, slot in list(self.solver.fields.get(value, {}).items()):
+            self.solver.edge(slot, self.solver.field(container, name))
+        self.solver.edge(
+            self.solver.field(value, self.any_key), self.solver.field(container, self.any_key)
+        )
+
+    def _on_next(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        if self.solver.kind[value] == CONTAINER:
+            self.elements(value, call.result)
+        elif self.solver.kind[value] == INSTANCE:
+            inner = self.solver.derived_call(call, call.result, ())
+            self.rules.invoke_member(inner, value, self.rules.next)
+
+    def _on_type(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == INSTANCE:
+            self.solver.add(listener[1].result, value - self.program.scopes)
+
+    def _on_class(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CLASS:
+            self.solver.add(listener[1], value + self.program.scopes)
+
+    def _on_partial(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        if self.solver.kind[value] in (FUNCTION, BOUND, CLASS, INSTANCE):
+            made = self.solver.make(CONTAINER, "partial", value, call)
+            self.solver.add(call.result, made)
+
+    def _call_partial(self, call: Call, function: int, first: Call) -> None:
+        if -2 - function in call.fired:
+            return
+        call.fired.add(-2 - function)
+        merged = Call(
+            call.result, call.scope, call.line, -1,
+            (*first.positional[1:], *call.positional), (*first.keywords, *call.keywords),
+            call.flags,
+        )  # fmt: skip
+        self.rules.call_value(merged, function)
+
+    def _on_convert(self, value: int, listener: Listener) -> None:
+        _, call, name = listener
+        if self.solver.kind[value] == INSTANCE:
+            inner = self.solver.derived_call(call, -1, ())
+            self.rules.invoke_member(inner, value, name)
+
+    # containers
+
+    def elements(self, container: int, target: int, *, keys_too: bool = False) -> None:
+        """Send every element of a container to a slot; iterating a mapping gives its keys."""
+        kind = self.solver.detail[container][0]
+        if kind == ObjectKind.MAPPING and not keys_too:
+            return
+        if target >= 0:
+            self.solver.every_field(container, (self.solver.copy_to, target))
+
+    def load(self, container: int, name: int, target: int) -> None:
+        text = self.program.texts[name]
+        if not text.startswith("["):
+            return
+        if text == "[*" or text.startswith("[-"):
+            self.elements(container, target, keys_too=True)
+            return
+        self.solver.edge(self.solver.field(container, name), target)
+        self.solver.edge(self.solver.field(container, self.any_key), target)
+
+    def method(self, call: Call, value: int) -> None:
+        """A method of a list, dict, set or generator."""
+        if self.solver.kind[value] == EXTERNAL:
+            slot = self.solver.slot()
+            self.load_external(value, call.name, slot)
+            for found in self.solver.points[slot] or ():
+                self.call(call, found)
+            return
+        if self.solver.kind[value] != CONTAINER or value in call.fired:
+            return
+        call.fired.add(value)
+        name = self.program.texts[call.name]
+        solver = self.solver
+        first = call.positional[0] if call.positional else -1
+        if name in ("__iter__", "__next__", "__enter__", "__anext__", "send"):
+            self.elements(value, call.result)
+        elif name in _APPEND:
+            solver.edge(first, solver.field(value, self.any_key))
+        elif name == "insert" and len(call.positional) > 1:
+            solver.edge(call.positional[1], solver.field(value, self.any_key))
+        elif name in ("extend", "__iadd__"):
+            solver.edge(self._elements_of(call, first), solver.field(value, self.any_key))
+            solver.add(call.result, value)
+        elif name == "update":
+            if first >= 0:
+                solver.listen(first, (self._on_update, value))
+        elif name in _TAKE:
+            self._take(call, value, name, first)
+        elif name == "values":
+            made = self._result(call)
+            target = solver.field(made, self.any_key)
+            self.elements(value, target, keys_too=True)
+        elif name == "items":
+            row = solver.container(("row", call.result, call.scope, call.line), 0)
+            self.elements(value, solver.field(row, self.program.name("[1")), keys_too=True)
+            solver.add(solver.field(self._result(call), self.any_key), row)
+        elif name in _SAME:
+            solver.add(call.result, value)
+        elif name == "sort":
+            key = self._keyword(call, "key")
+            elements = self.solver.slot()
+            self.elements(value, elements)
+            self._apply(call, key, [elements], -1)
+
+    def _take(self, call: Call, value: int, name: str, first: int) -> None:
+        solver = self.solver
+        if first >= 0 and name in ("get", "setdefault", "pop"):
+            self.rules.dynamic(value, first, call.result, -1, 0, call.scope)
+        else:
+            self.elements(value, call.result, keys_too=True)
+        if len(call.positional) > 1 and call.positional[1] >= 0:
+            solver.edge(call.positional[1], call.result)
+            if name == "setdefault":
+                solver.edge(call.positional[1], solver.field(value, self.any_key))
+
+
+__all__ = ["BUILTIN", "PythonModels"]

@@ -1,0 +1,409 @@
+"""How Python values are called, read and written."""
+
+from __future__ import annotations
+
+from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ParamKind, ScopeFlag
+from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    BUILTIN,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    TEXT,
+)
+from toolroll_codegraph.resolve.python_imports import PythonImports
+from toolroll_codegraph.resolve.python_models import PythonModels
+from toolroll_codegraph.resolve.solver import Call, Listener, Solver
+
+_MOST_RECEIVERS = 10
+
+
+class PythonRules:
+    """Python's semantics over the solver: method resolution order, binding, protocols."""
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.classes = classes
+        self.kind = solver.kind
+        self.scopes = solver.program.scopes
+        name = solver.program.name
+        self.init, self.new, self.dunder_call = name("__init__"), name("__new__"), name("__call__")
+        self.iter, self.next = name("__iter__"), name("__next__")
+        self.getitem, self.enter_name = name("__getitem__"), name("__enter__")
+        self.async_iter, self.async_next = name("__aiter__"), name("__anext__")
+        self.async_enter, self.async_exit = name("__aenter__"), name("__aexit__")
+        self.exit_name = name("__exit__")
+        self.any_key = name(ANY_KEY)
+        self.signatures: dict[int, tuple[list[int], int, dict[int, int], int]] = {}
+        self.open_keys: list[tuple[int, int, int, int]] = []
+        self.imports = PythonImports(self)
+        self.models = PythonModels(self)
+
+    def prepare(self) -> None:
+        self.imports.bind()
+
+    # calling
+
+    def call_value(self, call: Call, value: int) -> None:
+        kind = self.kind[value]
+        if kind == FUNCTION:
+            self.enter(call, value, -1)
+        elif kind == CLASS:
+            self.instantiate(call, value)
+        elif kind == BOUND:
+            function, receiver = self.solver.detail[value]
+            self.enter(call, function, receiver)
+        elif kind == INSTANCE:
+            self.invoke_member(call, value, self.dunder_call)
+        elif kind in (BUILTIN, EXTERNAL, CONTAINER):
+            self.models.call(call, value)
+
+    def instantiate(self, call: Call, scope: int) -> None:
+        instance = self.scopes + scope
+        key = -1 - scope
+        if key in call.fired:
+            return
+        call.fired.add(key)
+        solver, classes = self.solver, self.classes
+        solver.add(call.result, instance)
+        found = classes.lookup(scope, self.init, (self._invoke, call, instance))
+        if classes.lookup(scope, self.new, (self._invoke, call, scope)):
+            found = True
+        if not found:
+            solver.record(call.scope, scope, call.line)
+
+    def call_method(self, call: Call, value: int) -> None:
+        kind = self.kind[value]
+        flags = call.flags
+        if flags & CallFlag.SUPER:
+            self._call_super(call, value)
+        elif kind == INSTANCE:
+            if flags & CallFlag.ITERATE:
+                self.iterate(call, value)
+            elif flags & CallFlag.ENTER:
+                self._enter_context(call, value)
+            else:
+                self.invoke_member(call, value, call.name)
+        elif flags & CallFlag.IMPLICIT:
+            if kind in (CONTAINER, BUILTIN):
+                self.models.method(call, value)
+        elif kind == MODULE:
+            self.imports.load(value, call.name, (self._call_member, call))
+        elif kind == CLASS:
+            self.classes.lookup(value, call.name, (self._invoke, call, value))
+        elif kind in (CONTAINER, EXTERNAL, BUILTIN, TEXT):
+            self.models.method(call, value)
+        elif kind in (FUNCTION, BOUND):
+            self.solver.listen(self.solver.field(value, call.name), (self._call_member, call))
+
+    def _enter_context(self, call: Call, value: int) -> None:
+        name = self.enter_name
+        scope = value - self.scopes
+        if self.classes.find(scope, name) < 0 <= self.classes.find(scope, self.async_enter):
+            name = self.async_enter
+        if self.classes.find(scope, name) < 0:
+            self.solver.add(call.result, value)  # inherited from a library: usually itself
+        self.invoke_member(call, value, name)
+
+    def _call_super(self, call: Call, value: int) -> None:
+        owner = self.program.owner_class(call.scope)
+        if owner < 0:
+            return
+        kind = self.kind[value]
+        if kind == INSTANCE:
+            start = value - self.scopes
+        elif kind == CLASS:
+            start = value
+        else:
+            return
+        if owner not in self.classes.order(start):
+            start = owner
+        self.classes.lookup(start, call.name, (self._invoke, call, value), after=owner)
+
+    def invoke_member(self, call: Call, receiver: int, name: int) -> bool:
+        """Call a member of an instance."""
+        scope = receiver - self.scopes
+        if scope >= self.scopes or self.kind[scope] != CLASS:
+            return False
+        if name == self.exit_name and self.classes.find(scope, name) < 0:
+            name = self.async_exit
+        return self.classes.lookup(scope, name, (self._invoke, call, receiver))
+
+    def _call_member(self, value: int, listener: Listener) -> None:
+        self.call_value(listener[1], value)
+
+    def _invoke(self, value: int, listener: Listener) -> None:
+        """Call a member found in a class, with its receiver."""
+        call, receiver = listener[1], listener[2]
+        kind = self.kind[value]
+        if kind != FUNCTION:
+            self.call_value(call, value)
+            return
+        flags = self.program.flags[value]
+        if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
+            self.enter(call, value, -1)
+        elif flags & ScopeFlag.CLASSMETHOD:
+            owner = receiver - self.scopes if self.kind[receiver] == INSTANCE else receiver
+            self.enter(call, value, owner)
+        elif flags & ScopeFlag.PROPERTY:
+            self._read_property(value, receiver, call.scope, call.line)
+            self.solver.listen(self.program.ret[value], (self._call_member, call))
+        elif self.kind[receiver] == INSTANCE or self.program.scope_name[value] == self.new:
+            self.enter(call, value, receiver)
+        else:
+            self.enter(call, value, -1)
+
+    def enter(self, call: Call, function: int, receiver: int) -> None:
+        """Connect arguments and result of a call with a function."""
+        solver, program = self.solver, self.program
+        if receiver >= 0:
+            self.receive(function, receiver)
+        if function in call.fired:
+            return
+        call.fired.add(function)
+        solver.record(call.scope, function, call.line)
+        result = call.result
+        if result >= 0:
+            solver.edge(program.ret[function], result)
+        if call.positional or call.keywords:
+            self.pass_arguments(call, function, 1 if receiver >= 0 else 0)
+
+    def receive(self, function: int, receiver: int) -> None:
+        this = self.program.this[function]
+        if this < 0:
+            return
+        known = self.solver.points[this]
+        if known is not None and len(known) >= _MOST_RECEIVERS:
+            owner = self.program.parent[function]
+            self.solver.add(this, owner + self.scopes)
+        else:
+            self.solver.add(this, receiver)
+
+    def signature(self, function: int) -> tuple[list[int], int, dict[int, int], int]:
+        known = self.signatures.get(function)
+        if known is None:
+            positional: list[int] = []
+            by_name: dict[int, int] = {}
+            rest = keywords = -1
+            for name, slot, shape in self.program.params[function]:
+                if shape == ParamKind.POSITIONAL:
+                    positional.append(slot)
+                    by_name[name] = slot
+                elif shape == ParamKind.KEYWORD:
+                    by_name[name] = slot
+                elif shape == ParamKind.REST:
+                    rest = slot
+                else:
+                    keywords = slot
+            known = self.signatures[function] = (positional, rest, by_name, keywords)
+        return known
+
+    def pass_arguments(self, call: Call, function: int, offset: int) -> None:
+        solver = self.solver
+        positional, rest, by_name, keywords = self.signature(function)
+        position = offset
+        for item in call.positional:
+            if item >= 0:
+                if position < len(positional):
+                    solver.edge(item, positional[position])
+                elif rest >= 0:
+                    self._collect(function, rest, b"*", f"[{position - len(positional)}", item)
+                position += 1
+            elif item == -1:
+                position += 1
+            else:
+                self._spread(-item - 2, positional[position:], function, rest)
+                break
+        pairs = iter(call.keywords)
+        for name, slot in zip(pairs, pairs, strict=True):
+            if slot < 0:
+                continue
+            if name < 0:
+                solver.listen(slot, (self._spread_keywords, by_name, keywords))
+            elif name in by_name:
+                solver.edge(slot, by_name[name])
+            elif keywords >= 0:
+                key = "[" + self.program.texts[name]
+                self._collect(function, keywords, b"**", key, slot)
+
+    def _collect(self, function: int, target: int, stars: bytes, key: str, source: int) -> None:
+        kind = ObjectKind.SEQUENCE if stars == b"*" else ObjectKind.MAPPING
+        container = self.solver.container((function, stars), kind)
+        self.solver.edge(source, self.solver.field(container, self.program.name(key)))
+        self.solver.add(target, container)
+
+    def _spread(self, source: int, targets: list[int], function: int, rest: int) -> None:
+        self.solver.listen(source, (self._on_spread, targets, rest))
+
+    def _on_spread(self, value: int, listener: Listener) -> None:
+        if self.kind[value] != CONTAINER:
+            return
+        _, targets, rest = listener
+        for index, target in enumerate(targets):
+            self.solver.edge(
+                self.solver.field(value, self.program.name(f"[{index}")), target
+            )
+            self.solver.edge(self.solver.field(value, self.any_key), target)
+        if rest >= 0:
+            self.solver.add(rest, value)
+
+    def _spread_keywords(self, value: int, listener: Listener) -> None:
+        if self.kind[value] != CONTAINER:
+            return
+        _, by_name, keywords = listener
+        texts = self.program.texts
+        for name, slot in by_name.items():
+            field = self.program.name("[" + texts[name])
+            self.solver.edge(self.solver.field(value, field), slot)
+        if keywords >= 0:
+            self.solver.add(keywords, value)
+
+    # protocols
+
+    def iterate(self, call: Call, value: int) -> None:
+        """The elements of what is iterated over go to the call's result."""
+        kind = self.kind[value]
+        if kind == CONTAINER:
+            self.models.elements(value, call.result)
+        elif kind == INSTANCE:
+            scope = value - self.scopes
+            classes = self.classes
+            name = self.iter
+            if classes.find(scope, name) < 0:
+                name = self.async_iter if classes.find(scope, self.async_iter) >= 0 else name
+            if classes.find(scope, name) < 0 <= classes.find(scope, self.getitem):
+                self.invoke_member(call, value, self.getitem)
+                return
+            between = self.solver.slot()
+            inner = self.solver.derived_call(call, between, ())
+            self.solver.listen(between, (self._on_iterator, call))
+            self.invoke_member(inner, value, name)
+
+    def _on_iterator(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        if self.kind[value] == CONTAINER:
+            self.models.elements(value, call.result)
+        elif self.kind[value] == INSTANCE:
+            scope = value - self.scopes
+            missing = self.classes.find(scope, self.next) < 0
+            self.invoke_member(call, value, self.async_next if missing else self.next)
+
+    # reading and writing
+
+    def load(self, value: int, name: int, listener: Listener) -> None:
+        kind = self.kind[value]
+        solver = self.solver
+        target = listener[3]
+        if kind == INSTANCE:
+            scope = value - self.scopes
+            if scope >= self.scopes or self.kind[scope] != CLASS:
+                return
+            if self.program.texts[name].startswith("["):
+                call = Call(target, listener[4], listener[5], -1, (-1,), (), CallFlag.IMPLICIT)
+                self.invoke_member(call, value, self.getitem)
+            else:
+                self.classes.lookup(
+                    scope, name, (self._read, target, value, listener[4], listener[5])
+                )
+        elif kind == CLASS:
+            self.classes.lookup(
+                value, name, (self._read, target, value, listener[4], listener[5])
+            )
+        elif kind == MODULE:
+            self.imports.load(value, name, (solver.copy_to, target))
+        elif kind == CONTAINER:
+            self.models.load(value, name, target)
+        elif kind in (FUNCTION, BOUND):
+            solver.edge(solver.field(value, name), target)
+        elif kind == EXTERNAL:
+            self.models.load_external(value, name, target)
+
+    def _read(self, value: int, listener: Listener) -> None:
+        """Read a member: bind methods, run properties."""
+        _, target, receiver, scope, line = listener
+        if self.kind[value] != FUNCTION:
+            self.solver.add(target, value)
+            return
+        flags = self.program.flags[value]
+        if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
+            self.solver.add(target, value)
+        elif flags & ScopeFlag.CLASSMETHOD:
+            owner = receiver - self.scopes if self.kind[receiver] == INSTANCE else receiver
+            self.solver.add(target, self.solver.bound(value, owner))
+        elif self.kind[receiver] != INSTANCE:
+            self.solver.add(target, value)
+        elif flags & ScopeFlag.PROPERTY:
+            if not flags & ScopeFlag.SETTER:
+                self._read_property(value, receiver, scope, line)
+                self.solver.edge(self.program.ret[value], target)
+        else:
+            self.solver.add(target, self.solver.bound(value, receiver))
+
+    def _read_property(self, function: int, receiver: int, scope: int, line: int) -> None:
+        self.receive(function, receiver)
+        self.solver.record(scope, function, line)
+
+    def store(self, value: int, name: int, source: int, listener: Listener | None) -> None:
+        kind = self.kind[value]
+        if kind == INSTANCE and listener is not None and name in self.solver.setters:
+            call = Call(-1, listener[4], listener[5], name, (source,), (), CallFlag.IMPLICIT)
+            self.classes.lookup(value - self.scopes, name, (self._set, call, value))
+        if source < 0:
+            return
+        if kind == INSTANCE:
+            value -= self.scopes
+            kind = self.kind[value] if value < self.scopes else -1
+        if kind == CLASS or kind == MODULE:
+            self.solver.edge(source, self.classes.declare(value, name))
+        elif kind in (CONTAINER, FUNCTION, BOUND):
+            self.solver.edge(source, self.solver.field(value, name))
+
+    def _set(self, value: int, listener: Listener) -> None:
+        if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.SETTER:
+            self.enter(listener[1], value, listener[2])
+
+    def dynamic(
+        self, value: int, key: int, result: int, source: int, attribute: int, scope: int
+    ) -> None:
+        """Read or write under a computed key: known constants now, any key when settling."""
+        if self.kind[value] == INSTANCE and not attribute and result >= 0:
+            call = Call(result, scope, 0, -1, (key,), (), CallFlag.IMPLICIT)
+            self.invoke_member(call, value, self.getitem)
+            return
+        self.solver.listen(key, (self._on_key, value, result, source, attribute, scope))
+        if not attribute and self.kind[value] == CONTAINER:
+            self.open_keys.append((value, key, result, source))
+
+    def _on_key(self, key: int, listener: Listener) -> None:
+        if self.kind[key] != TEXT:
+            return
+        _, value, result, source, attribute, scope = listener
+        text = self.program.texts[self.solver.detail[key][0]]
+        name = self.program.name(text if attribute else "[" + text)
+        if result >= 0:
+            self.load(value, name, (None, None, name, result, scope, 0))
+        if source >= 0:
+            self.store(value, name, source, None)
+
+    # settling
+
+    def settle(self, step: int) -> None:
+        """Use weaker evidence where the flow of values says nothing."""
+        if step == 0:
+            self._settle_keys()
+
+    def _settle_keys(self) -> None:
+        solver = self.solver
+        for value, key, result, source in self.open_keys:
+            if any(self.kind[item] == TEXT for item in solver.points[key] or ()):
+                continue
+            if result >= 0:
+                self.models.elements(value, result, keys_too=True)
+            if source >= 0:
+                solver.edge(source, solver.field(value, self.any_key))
+        self.open_keys.clear()

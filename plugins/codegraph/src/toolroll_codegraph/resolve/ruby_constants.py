@@ -1,0 +1,177 @@
+"""Ruby constants, reopened classes, requires: names to classes in any file."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING, Any
+
+from toolroll_codegraph.facts import ImportKind, ScopeKind
+from toolroll_codegraph.resolve.solver import Solver
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.classes import Classes
+
+_LOAD_ROOTS = ("lib/", "app/", "")
+
+
+class RubyConstants:
+    """The project's constant table; a class opened in several files is one class."""
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.classes = classes
+        self.files = [
+            index for index, facts in enumerate(self.program.facts) if facts.language == "ruby"
+        ]
+        self.paths: dict[int, str] = {}
+        """Class scope → its full constant path."""
+        self.table: dict[str, int] = {}
+        self.values: dict[str, list[int]] = {}
+        self.found: list[tuple[int, int, int]] = []
+        self.required: dict[int, set[int]] = {}
+        self._endings: dict[str, list[str]] = {}
+        self._merge_classes()
+
+    def _merge_classes(self) -> None:
+        program = self.program
+        scopes: list[int] = []
+        for index in self.files:
+            base = program.scope_base[index]
+            for scope in range(base, base + len(program.facts[index].scopes)):
+                if program.kind[scope] in (ScopeKind.CLASS, ScopeKind.NAMESPACE):
+                    scopes.append(scope)
+        known: set[str] = set()
+        compound: list[int] = []
+        for scope in scopes:
+            name = program.texts[program.scope_name[scope]]
+            outer = self.paths.get(program.parent[scope], "")
+            self.paths[scope] = f"{outer}.{name}" if outer else name
+            known.add(self.paths[scope])
+            if outer and "." in name:
+                compound.append(scope)
+        for scope in compound:  # `class A::B` inside a module: A may be a constant further out
+            name = program.texts[program.scope_name[scope]]
+            head = name.partition(".")[0]
+            outer = self.paths.get(program.parent[scope], "")
+            while outer and f"{outer}.{head}" not in known:
+                outer = outer.rpartition(".")[0]
+            self.paths[scope] = f"{outer}.{name}" if outer else name
+        for scope in scopes:
+            path = self.paths[scope]
+            first = self.table.setdefault(path, scope)
+            if first != scope:
+                program.canonical[scope] = first
+                self._merge_members(scope, first)
+        for path in self.table:
+            self._endings.setdefault(path.rpartition(".")[2], []).append(path)
+
+    def _merge_members(self, scope: int, first: int) -> None:
+        members = self.program.members
+        target = members[first]
+        if target is None:
+            target = members[first] = {}
+        for name, slot in (members[scope] or {}).items():
+            known = target.setdefault(name, slot)
+            if known != slot:
+                self.solver.edge(slot, known)
+
+    # constants
+
+    def bind(self) -> None:
+        """Give every constant that is read its class or value, every require its file."""
+        program = self.program
+        for index in self.files:
+            scopes, slots = program.scope_base[index], program.slot_base[index]
+            for row in program.facts[index].relations:
+                if row[0] == "const":
+                    outer = self.paths.get(row[1] + scopes, "")
+                    name = program.texts[program.renames[index][row[2]]]
+                    path = f"{outer}.{name}" if outer else name
+                    self.values.setdefault(path, []).append(row[3] + slots)
+        for index in self.files:
+            for row in program.facts[index].imports:
+                if row[1] == ImportKind.CONSTANT:
+                    self._bind_constant(index, row)
+                else:
+                    self._bind_require(index, row)
+
+    def _bind_constant(self, index: int, row: tuple[Any, ...]) -> None:
+        program, solver = self.program, self.solver
+        slot, _, _, text, _, _, scope = row
+        slot += program.slot_base[index]
+        path = self.find(text, program.scope_base[index] + scope)
+        if path is None:
+            return
+        if path in self.table:
+            target = self.table[path]
+            solver.add(slot, target)
+            self._relate(index, program.file_of[target])
+        for value in self.values.get(path, ()):
+            solver.edge(value, slot)
+
+    def find(self, text: str, scope: int) -> str | None:
+        """The full path a constant means here: lexical scopes first, then ancestors."""
+        if text.startswith("."):
+            text = text[1:]
+            return text if self._exists(text) else None
+        outer = self.paths.get(scope, "")
+        candidate = outer
+        while candidate:
+            path = f"{candidate}.{text}"
+            if self._exists(path):
+                return path
+            candidate = candidate.rpartition(".")[0]
+        if self._exists(text):
+            return text
+        head, _, rest = text.partition(".")
+        if outer:
+            found = self._inherited(outer, head)
+            if found is not None:
+                return f"{found}.{rest}" if rest else found
+        if not rest:
+            endings = self._endings.get(head, ())
+            return endings[0] if len(endings) == 1 and outer.startswith(
+                endings[0].partition(".")[0]) else None  # fmt: skip
+        return None
+
+    def _inherited(self, path: str, name: str) -> str | None:
+        scope = self.table.get(path)
+        if scope is None:
+            return None
+        for base in self.classes.order(scope)[1:]:
+            found = f"{self.paths.get(base, '')}.{name}"
+            if self._exists(found):
+                return found
+        return None
+
+    def _exists(self, path: str) -> bool:
+        return path in self.table or path in self.values
+
+    # requires
+
+    def _bind_require(self, index: int, row: tuple[Any, ...]) -> None:
+        by_path = self.program.by_path
+        path = row[3]
+        target: int | None = None
+        if row[1] == ImportKind.REQUIRE_RELATIVE or path.startswith("."):
+            directory = posixpath.dirname(self.program.paths[index])
+            plain = posixpath.normpath(posixpath.join(directory, path))
+            target = by_path.get(plain if plain.endswith(".rb") else plain + ".rb")
+        else:
+            name = path if path.endswith(".rb") else path + ".rb"
+            for root in _LOAD_ROOTS:
+                target = by_path.get(root + name)
+                if target is not None:
+                    break
+            if target is None:
+                ending = "/lib/" + name
+                found = [path for path in by_path if path.endswith(ending)]
+                target = by_path[found[0]] if len(found) == 1 else None
+        if target is not None:
+            self.required.setdefault(index, set()).add(target)
+            self._relate(index, target)
+
+    def _relate(self, index: int, target: int) -> None:
+        if index != target:
+            self.found.append((index, target, 1))

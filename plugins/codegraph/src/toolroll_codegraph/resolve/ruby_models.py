@@ -1,0 +1,314 @@
+"""What Ruby's core classes do with blocks, arrays, hashes and method objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    FUNCTION,
+    INSTANCE,
+    TEXT,
+)
+from toolroll_codegraph.resolve.solver import Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby_rules import RubyRules
+
+_SEND: Final = frozenset("send public_send __send__ try try! instance_exec_send".split())
+_SELF: Final = frozenset("freeze dup clone itself tap to_proc lazy".split())
+_OBJECT: Final = frozenset(
+    "class inspect to_s to_str to_a to_ary to_h hash nil? is_a? kind_of? instance_of? "
+    "respond_to? respond_to_missing? object_id frozen? equal? eql? == != === =~ ! instance_variable_get "
+    "instance_variable_set instance_variables methods puts print p raise require lambda proc loop "
+    "format sprintf rand sleep catch throw name to_sym to_i to_f initialize inherited included "
+    "extended prepended method_added const_missing new allocate superclass ancestors".split()
+)
+_ELEMENT: Final = frozenset(
+    "first last pop shift sample fetch dig find detect max_by min_by max min [] at delete "
+    "delete_at values_at".split()
+)
+_SAME: Final = frozenset(
+    "each select filter reject sort sort_by reverse uniq compact flatten take drop take_while "
+    "drop_while each_with_index map! each_slice each_cons to_a to_h to_set dup freeze values "
+    "concat + - | & * merge merge! slice except partition shuffle rotate reverse_each each_value "
+    "each_pair lazy with_index each_entry clone delete_if keep_if".split()
+)
+_MAPPED: Final = frozenset("map collect flat_map filter_map transform_values each_with_object zip".split())
+_ADD: Final = frozenset("<< push append unshift prepend add insert".split())
+_PAIRS: Final = frozenset(
+    "each each_pair map collect select filter reject any? all? find detect each_with_object "
+    "flat_map filter_map to_h sum count min_by max_by sort_by group_by partition none?".split()
+)
+_ENUMERABLE: Final = frozenset(
+    "map collect select filter reject find detect each_with_index each_with_object inject reduce "
+    "sum min max min_by max_by sort sort_by to_a entries first include? any? all? none? count "
+    "group_by partition zip take take_while drop each_slice each_cons flat_map filter_map "
+    "each_entry to_set reverse_each lazy tally uniq".split()
+)
+_COMPARABLE: Final = frozenset("< > <= >= == between? clamp".split())
+
+
+class RubyModels:
+    """The part of Ruby's core that moves project values around."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.any_key = self.program.name("[*")
+
+    def is_object_method(self, name: int) -> bool:
+        return self.program.texts[name] in _OBJECT
+
+    # methods of every object
+
+    def object_method(self, call: Call, value: int) -> bool:
+        """Reflection and blocks that any receiver answers; False when the class decides."""
+        name = self.program.texts[call.name]
+        solver, positional = self.solver, call.positional
+        if name in _SEND and positional and positional[0] >= 0:
+            inner = Call(call.result, call.scope, call.line, call.name, positional[1:],
+                         call.keywords, call.flags)  # fmt: skip
+            inner.fired = call.fired
+            solver.listen(positional[0], (self._on_send, inner, value))
+            return True
+        if name in ("method", "public_method", "instance_method") and positional:
+            if positional[0] >= 0:
+                solver.listen(positional[0], (self._on_method, call.result, value))
+            return True
+        if name == "class" and solver.kind[value] == INSTANCE:
+            solver.add(call.result, value - self.program.scopes)
+            return True
+        if name in ("tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval"):
+            if not call.flags & CallFlag.BLOCK:
+                return False
+            argument = solver.slot()
+            solver.add(argument, value)
+            result = -1 if name == "tap" else call.result
+            self.run_block(call, (argument,), result)
+            if name == "tap":
+                solver.add(call.result, value)
+            return True
+        if name in _SELF:
+            solver.add(call.result, value)
+        elif name == "instance_variable_get" and positional and positional[0] >= 0:
+            solver.listen(positional[0], (self._on_variable, call.result, value))
+            return True
+        elif name == "define_singleton_method" and len(positional) > 1 and positional[0] >= 0:
+            solver.listen(positional[0], (self._on_define, value, positional[-1]))
+            return True
+        elif name == "const_get" and positional and positional[0] >= 0:
+            solver.listen(positional[0], (self._on_constant, call, value))
+            return True
+        return False
+
+    def _on_send(self, key: int, listener: Listener) -> None:
+        _, call, value = listener
+        if self.solver.kind[key] == TEXT:
+            inner = Call(call.result, call.scope, call.line, self.solver.detail[key][0],
+                         call.positional, call.keywords, call.flags)  # fmt: skip
+            inner.fired = call.fired
+            self.rules.call_method(inner, value)
+
+    def _on_method(self, key: int, listener: Listener) -> None:
+        _, result, value = listener
+        if self.solver.kind[key] != TEXT:
+            return
+        name = self.solver.detail[key][0]
+        rules = self.rules
+        found = (self._bind, result, value)
+        if self.solver.kind[value] == INSTANCE:
+            rules.classes.lookup(value - rules.scopes, name, found)
+        elif self.solver.kind[value] == CLASS:
+            if not rules.classes.lookup(value, rules.static(name), found):
+                rules.classes.lookup(value, name, found)
+        for _, slot in rules.top.get(name, ()):
+            self.solver.listen(slot, found)
+
+    def _bind(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == FUNCTION:
+            self.solver.add(listener[1], self.solver.bound(value, listener[2]))
+
+    def _on_variable(self, key: int, listener: Listener) -> None:
+        _, result, value = listener
+        if self.solver.kind[key] == TEXT:
+            name = self.solver.detail[key][0]
+            self.rules.load(value, name, (None, None, name, result))
+
+    def _on_define(self, key: int, listener: Listener) -> None:
+        _, value, block = listener
+        if self.solver.kind[key] == TEXT:
+            self.rules.store(value, self.solver.detail[key][0], block, None)
+
+    def _on_constant(self, key: int, listener: Listener) -> None:
+        _, call, value = listener
+        if self.solver.kind[key] == TEXT:
+            scope = value if self.solver.kind[value] == CLASS else call.scope
+            text = self.program.texts[self.solver.detail[key][0]].replace("::", ".")
+            path = self.rules.imports.find(text, scope)
+            if path in self.rules.imports.table:
+                self.solver.add(call.result, self.rules.imports.table[path])
+
+    def function_method(self, call: Call, value: int) -> None:
+        """Calls of procs, lambdas and method objects."""
+        name = self.program.texts[call.name]
+        if name in ("call", "()", "yield", "[]", "===", "instance_exec"):
+            self.rules.call_value(call, value)
+        elif name in ("to_proc", "curry", "unbind", "lambda?", "freeze", "dup", ">>", "<<"):
+            self.solver.add(call.result, value)
+        elif name in ("bind", "bind_call"):
+            self.solver.add(call.result, value)
+            if name == "bind_call":
+                self.rules.call_value(call, value)
+
+    def text_method(self, call: Call, value: int) -> None:
+        name = self.program.texts[call.name]
+        if name in ("to_sym", "to_s", "to_proc", "freeze", "dup", "itself", "intern"):
+            self.solver.add(call.result, value)
+
+    # blocks
+
+    def run_block(self, call: Call, positional: tuple[int, ...], result: int) -> None:
+        """Run the block a builtin was given, from the builtin's caller."""
+        if call.flags & CallFlag.BLOCK and call.positional:
+            inner = self.solver.derived_call(call, result, positional)
+            if call.positional[-1] >= 0:
+                self.solver.listen(call.positional[-1], (self._on_block, inner))
+
+    def _on_block(self, value: int, listener: Listener) -> None:
+        self.rules.call_value(listener[1], value)
+
+    def protocol(self, call: Call, value: int, scope: int, name: int) -> bool:
+        """Enumerable methods run `each`, Comparable ones `<=>`, `!=` runs `==`."""
+        text = self.program.texts[name]
+        classes = self.rules.classes
+        if text in _ENUMERABLE and classes.find(scope, self.rules.each) >= 0:
+            inner = Call(-1, call.scope, call.line, self.rules.each, call.positional[-1:]
+                         if call.flags & CallFlag.BLOCK else (), (),
+                         call.flags & (CallFlag.BLOCK | CallFlag.IMPLICIT))  # fmt: skip
+            self.rules.instance_call(inner, value, self.rules.each)
+            return True
+        if text in _COMPARABLE and classes.find(scope, self.rules.compare) >= 0:
+            inner = self.solver.derived_call(call, -1, call.positional)
+            self.rules.instance_call(inner, value, self.rules.compare)
+            return True
+        if text == "!=":
+            inner = self.solver.derived_call(call, -1, call.positional)
+            return classes.find(scope, self.program.name("==")) >= 0 and self.rules.instance_call(
+                inner, value, self.program.name("=="))  # fmt: skip
+        return False
+
+    # arrays and hashes
+
+    def elements(self, container: int, target: int) -> None:
+        if target >= 0:
+            self.solver.every_field(container, (self.solver.copy_to, target))
+
+    def load(self, container: int, name: int, target: int) -> None:
+        if name == self.any_key or self.program.texts[name].startswith("[-"):
+            self.elements(container, target)
+            return
+        self.solver.edge(self.solver.field(container, name), target)
+        self.solver.edge(self.solver.field(container, self.any_key), target)
+
+    def container_method(self, call: Call, value: int) -> None:
+        solver = self.solver
+        if -2 - value in call.fired:
+            return
+        call.fired.add(-2 - value)
+        name = self.program.texts[call.name]
+        kind = solver.detail[value][0]
+        first = call.positional[0] if call.positional else -1
+        if name == "[]" or name in ("fetch", "dig"):
+            if first >= 0:
+                solver.listen(first, (self._on_key, value, call.result))
+            if not any(solver.kind[item] == TEXT for item in solver.points[first] or ()) \
+                    if first >= 0 else True:  # fmt: skip
+                self.elements(value, call.result)
+        elif name in ("[]=", "store") and len(call.positional) > 1:
+            self._store(value, first, call.positional[-1])
+        elif name in _ADD:
+            for item in call.positional:
+                if item >= 0:
+                    solver.edge(item, solver.field(value, self.any_key))
+            solver.add(call.result, value)
+        elif name in ("merge", "merge!", "update", "concat", "+"):
+            if first >= 0:
+                solver.listen(first, (self._on_merge, value))
+            solver.add(call.result, value)
+        elif name in ("inject", "reduce"):
+            self._reduce(call, value)
+            return
+        elif name in _ELEMENT:
+            self.elements(value, call.result)
+        elif name in _SAME:
+            solver.add(call.result, value)
+        elif name == "each_with_object" and first >= 0:
+            solver.edge(first, call.result)
+        if call.flags & CallFlag.ITERATE:
+            self.elements(value, call.result)
+        self._run_over(call, value, name, kind, first)
+
+    def _run_over(self, call: Call, value: int, name: str, kind: object, first: int) -> None:
+        if not call.flags & CallFlag.BLOCK:
+            return
+        solver = self.solver
+        element = solver.slot()
+        self.elements(value, element)
+        result = -1
+        if name in _MAPPED and name != "each_with_object":
+            made = solver.container(("call", call.result), ObjectKind.SEQUENCE)
+            solver.add(call.result, made)
+            result = solver.field(made, self.any_key)
+        if kind == ObjectKind.HASH and name in _PAIRS:
+            self.run_block(call, (-1, element), result)
+        elif name == "each_with_object":
+            self.run_block(call, (element, first), -1)
+        elif name not in ("fetch", "dig"):
+            self.run_block(call, (element, -1), result)
+
+    def _reduce(self, call: Call, value: int) -> None:
+        solver = self.solver
+        element, total = solver.slot(), solver.slot()
+        self.elements(value, element)
+        arguments = call.positional[:-1] if call.flags & CallFlag.BLOCK else call.positional
+        for item in arguments:
+            solver.edge(item, total)
+        if not arguments or not call.flags & CallFlag.BLOCK:
+            solver.edge(element, total)
+        solver.edge(total, call.result)
+        if call.flags & CallFlag.BLOCK:
+            self.run_block(call, (total, element), total)
+        elif arguments and arguments[-1] >= 0:  # inject(:+)
+            inner = solver.derived_call(call, total, (total, element))
+            solver.listen(arguments[-1], (self._on_block, inner))
+
+    def _on_key(self, key: int, listener: Listener) -> None:
+        _, value, result = listener
+        if self.solver.kind[key] == TEXT:
+            text = self.program.texts[self.solver.detail[key][0]]
+            self.load(value, self.program.name("[" + text), result)
+
+    def _store(self, value: int, key: int, source: int) -> None:
+        known = [item for item in self.solver.points[key] or () if self.solver.kind[item] == TEXT] \
+            if key >= 0 else []  # fmt: skip
+        for item in known:
+            name = self.program.name("[" + self.program.texts[self.solver.detail[item][0]])
+            self.solver.edge(source, self.solver.field(value, name))
+        if not known:
+            self.solver.edge(source, self.solver.field(value, self.any_key))
+
+    def _on_merge(self, value: int, listener: Listener) -> None:
+        target = listener[1]
+        if self.solver.kind[value] == CONTAINER and value != target:
+            def receive(name: int, slot: int) -> None:
+                self.solver.edge(slot, self.solver.field(target, name))
+
+            self.solver.mirror(value, receive)
+
+
+__all__ = ["BOUND", "RubyModels"]

@@ -1,0 +1,94 @@
+"""What the three tools answer: the document's keys, and ours beside them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from toolroll_codegraph.params import Relationship
+
+Confidence = Literal["high", "medium", "low"]
+
+
+class IndexStats(BaseModel):
+    """Counts of the whole index."""
+
+    files_indexed: int
+    functions_indexed: int = Field(description="Functions and methods, nested ones included")
+    classes_indexed: int
+    calls_indexed: int = Field(
+        description="Distinct pairs of caller and callee, callees outside of the project included"
+    )
+    imports_indexed: int = Field(description="Imported names and modules")
+    duration_ms: int
+    parse_errors: int = Field(description="Files with syntax errors; what could be read is indexed")
+    files_skipped: int = Field(description="Files left out: binary, minified, generated, unreadable")
+    files_changed: int = Field(description="Files parsed in this run")
+    files_removed: int = Field(description="Files that left the index in this run")
+
+
+class Indexed(BaseModel):
+    """Answer of `index_code_graph`."""
+
+    success: Literal[True] = True
+    stats: IndexStats
+
+
+class FunctionRecord(BaseModel):
+    """A function of the index."""
+
+    name: str = Field(description="Qualified within its file, such as Class.method")
+    file: str
+    start_line: int
+    end_line: int
+    is_export: bool
+    qualified_name: str = Field(description="path::name, which finds exactly this function")
+    kind: str
+
+
+class CallRecord(BaseModel):
+    """A function that calls or is called."""
+
+    name: str
+    file: str
+    line: int = Field(description="First line of its definition")
+    qualified_name: str
+    kind: str
+    depth: int = Field(description="1 for a direct call")
+    call_lines: list[int] = Field(description="Lines of the calls, in the caller's file")
+    confidence: Confidence
+
+
+class FunctionContext(BaseModel):
+    """A function with its surroundings."""
+
+    function: FunctionRecord
+    callers: list[CallRecord]
+    callees: list[CallRecord]
+    matches: list[FunctionRecord] = Field(description="Other functions the name may have meant")
+    truncated: bool = Field(description="Whether more was reached than is listed")
+    stale: bool = Field(description="Whether the function's file changed after it was indexed")
+    indexed_at: str
+
+
+class Context(BaseModel):
+    """Answer of `get_function_context`."""
+
+    success: Literal[True] = True
+    context: FunctionContext
+
+
+class RelatedFile(BaseModel):
+    """A file and how it is related."""
+
+    file_path: str
+    relationship: Relationship
+    strength: int = Field(description="Imported names, or distinct pairs of caller and callee")
+
+
+class Related(BaseModel):
+    """Answer of `find_related_code`."""
+
+    success: Literal[True] = True
+    related_files: list[RelatedFile]

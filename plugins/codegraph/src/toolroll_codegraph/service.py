@@ -1,0 +1,205 @@
+"""What the tools and commands do, on one project directory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import toolroll
+from toolroll_codegraph.indexing.indexer import Indexer, IndexReport, NoCodeFiles
+from toolroll_codegraph.queries.context import Reached, reach
+from toolroll_codegraph.queries.names import find_functions
+from toolroll_codegraph.queries.related import related_files
+from toolroll_codegraph.results import (
+    CallRecord,
+    Context,
+    FunctionContext,
+    FunctionRecord,
+    Indexed,
+    IndexStats,
+    Related,
+    RelatedFile,
+)
+from toolroll_codegraph.settings import CodeGraphSettings
+from toolroll_codegraph.storage import store
+from toolroll_codegraph.storage.store import StoredProject
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+NOT_INDEXED = "Code graph not indexed. Run index_code_graph first."
+_CONFIDENCE = {3: "high", 2: "medium", 1: "low"}
+_MOST_MATCHES = 20
+
+
+def _silent(done: float, total: float | None, message: str | None) -> None:
+    return
+
+
+def project_directory(ctx: toolroll.PackContext, text: str) -> Path:
+    """Return the resolved directory of a project inside of the allowed roots.
+
+    Raises:
+        ToolError: It is no absolute path, no directory, or outside of the allowed roots.
+    """
+    missing = toolroll.ToolError("Directory not found", code="directory_not_found")
+    if "\0" not in text and Path(text).is_absolute() and not Path(text).is_dir():
+        raise missing
+    root = ctx.roots.find(text).path
+    if not root.is_dir():
+        raise missing
+    return root
+
+
+def index(
+    ctx: toolroll.PackContext,
+    root: Path,
+    languages: Sequence[str],
+    *,
+    include_tests: bool,
+    progress: Callable[[float, float | None, str | None], None] = _silent,
+) -> Indexed:
+    """Index a project; calls for the same project follow one another."""
+    from toolroll_codegraph.indexing.parsing import available_processes
+
+    settings = cast("CodeGraphSettings", ctx.settings)
+    processes = settings.processes or available_processes()
+    indexer = Indexer(ctx.database, processes=processes, log=ctx.log)
+    with ctx.locks.project(f"codegraph:{root}", timeout=settings.index_timeout):
+        try:
+            report: IndexReport = indexer.index(
+                root, languages, include_tests=include_tests, progress=progress
+            )
+        except NoCodeFiles:
+            raise toolroll.ToolError("No code files found", code="no_code_files") from None
+    from attrs import asdict
+
+    return Indexed(stats=IndexStats(**asdict(report)))
+
+
+def require_project(session: Session, root: Path) -> StoredProject:
+    project = store.find_project(session, str(root))
+    if project is None:
+        raise toolroll.ToolError(NOT_INDEXED, code="not_indexed")
+    return project
+
+
+def function_context(
+    ctx: toolroll.PackContext, root: Path, name: str, *, callers: bool, callees: bool, depth: int
+) -> Context:
+    """Find a function and what calls it and is called by it."""
+    if depth < 1:
+        raise toolroll.InvalidArguments(f"max_depth must be 1 or more, not {depth}")
+    with ctx.database.read() as session:
+        project = require_project(session, root)
+        found = find_functions(session, project.id, name)
+        if not found:
+            raise toolroll.ToolError("Function not found", code="function_not_found")
+        chosen = found[0]
+        above: list[Reached] = []
+        below: list[Reached] = []
+        truncated = False
+        if callers:
+            above, cut = reach(session, chosen.id, callers=True, depth=depth)
+            truncated = truncated or cut
+        if callees:
+            below, cut = reach(session, chosen.id, callers=False, depth=depth)
+            truncated = truncated or cut
+        stale = _is_stale(session, project, root, chosen.path)
+    return Context(
+        context=FunctionContext(
+            function=_record(chosen),
+            callers=[_call(item) for item in above],
+            callees=[_call(item) for item in below],
+            matches=[_record(row) for row in found[1 : _MOST_MATCHES + 1]],
+            truncated=truncated,
+            stale=stale,
+            indexed_at=_time(project.indexed_at),
+        )
+    )
+
+
+def _is_stale(session: Session, project: StoredProject, root: Path, path: str) -> bool:
+    import sqlalchemy as sa
+
+    from toolroll_codegraph.storage.tables import files
+
+    row = session.execute(
+        sa.select(files.c.size, files.c.modified).where(
+            files.c.project == project.id, files.c.path == path
+        )
+    ).one_or_none()
+    try:
+        state = (root / path).stat()
+    except OSError:
+        return True
+    return row is None or (state.st_size, state.st_mtime_ns) != (row.size, row.modified)
+
+
+def related(
+    ctx: toolroll.PackContext, root: Path, file_path: str, relationship: str, limit: int
+) -> Related:
+    """Find the files related to a file."""
+    if limit < 1:
+        raise toolroll.InvalidArguments(f"limit must be 1 or more, not {limit}")
+    with ctx.database.read() as session:
+        project = require_project(session, root)
+        missing = toolroll.ToolError("File not found", code="file_not_found")
+        try:
+            path = toolroll.ProjectRoot(root).relative(file_path)
+        except toolroll.InvalidPath:
+            raise missing from None
+        if not (root / path).is_file():
+            raise missing
+        if path not in _indexed(session, project.id, path):
+            raise toolroll.ToolError(
+                "File not in code graph. Run index_code_graph first.", code="file_not_indexed"
+            )
+        rows = related_files(session, project.id, path, relationship)
+    return Related(
+        related_files=[
+            RelatedFile(file_path=other, relationship=cast("Any", kind), strength=strength)
+            for other, kind, strength in rows[:limit]
+        ]
+    )
+
+
+def _indexed(session: Session, project: int, path: str) -> set[str]:
+    import sqlalchemy as sa
+
+    from toolroll_codegraph.storage.tables import files
+
+    statement = sa.select(files.c.path).where(files.c.project == project, files.c.path == path)
+    return set(session.execute(statement).scalars())
+
+
+def _record(row: Any) -> FunctionRecord:
+    return FunctionRecord(
+        name=row.qualified_name,
+        file=row.path,
+        start_line=row.start_line,
+        end_line=row.end_line,
+        is_export=row.is_export,
+        qualified_name=f"{row.path}::{row.qualified_name}",
+        kind=row.kind,
+    )
+
+
+def _call(item: Reached) -> CallRecord:
+    row = item.function
+    return CallRecord(
+        name=row.qualified_name,
+        file=row.path,
+        line=row.start_line,
+        qualified_name=f"{row.path}::{row.qualified_name}",
+        kind=row.kind,
+        depth=item.depth,
+        call_lines=item.lines,
+        confidence=cast("Any", _CONFIDENCE[item.confidence]),
+    )
+
+
+def _time(nanoseconds: int) -> str:
+    return datetime.fromtimestamp(nanoseconds // 1_000_000_000, UTC).isoformat()

@@ -1,0 +1,1 @@
+"""The store: files with their facts, functions, calls and relations, by project."""

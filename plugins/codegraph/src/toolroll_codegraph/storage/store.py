@@ -1,0 +1,194 @@
+"""Reading and writing one project's rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import sqlalchemy as sa
+from attrs import frozen
+
+from toolroll_codegraph.storage.tables import calls, facts, files, functions, projects, relations
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from toolroll_codegraph.indexing.rows import FileRows
+
+_CHUNK: Final = 400
+"""Paths in one IN list; SQLite's oldest limit of variables is 999."""
+
+
+@frozen
+class StoredProject:
+    """A project as it was last indexed."""
+
+    id: int
+    path: str
+    languages: tuple[str, ...]
+    include_tests: bool
+    indexed_at: int
+    """Nanoseconds since 1970."""
+    layout: str
+    stats: Mapping[str, int]
+
+
+@frozen
+class StoredFile:
+    """A file as it was last indexed."""
+
+    path: str
+    language: str
+    size: int
+    modified: int
+    digest: str
+    parse_errors: int
+    reason: str
+    graph_digest: str
+
+
+def find_project(session: Session, path: str) -> StoredProject | None:
+    row = session.execute(sa.select(projects).where(projects.c.path == path)).one_or_none()
+    if row is None:
+        return None
+    return StoredProject(
+        row.id, row.path, tuple(row.languages.split(",")), row.include_tests, row.indexed_at,
+        row.layout, json.loads(row.stats),
+    )  # fmt: skip
+
+
+def all_projects(session: Session) -> list[StoredProject]:
+    paths = session.execute(sa.select(projects.c.path).order_by(projects.c.path)).scalars().all()
+    found = (find_project(session, path) for path in paths)
+    return [project for project in found if project is not None]
+
+
+def save_project(
+    session: Session, path: str, *, languages: Sequence[str], include_tests: bool, now: int,
+    layout: str, stats: Mapping[str, int],
+) -> int:  # fmt: skip
+    """Insert or update a project's own row and return its id."""
+    values: dict[str, Any] = {
+        "languages": ",".join(languages),
+        "include_tests": include_tests,
+        "indexed_at": now,
+        "layout": layout,
+        "stats": json.dumps(dict(stats), sort_keys=True),
+    }
+    known = session.execute(sa.select(projects.c.id).where(projects.c.path == path)).scalar()
+    if known is None:
+        result = session.execute(sa.insert(projects).values(path=path, **values))
+        return int(result.inserted_primary_key[0])  # type: ignore[attr-defined]  # sqlalchemy: CursorResult of an INSERT
+    session.execute(sa.update(projects).where(projects.c.id == known).values(**values))
+    return int(known)
+
+
+def remove_project(session: Session, path: str) -> bool:
+    """Forget a project and everything about it."""
+    known = session.execute(sa.select(projects.c.id).where(projects.c.path == path)).scalar()
+    if known is None:
+        return False
+    for table in (calls, functions, relations, facts, files):
+        session.execute(sa.delete(table).where(table.c.project == known))
+    session.execute(sa.delete(projects).where(projects.c.id == known))
+    return True
+
+
+def load_files(session: Session, project: int) -> dict[str, StoredFile]:
+    rows = session.execute(
+        sa.select(files).where(files.c.project == project).order_by(files.c.path)
+    )
+    return {row[1]: StoredFile(*row[1:]) for row in rows}
+
+
+def load_facts(session: Session, project: int) -> Iterator[tuple[str, bytes]]:
+    rows = session.execute(sa.select(facts.c.path, facts.c.data).where(facts.c.project == project))
+    for path, data in rows:
+        yield path, data
+
+
+def remove_files(session: Session, project: int, paths: Iterable[str]) -> None:
+    """Remove files with their facts; their rows of the graph go with `remove_graph`."""
+    for chunk in _chunks(sorted(paths)):
+        for table in (files, facts):
+            session.execute(
+                sa.delete(table).where(table.c.project == project, table.c.path.in_(chunk))
+            )
+
+
+def remove_graph(session: Session, project: int, paths: Iterable[str]) -> None:
+    """Remove functions, outgoing calls and relations of files."""
+    for chunk in _chunks(sorted(paths)):
+        for table in (functions, calls):
+            session.execute(
+                sa.delete(table).where(table.c.project == project, table.c.path.in_(chunk))
+            )
+        session.execute(
+            sa.delete(relations).where(
+                relations.c.project == project, relations.c.source.in_(chunk)
+            )
+        )
+
+
+def save_files(session: Session, project: int, stored: Sequence[StoredFile]) -> None:
+    """Insert file rows; those of the same paths have been removed before."""
+    rows = [
+        {
+            "project": project, "path": file.path, "language": file.language, "size": file.size,
+            "modified": file.modified, "digest": file.digest, "parse_errors": file.parse_errors,
+            "reason": file.reason, "graph_digest": file.graph_digest,
+        }
+        for file in stored
+    ]  # fmt: skip
+    if rows:
+        session.execute(sa.insert(files), rows)
+
+
+def save_facts(session: Session, project: int, packed: Iterable[tuple[str, bytes]]) -> None:
+    rows = [{"project": project, "path": path, "data": data} for path, data in sorted(packed)]
+    if rows:
+        session.execute(sa.insert(facts), rows)
+
+
+def save_graph(session: Session, project: int, graph: Mapping[str, FileRows]) -> None:
+    """Insert the graph's rows of some files, in the order of their keys: it fills pages well."""
+    found = sorted(
+        (*row, path) for path, rows in graph.items() for row in rows.functions
+    )
+    if found:
+        session.execute(
+            sa.insert(functions),
+            [
+                {
+                    "id": row[0], "project": project, "path": row[8], "name": row[1],
+                    "qualified_name": row[2], "kind": row[3], "start_line": row[4],
+                    "end_line": row[5], "is_export": row[6], "is_test": row[7],
+                }
+                for row in found
+            ],
+        )  # fmt: skip
+    edges = sorted((*row, path) for path, rows in graph.items() for row in rows.calls)
+    if edges:
+        session.execute(
+            sa.insert(calls),
+            [
+                {
+                    "caller": row[0], "callee": row[1], "project": project, "path": row[4],
+                    "confidence": row[2], "lines": row[3],
+                }
+                for row in edges
+            ],
+        )  # fmt: skip
+    related = [
+        {"project": project, "source": path, "target": target, "kind": kind, "strength": strength}
+        for path, rows in graph.items()
+        for target, kind, strength in rows.relations
+    ]
+    if related:
+        session.execute(sa.insert(relations), related)
+
+
+def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(items), _CHUNK):
+        yield items[start : start + _CHUNK]

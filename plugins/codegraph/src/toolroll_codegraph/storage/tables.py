@@ -1,0 +1,92 @@
+"""The tables: projects, their files with facts, functions, calls, and relations of files.
+
+Function identifiers are hashes of project, path and qualified name, so that they stay the same
+when lines move, and rewriting one file's rows needs no look at those of others.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+metadata = sa.MetaData()
+BINARY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
+
+projects = sa.Table(
+    "projects",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("path", BINARY, nullable=False, unique=True),
+    sa.Column("languages", sa.Text, nullable=False),
+    sa.Column("include_tests", sa.Boolean, nullable=False),
+    sa.Column("indexed_at", sa.BigInteger, nullable=False),
+    sa.Column("layout", sa.Text, nullable=False),
+    sa.Column("stats", sa.Text, nullable=False),
+)
+
+files = sa.Table(
+    "files",
+    metadata,
+    sa.Column("project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"),
+              primary_key=True),  # fmt: skip
+    sa.Column("path", BINARY, primary_key=True),
+    sa.Column("language", BINARY, nullable=False),
+    sa.Column("size", sa.BigInteger, nullable=False),
+    sa.Column("modified", sa.BigInteger, nullable=False),
+    sa.Column("digest", BINARY, nullable=False),
+    sa.Column("parse_errors", sa.Integer, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("graph_digest", BINARY, nullable=False),
+)
+
+facts = sa.Table(
+    "facts",
+    metadata,
+    sa.Column("project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"),
+              primary_key=True),  # fmt: skip
+    sa.Column("path", BINARY, primary_key=True),
+    sa.Column("data", sa.LargeBinary, nullable=False),
+)
+
+functions = sa.Table(
+    "functions",
+    metadata,
+    sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"),
+              nullable=False),  # fmt: skip
+    sa.Column("path", BINARY, nullable=False),
+    sa.Column("name", BINARY, nullable=False),
+    sa.Column("qualified_name", BINARY, nullable=False),
+    sa.Column("kind", BINARY, nullable=False),
+    sa.Column("start_line", sa.Integer, nullable=False),
+    sa.Column("end_line", sa.Integer, nullable=False),
+    sa.Column("is_export", sa.Boolean, nullable=False),
+    sa.Column("is_test", sa.Boolean, nullable=False),
+    sa.Index("ix_functions_by_name", "project", "name"),
+    sa.Index("ix_functions_by_path", "project", "path"),
+)
+
+calls = sa.Table(
+    "calls",
+    metadata,
+    sa.Column("caller", sa.BigInteger, primary_key=True),
+    sa.Column("callee", sa.BigInteger, primary_key=True),
+    sa.Column("project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"),
+              nullable=False),  # fmt: skip
+    sa.Column("path", BINARY, nullable=False),
+    sa.Column("confidence", sa.SmallInteger, nullable=False),
+    sa.Column("lines", sa.Text, nullable=False),
+    sa.Index("ix_calls_by_callee", "callee"),
+    sa.Index("ix_calls_by_path", "project", "path"),
+)
+
+relations = sa.Table(
+    "relations",
+    metadata,
+    sa.Column("project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"),
+              primary_key=True),  # fmt: skip
+    sa.Column("source", BINARY, primary_key=True),
+    sa.Column("target", BINARY, primary_key=True),
+    sa.Column("kind", BINARY, primary_key=True),
+    sa.Column("strength", sa.Integer, nullable=False),
+    sa.Index("ix_relations_by_target", "project", "target"),
+)
