@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
@@ -55,7 +56,9 @@ class HostClient:
 @asynccontextmanager
 async def _connect(options: Sequence[str]) -> AsyncGenerator[Client]:
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", "toolroll", "serve", *options]
+        command=sys.executable,
+        args=["-m", "toolroll", "serve", *options],
+        env=dict(os.environ),  # the SDK's default would hide packs on PYTHONPATH
     )
     async with Client(server) as client:
         yield client

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import logging
 from collections.abc import AsyncGenerator
 from typing import Any, Final
 
@@ -27,6 +28,8 @@ from toolroll.runtime import Runtime
 from toolroll.settings import HttpSettings
 
 __all__ = ["Address", "build_app", "parse_address", "serve_http"]
+
+log: Final = logging.getLogger("toolroll.http")
 
 MCP_PATH: Final = "/mcp"
 _DRAIN_SECONDS: Final = 10
@@ -62,7 +65,12 @@ def parse_address(text: str) -> Address:
         SettingsError: The port is missing or no number in 0…65535.
     """
     host, _, port = text.rpartition(":")
+    bracketed = host.startswith("[") and host.endswith("]")
     host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
+    if ":" in host and not bracketed:
+        raise SettingsError(
+            f"--http wants an IPv6 address in brackets, as [::1]:8000, got {text!r}"
+        )
     if not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise SettingsError(f"--http wants HOST:PORT, got {text!r}; for example 127.0.0.1:8000")
     return Address(host, int(port))
@@ -75,7 +83,11 @@ class _Verifier:
         self._keys = keys
 
     async def verify_token(self, token: str) -> AccessToken | None:
-        record = self._keys.verify(token)
+        try:
+            record = self._keys.verify(token)
+        except SettingsError as error:  # a damaged file lets nobody in
+            log.error("%s", error)
+            return None
         if record is None:
             return None
         return AccessToken(

@@ -1,0 +1,366 @@
+"""The HTTP host: who may call, from where, in both protocol eras."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+import uvicorn
+from attrs import frozen
+from mcp import Client, MCPError
+from mcp.client.streamable_http import streamable_http_client
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+import toolroll
+from toolroll import SettingsError
+from toolroll.host.http import Address, build_app, parse_address
+from toolroll.host.keys import KeyStore
+from toolroll.registry import Source, discover
+from toolroll.runtime import Runtime
+
+ERAS = ("legacy", "2026-07-28")
+TOKENS = {"reader": ("read",), "writer": ("read", "write")}
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
+ACCEPT = {"accept": "application/json, text/event-stream"}
+
+
+@frozen
+class Host:
+    """A host that listens on loopback in a thread of this process."""
+
+    port: int
+    keys: dict[str, str]
+    store: KeyStore
+    runtime: Runtime
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/mcp"
+
+    def post(self, *, key: str = "", body: Any = INITIALIZE, **headers: str) -> httpx.Response:
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        if key:
+            headers["authorization"] = f"Bearer {self.keys.get(key, key)}"
+        return httpx.post(self.url, headers={**ACCEPT, **headers}, json=body, timeout=30)
+
+    async def client(self, stack: AsyncExitStack, mode: str, key: str = "") -> Client:
+        headers = {"authorization": f"Bearer {self.keys[key]}"} if key else {}
+        http = await stack.enter_async_context(httpx2.AsyncClient(headers=headers, timeout=30))
+        transport = streamable_http_client(self.url, http_client=http)
+        return await stack.enter_async_context(Client(transport, mode=mode))  # type: ignore[arg-type]
+
+
+@contextmanager
+def listening(
+    directory: Path, sources: Callable[[], list[Source]], *, keys: bool, **tables: Any
+) -> Iterator[Host]:
+    root = directory / "project"
+    root.mkdir(parents=True)
+    store = KeyStore(directory / "data")
+    made = {name: store.create(name, scopes=scopes) for name, scopes in TOKENS.items() if keys}
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        runtime = Runtime.open(
+            roots=[root], data_dir=directory / "data", overrides=tables, sources=sources
+        )
+        app = build_app(runtime, Address("127.0.0.1", port))
+        server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()  # connections wait in the listener's queue until the server accepts them
+        try:
+            yield Host(port, made, store, runtime)
+        finally:
+            server.should_exit = True
+            thread.join(30)
+
+
+@pytest.fixture(scope="module")
+def probe_source() -> Iterator[Callable[[], list[Source]]]:
+    probe = str(Path(__file__).parent / "distributions" / "probe")
+    sys.path.insert(0, probe)
+    yield lambda: [source for source in discover() if source.name == "probe"]
+    sys.path.remove(probe)
+
+
+@pytest.fixture(scope="module")
+def guarded(
+    tmp_path_factory: pytest.TempPathFactory, probe_source: Callable[[], list[Source]]
+) -> Iterator[Host]:
+    with listening(
+        tmp_path_factory.mktemp("guarded"),
+        probe_source,
+        keys=True,
+        http={"max_request_bytes": 100_000, "allowed_origins": ("https://trusted.example",)},
+    ) as host:
+        yield host
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_client_lists_and_calls_in_both_eras(guarded: Host, mode: str) -> None:
+    async with AsyncExitStack() as stack:
+        client = await guarded.client(stack, mode, "writer")
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        assert names == sorted(names)
+        echoed = await client.call_tool("probe_echo", {"text": "hé"})
+        assert (echoed.structured_content, echoed.is_error) == ({"text": "hé"}, False)
+        stored = await client.call_tool("probe_put", {"key": mode, "text": "x"})
+        assert not stored.is_error
+        surrogate = await client.call_tool("probe_surrogate", {})
+        assert surrogate.structured_content == {"text": "caf\\udce9"}
+        boom = await client.call_tool("probe_boom", {})
+        assert boom.is_error
+        assert "secret" not in str(boom)
+        with pytest.raises(MCPError, match="Unknown tool: nope") as unknown:
+            await client.call_tool("nope", {})
+        assert unknown.value.code == -32602
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ERAS)
+@pytest.mark.parametrize("tool", ["probe_count_up", "probe_count_up_async"])
+async def test_progress_reaches_the_caller(guarded: Host, mode: str, tool: str) -> None:
+    heard: list[float] = []
+
+    async def hear(done: float, total: float | None, message: str | None) -> None:
+        heard.append(done)
+
+    async with AsyncExitStack() as stack:
+        client = await guarded.client(stack, mode, "reader")
+        result = await client.call_tool(tool, {}, progress_callback=hear)
+        assert result.structured_content == {"count": 3}
+    assert heard == sorted(heard)
+    assert set(heard) <= {1, 2, 3}
+    if mode == "legacy":
+        assert heard == [1, 2, 3]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_key_without_the_scope_may_read_and_not_write(guarded: Host, mode: str) -> None:
+    async with AsyncExitStack() as stack:
+        client = await guarded.client(stack, mode, "reader")
+        assert not (await client.call_tool("probe_count", {})).is_error
+        refused = await client.call_tool("probe_put", {"key": "a", "text": "x"})
+        assert refused.is_error
+        assert refused.structured_content is not None
+        assert refused.structured_content["code"] == "permission_denied"
+        caller = (await client.call_tool("probe_caller", {})).structured_content
+        record = guarded.store.verify(guarded.keys["reader"])
+        assert record is not None
+        assert caller == {"tenant": record.tenant, "scopes": ["read"]}
+
+
+@pytest.mark.parametrize("key", ["", "tr_wrong", "x" * 5000])
+def test_without_a_live_key_nobody_is_let_in(guarded: Host, key: str) -> None:
+    answer = guarded.post(key=key)
+    assert answer.status_code == 401
+    assert answer.headers["www-authenticate"].startswith("Bearer")
+    assert "Traceback" not in answer.text
+
+
+def test_another_scheme_is_no_key(guarded: Host) -> None:
+    assert guarded.post(authorization=f"Basic {guarded.keys['reader']}").status_code == 401
+
+
+def test_a_revoked_key_ends_at_once(guarded: Host) -> None:
+    guarded.keys["guest"] = guarded.store.create("guest")
+    assert guarded.post(key="guest").status_code == 200
+    guarded.store.revoke("guest")
+    assert guarded.post(key="guest").status_code == 401
+
+
+def test_a_session_belongs_to_the_key_that_began_it(guarded: Host) -> None:
+    session = guarded.post(key="writer").headers["mcp-session-id"]
+    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
+    assert (
+        guarded.post(key="reader", body=listing, mcp_session_id=session).status_code
+        == httpx.codes.NOT_FOUND
+    )
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "localhost:1"])
+def test_another_host_name_is_refused(guarded: Host, host: str) -> None:
+    assert guarded.post(key="writer", host=host).status_code == 421
+
+
+def test_another_name_of_loopback_is_accepted(guarded: Host) -> None:
+    assert guarded.post(key="writer", host=f"localhost:{guarded.port}").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("origin", "status"),
+    [
+        ("http://evil.example", 403),
+        ("null", 403),
+        ("https://trusted.example", 200),
+        ("http://localhost:{port}", 200),
+    ],
+)
+def test_only_known_origins_may_call(guarded: Host, origin: str, status: int) -> None:
+    answer = guarded.post(key="writer", origin=origin.format(port=guarded.port))
+    assert answer.status_code == status
+
+
+def test_a_body_over_the_limit_is_refused(guarded: Host) -> None:
+    body = {**INITIALIZE, "padding": "x" * 100_000}
+    assert guarded.post(key="writer", body=body).status_code == 413
+
+
+def test_health_needs_no_key(guarded: Host) -> None:
+    answer = httpx.get(guarded.url.replace("/mcp", "/healthz"))
+    assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
+
+
+def test_a_damaged_key_file_lets_nobody_in(
+    tmp_path: Path, probe_source: Callable[[], list[Source]]
+) -> None:
+    with listening(tmp_path, probe_source, keys=True) as host:
+        assert host.post(key="writer").status_code == 200
+        (tmp_path / "data" / "keys.json").write_text("{", "utf-8")
+        assert host.post(key="writer").status_code == 401
+        (tmp_path / "data" / "keys.json").unlink()
+        assert host.post(key="writer").status_code == 401
+        assert host.post().status_code == 401
+
+
+@pytest.mark.anyio
+async def test_without_keys_loopback_serves_the_local_user(
+    tmp_path: Path, probe_source: Callable[[], list[Source]]
+) -> None:
+    with listening(
+        tmp_path, probe_source, keys=False, http={"json_response": True, "stateless": True}
+    ) as host:
+        assert host.post(host="evil.example").status_code == 421
+        async with AsyncExitStack() as stack:
+            client = await host.client(stack, "legacy")
+            result = await client.call_tool("probe_echo", {"text": "hi"})
+            assert result.structured_content == {"text": "hi"}
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:8000", "[::]:8000", "192.0.2.1:80", "example.org:80"])
+def test_a_public_address_is_refused_without_keys(tmp_path: Path, address: str) -> None:
+    with Runtime.open(roots=[tmp_path], sources=list) as runtime:
+        with pytest.raises(SettingsError, match=r"refusing to listen on .* without keys"):
+            build_app(runtime, parse_address(address))
+        KeyStore(runtime.data_dir).create("ci")
+        build_app(runtime, parse_address(address))
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port", "loopback", "netloc"),
+    [
+        ("8000", "127.0.0.1", 8000, True, "127.0.0.1:8000"),
+        (":8000", "127.0.0.1", 8000, True, "127.0.0.1:8000"),
+        ("localhost:0", "localhost", 0, True, "localhost:0"),
+        ("[::1]:80", "::1", 80, True, "[::1]:80"),
+        ("0.0.0.0:80", "0.0.0.0", 80, False, "0.0.0.0:80"),
+    ],
+)
+def test_an_address_is_parsed(text: str, host: str, port: int, loopback: bool, netloc: str) -> None:
+    address = parse_address(text)
+    assert (address.host, address.port) == (host, port)
+    assert (address.is_loopback, address.netloc) == (loopback, netloc)
+
+
+@pytest.mark.parametrize("text", ["", "localhost", "localhost:http", "localhost:70000", "::1"])
+def test_an_address_without_a_port_is_refused(text: str) -> None:
+    with pytest.raises(SettingsError, match="--http wants"):
+        parse_address(text)
+
+
+class Nothing(toolroll.Params):
+    pass
+
+
+class Site(toolroll.Pack):
+    name = "site"
+
+    @toolroll.tool()
+    def site_read(self, ctx: toolroll.ToolContext, args: Nothing) -> list[int]:
+        """Read."""
+        return []
+
+    def routes(self) -> list[Route]:
+        return [Route("/page", lambda request: PlainTextResponse("the page"))]
+
+
+@pytest.mark.parametrize("keys", [True, False])
+def test_the_routes_of_a_pack_are_guarded_like_its_tools(
+    tmp_path: Path, make_source: Callable[..., Source], keys: bool
+) -> None:
+    with listening(tmp_path, lambda: [make_source(Site())], keys=keys) as host:
+        page = host.url.replace("/mcp", "/packs/site/page")
+        if keys:
+            assert httpx.get(page).status_code == 401
+            headers = {"authorization": f"Bearer {host.keys['reader']}"}
+            assert httpx.get(page, headers=headers).text == "the page"
+        else:
+            assert httpx.get(page).text == "the page"
+
+
+def test_sigterm_lets_a_write_under_way_answer(
+    tmp_path: Path, probe_environment: dict[str, str]
+) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    os.mkfifo(root / "entered")
+    os.mkfifo(root / "leave")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    arguments = ["serve", "--http", str(port), "--packs", "probe", "--root", str(root)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "toolroll", *arguments], env=probe_environment
+    )
+    url = f"http://127.0.0.1:{port}/mcp"
+    with process, httpx.Client(headers=ACCEPT, timeout=30) as client:
+        while True:
+            try:
+                began = client.post(url, json=INITIALIZE)
+                break
+            except httpx.ConnectError:
+                with pytest.raises(subprocess.TimeoutExpired):  # still starting, and not dead
+                    process.wait(0.05)
+        session = {"mcp-session-id": began.headers["mcp-session-id"]}
+        client.post(
+            url, headers=session, json={"jsonrpc": "2.0", "method": "notifications/initialized"}
+        )
+        answers: list[httpx.Response] = []
+        body = {
+            "jsonrpc": "2.0",
+            "id": 2,
+            "method": "tools/call",
+            "params": {"name": "probe_gate", "arguments": {}},
+        }
+        caller = threading.Thread(
+            target=lambda: answers.append(client.post(url, headers=session, json=body))
+        )
+        caller.start()
+        (root / "entered").open("rb").close()
+        process.terminate()
+        (root / "leave").open("wb").close()
+        caller.join(30)
+        assert process.wait(30) in (0, -15)
+    [line] = [text for text in answers[0].text.splitlines() if text.startswith("data: {")]
+    assert json.loads(line[6:])["result"]["structuredContent"] == {"text": "passed"}
