@@ -1,4 +1,4 @@
-"""Serves the console's files: from memory, under a policy that lets nothing else in (seed 002, 5.4).
+"""Serves the console's files: from memory, under a policy that lets nothing else in (seed 002 5.4).
 
 The page is the same for everybody and holds no data; what it shows it asks of `/mcp` with the
 visitor's key, so there is nothing here to authenticate.

@@ -7,7 +7,7 @@ import { language, tokens } from "./highlight.js";
 const MOST_COLOURED = 300_000;
 
 /**
- * Return the element and `reveal()`, which scrolls to the first mark.
+ * Return an element that shows a text.
  * `marks` are sorted, disjoint `[start, end)` string indices.
  */
 export function codeView(text, { name = "", grammar, label, marks = [], numbers = true } = {}) {
@@ -16,13 +16,12 @@ export function codeView(text, { name = "", grammar, label, marks = [], numbers 
   code.append(fragment(text, text.length > MOST_COLOURED ? "" : kind, marks));
   const lines = text.split("\n").length;
   const gutter = Array.from({ length: lines }, (_, line) => line + 1).join("\n");
-  const element = h(
+  return h(
     "div",
     { class: "code", role: "region", "aria-label": label, tabindex: "0" },
     numbers ? h("div", { class: "gutter", "aria-hidden": "true" }, gutter) : null,
     h("pre", {}, code),
   );
-  return { element, reveal: () => code.querySelector("mark")?.scrollIntoView({ block: "center" }) };
 }
 
 /** Return a text as nodes, its tokens and marks as elements. */

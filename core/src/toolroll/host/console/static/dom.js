@@ -71,7 +71,7 @@ const PATHS = {
   stop: "M7 7h10v10H7z",
   copy: "M9 9h11v11H9zM15 9V4H4v11h5",
   refresh: "M20 11a8 8 0 1 0-2 6M20 5v6h-6",
-  home: "M4 11l8-7 8 7v9h-6v-6h-4v6H4z",
+  leave: "M10 4H5v16h5M15 8l4 4-4 4M19 12H9",
 };
 
 /** A decorative icon; the text beside it, or the button's label, says what it means. */

@@ -111,6 +111,7 @@ export class FilePane {
       if (page.truncated) this.body.append(h("p", { class: "hint" }, "There are more entries than the host lists at once."));
     };
     fill(this.body, list);
+    if (canWrite) this.body.append(h("p", { class: "hint" }, "Drop text files here to upload them."));
     return load();
   }
 
@@ -151,8 +152,12 @@ export class FilePane {
     const all = cut
       ? button(`Show all ${size(this.stat.size)}`, { on: { click: () => this.#content(this.text, marks, false) } })
       : null;
-    fill(this.body, view.element, all);
-    view.reveal();
+    fill(this.body, view, all);
+  }
+
+  /** Scroll to what is marked; call it once the pane is in the page. */
+  reveal() {
+    this.body.querySelector("mark")?.scrollIntoView({ block: "center" });
   }
 
   #edit() {

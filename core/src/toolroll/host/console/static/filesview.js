@@ -18,6 +18,7 @@ export class FilesView {
   constructor(app) {
     this.app = app;
     this.store = app.store;
+    this.target = ""; // the directory that uploads go to
     this.picker = new ProjectPicker(this.store, (project) => app.router.go("files", { project }));
     this.side = h("div", { class: "side-body" });
     this.detail = h("section", { class: "detail", "aria-label": "Selected file" });
@@ -39,8 +40,7 @@ export class FilesView {
       this.project = this.picker.project;
       await this.#side();
     }
-    if (!path) return this.#noFile();
-    await this.#open(path === "/" ? "" : path, start === undefined ? null : { start: Number(start), end: Number(end) });
+    await this.#open(path === undefined || path === "/" ? "" : path, start === undefined ? null : { start: Number(start), end: Number(end) });
   }
 
   mayLeave() {
@@ -56,13 +56,6 @@ export class FilesView {
     fill(this.detail, placeholder("Pick a project to see its files.", "A project begins with its first file."));
   }
 
-  #noFile() {
-    this.pane = undefined;
-    this.tree?.mark("");
-    const hint = this.store.can("file_write") ? "Drop text files here to upload them." : "";
-    fill(this.detail, placeholder("Choose a file from the tree.", hint));
-  }
-
   async #side() {
     const load = (path, cursor) => this.store.children(this.project, path, cursor);
     this.tree = new Tree(`Files of ${this.project}`, load, (entry) =>
@@ -72,8 +65,9 @@ export class FilesView {
     const bar = h(
       "div",
       { class: "row bar" },
-      canWrite ? button("New file", { glyph: "plus", kind: "small", on: { click: () => this.#create("") } }) : null,
-      canWrite ? button("Upload", { glyph: "upload", kind: "small", on: { click: () => this.#choose("") } }) : null,
+      h("div", { class: "row" },
+        canWrite ? button("New file", { glyph: "plus", kind: "small", on: { click: () => this.#create("") } }) : null,
+        canWrite ? button("Upload", { glyph: "upload", kind: "small", on: { click: () => this.#choose("") } }) : null),
       this.store.can("file_undelete") && this.store.can("file_list_deleted")
         ? button("Deleted files", { glyph: "trash", quiet: true, on: { click: () => this.#deleted() } })
         : null,
@@ -105,12 +99,12 @@ export class FilesView {
       });
       await pane.show(range);
       this.pane = pane;
-      // Scrolling to a mark needs the pane in the page; the caller fills it in right after this.
-      if (range) queueMicrotask(() => requestAnimationFrame(() => pane.element.querySelector("mark")?.scrollIntoView({ block: "center" })));
       return pane.element;
     });
+    this.pane?.reveal();
     await this.tree.reveal(path);
-    if (matchMedia("(max-width: 47.99rem)").matches) this.pane?.element.querySelector("h2").focus();
+    const isStacked = matchMedia("(max-width: 47.99rem)").matches;
+    if (isStacked && this.element.classList.contains("in-detail")) this.pane?.element.querySelector("h2").focus();
   }
 
   async #changed(path) {

@@ -19,7 +19,7 @@ class App {
   constructor() {
     this.nav = h("nav", { "aria-label": "Views", class: "views" });
     this.main = h("main", { id: "main", tabindex: "-1" });
-    this.leave = button("Disconnect", { glyph: "key", quiet: true, on: { click: () => this.#disconnect() } });
+    this.leave = button("Disconnect", { glyph: "leave", quiet: true, on: { click: () => this.#disconnect() } });
     this.leave.hidden = true;
     const skip = h("a", { class: "skip", href: "#main", on: { click: (event) => this.#skip(event) } }, "Skip to content");
     const brand = h("span", { class: "brand" }, h("img", { src: "console/icon.svg", alt: "", width: "24", height: "24" }), "Toolroll");

@@ -2,7 +2,7 @@
 
 import { checkbox, field, h } from "./dom.js";
 
-const LONG_TEXT = /content|text|body|artifact|query_json|description/;
+const LONG_TEXT = /^(content|text|body|artifact|description|message)$/;
 
 export class SchemaForm {
   constructor(schema) {

@@ -157,7 +157,7 @@ export class SearchView {
       h("div", { class: "row" },
         h("h2", {}, h("a", { href }, path)), badge,
         h("span", { class: "hint" }, `bytes ${start}–${end}`)),
-      h("pre", { tabindex: "0", role: "region", "aria-label": `Text found in ${path}` },
+      h("pre", { tabindex: "0", role: "region", "aria-label": `Text found in ${path} at byte ${start}` },
         h("code", {}, fragment(text, language(path).grammar, marks))),
     );
   }

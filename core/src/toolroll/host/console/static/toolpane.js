@@ -36,7 +36,15 @@ export class ToolPane {
       h("div", { class: "description" }, (tool.description ?? "").split(/\n{2,}/).map((text) => h("p", {}, text))),
       h(
         "form",
-        { class: "card", novalidate: true, on: { submit: (event) => this.#submit(event) } },
+        {
+          class: "card", novalidate: true,
+          on: {
+            submit: (event) => this.#submit(event),
+            keydown: (event) => {
+              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
+            },
+          },
+        },
         this.form.element,
         this.rawField,
         this.problem,
@@ -125,7 +133,7 @@ export class ToolPane {
     const copy = button("Copy", { glyph: "copy", kind: "small", on: { click: () => this.#copy(shown) } });
     const code = isError ? (structured?.code ?? "error") : "ok";
     const view = codeView(shown, {
-      grammar: pretty === undefined ? "markdown" : "json", label: "Answer", numbers: pretty !== undefined,
+      grammar: pretty === undefined ? "markdown" : "json", label: "Payload", numbers: pretty !== undefined,
     });
     return h(
       "section",
@@ -134,7 +142,7 @@ export class ToolPane {
         h("span", { class: `badge ${isError ? "bad" : "good"}`, role: "status" }, isError ? `failed: ${code}` : "done"),
         h("span", { class: "hint" }, `${milliseconds(duration)} · ${size(byteLength(text))}`),
         copy),
-      view.element,
+      view,
     );
   }
 
@@ -172,7 +180,7 @@ function schemas(tool) {
   const part = (title, schema) => {
     if (!schema) return null;
     const view = codeView(JSON.stringify(schema, null, 2), { grammar: "json", label: title, numbers: false });
-    return h("details", {}, h("summary", {}, title), view.element);
+    return h("details", {}, h("summary", {}, title), view);
   };
   return h("div", { class: "schemas" }, part("Input schema", tool.inputSchema), part("Output schema", tool.outputSchema));
 }

@@ -15,48 +15,49 @@ export class Tree {
 
   /** Show the top level anew, with what was open still open. */
   async refresh() {
-    const open = [...this.element.querySelectorAll('[aria-expanded="true"]')].map((i) => i.dataset.path);
+    const open = [...this.element.querySelectorAll('[aria-expanded="true"]')].map((row) => row.dataset.path);
     await this.#fill(this.element, "", 1);
-    for (const path of open.sort((a, b) => a.length - b.length)) await this.#expand(this.#item(path));
+    for (const path of open.sort((a, b) => a.length - b.length)) await this.#expand(this.#row(path));
     this.mark(this.current);
   }
 
   /** Open every directory above `path`, and mark it as the chosen one. */
   async reveal(path) {
     for (let end = path.indexOf("/", 1); end > 0; end = path.indexOf("/", end + 1))
-      await this.#expand(this.#item(path.slice(0, end)));
+      await this.#expand(this.#row(path.slice(0, end)));
     this.mark(path);
   }
 
   mark(path) {
     this.current = path;
-    for (const item of this.#items()) item.setAttribute("aria-selected", String(item.dataset.path === path));
-    this.#rove(this.#item(path) ?? this.#items()[0]);
+    for (const row of this.#rows()) row.setAttribute("aria-selected", String(row.dataset.path === path));
+    this.#rove(this.#row(path) ?? this.#rows()[0]);
   }
 
   get isEmpty() {
-    return this.#items().length === 0;
+    return this.#rows().length === 0;
   }
 
-  #items() {
-    return [...this.element.querySelectorAll('[role="treeitem"]')].filter(
-      (item) => !item.parentElement.closest('[aria-expanded="false"]'),
-    );
+  /** The rows one can see, in order. */
+  #rows() {
+    const rows = [...this.element.querySelectorAll('[role="treeitem"]')];
+    return rows.filter((row) => !row.closest("[hidden]"));
   }
 
-  #item(path) {
-    return this.#items().find((item) => item.dataset.path === path);
+  #row(path) {
+    return this.#rows().find((row) => row.dataset.path === path);
   }
 
-  #rove(item) {
+  /** Exactly one row can be reached with Tab. */
+  #rove(row) {
     for (const other of this.element.querySelectorAll('[tabindex="0"]')) other.tabIndex = -1;
-    if (item) item.tabIndex = 0;
+    if (row) row.tabIndex = 0;
   }
 
-  #focus(item) {
-    if (!item) return;
-    this.#rove(item);
-    item.focus();
+  #focus(row) {
+    if (!row) return;
+    this.#rove(row);
+    row.focus();
   }
 
   async #fill(list, path, level, cursor) {
@@ -67,34 +68,30 @@ export class Tree {
       page = { entries: [], cursor: "", truncated: false, problem: explain(error) };
     }
     if (!cursor) fill(list);
-    for (const entry of page.entries) list.append(this.#make(entry, level));
+    for (const entry of page.entries) list.append(this.#entry(entry, level));
     if (page.cursor) list.append(this.#more(list, path, level, page.cursor));
     if (page.truncated) list.append(note("More entries; search to find them", level));
     if (page.problem) list.append(note(page.problem, level));
-    if (!this.element.querySelector('[tabindex="0"]')) this.#rove(this.#items()[0]);
+    if (!this.element.querySelector('[tabindex="0"]')) this.#rove(this.#rows()[0]);
   }
 
-  #make(entry, level) {
+  #entry(entry, level) {
     const isDirectory = entry.type === "DIRECTORY";
-    const item = h(
-      "li",
-      {
-        role: "treeitem", tabindex: "-1", "aria-level": level, "aria-selected": "false",
-        "aria-expanded": isDirectory ? "false" : null, "aria-label": entry.name,
-        data: { path: entry.path },
-      },
-      h(
-        "div",
-        { class: "tree-row", on: { click: (event) => this.#clicked(event, item, entry) } },
-        isDirectory ? h("span", { class: "twisty" }, icon("chevron")) : null,
-        icon(isDirectory ? "folder" : "file"),
-        h("span", { class: "tree-name" }, entry.name),
-      ),
+    const row = rowOf(
+      level,
+      { "aria-expanded": isDirectory ? "false" : null, "aria-selected": "false", data: { path: entry.path } },
+      isDirectory ? h("span", { class: "twisty" }, icon("chevron")) : null,
+      icon(isDirectory ? "folder" : "file"),
+      h("span", { class: "tree-name" }, entry.name),
     );
-    item.entry = entry;
-    item.style.setProperty("--level", level);
-    if (isDirectory) item.append(h("ul", { role: "group" }));
-    return item;
+    row.entry = entry;
+    row.addEventListener("click", (event) => {
+      this.#focus(row);
+      if (isDirectory && event.target.closest(".twisty")) this.#toggle(row);
+      else this.#choose(row);
+    });
+    const group = isDirectory ? h("ul", { role: "group", "aria-label": entry.name, hidden: true }) : null;
+    return h("li", { role: "none" }, row, group);
   }
 
   #more(list, path, level, cursor) {
@@ -102,78 +99,75 @@ export class Tree {
       const before = item.previousElementSibling;
       item.remove();
       await this.#fill(list, path, level, cursor);
-      this.#focus(before?.nextElementSibling);
+      this.#focus(before?.nextElementSibling?.firstElementChild);
     };
     const item = note("Show more…", level, show);
-    item.activate = show;
     return item;
   }
 
-  #clicked(event, item, entry) {
-    event.stopPropagation();
-    this.#focus(item);
-    if (entry.type === "DIRECTORY" && event.target.closest(".twisty")) this.#toggle(item);
-    else this.#choose(item);
+  #choose(row) {
+    if (!row.entry) return void row.activate?.();
+    if (row.entry.type === "DIRECTORY") this.#expand(row);
+    this.mark(row.dataset.path);
+    this.select(row.entry);
   }
 
-  #choose(item) {
-    if (item.activate) return void item.activate();
-    if (item.entry.type === "DIRECTORY") this.#expand(item);
-    this.mark(item.dataset.path);
-    this.select(item.entry);
+  #toggle(row) {
+    if (row.ariaExpanded === "true") this.#collapse(row);
+    else this.#expand(row);
   }
 
-  #toggle(item) {
-    if (item.getAttribute("aria-expanded") === "true") item.setAttribute("aria-expanded", "false");
-    else this.#expand(item);
+  #collapse(row) {
+    row.ariaExpanded = "false";
+    row.nextElementSibling.hidden = true;
   }
 
-  async #expand(item) {
-    if (item?.getAttribute("aria-expanded") !== "false") return;
-    item.setAttribute("aria-expanded", "true");
-    const group = item.querySelector(':scope > [role="group"]');
-    if (!group.hasChildNodes()) await this.#fill(group, item.dataset.path, Number(item.ariaLevel) + 1);
+  async #expand(row) {
+    if (row?.ariaExpanded !== "false") return;
+    row.ariaExpanded = "true";
+    const group = row.nextElementSibling;
+    group.hidden = false;
+    if (!group.hasChildNodes()) await this.#fill(group, row.dataset.path, Number(row.ariaLevel) + 1);
   }
 
   #key(event) {
-    const item = event.target.closest('[role="treeitem"]');
-    if (!item || event.ctrlKey || event.metaKey || event.altKey) return;
-    const items = this.#items();
-    const at = items.indexOf(item);
-    const expanded = item.getAttribute("aria-expanded");
+    const row = event.target.closest('[role="treeitem"]');
+    if (!row || event.ctrlKey || event.metaKey || event.altKey) return;
+    const rows = this.#rows();
+    const at = rows.indexOf(row);
+    const expanded = row.ariaExpanded;
+    const parent = row.closest('[role="group"]')?.previousElementSibling;
     const moves = {
-      ArrowDown: () => this.#focus(items[at + 1]),
-      ArrowUp: () => this.#focus(items[at - 1]),
-      Home: () => this.#focus(items[0]),
-      End: () => this.#focus(items.at(-1)),
-      ArrowRight: () => (expanded === "false" ? this.#expand(item) : expanded && this.#focus(items[at + 1])),
-      ArrowLeft: () =>
-        expanded === "true"
-          ? item.setAttribute("aria-expanded", "false")
-          : this.#focus(item.parentElement.closest('[role="treeitem"]')),
-      Enter: () => this.#choose(item),
-      " ": () => this.#choose(item),
+      ArrowDown: () => this.#focus(rows[at + 1]),
+      ArrowUp: () => this.#focus(rows[at - 1]),
+      Home: () => this.#focus(rows[0]),
+      End: () => this.#focus(rows.at(-1)),
+      ArrowRight: () => (expanded === "false" ? this.#expand(row) : expanded && this.#focus(rows[at + 1])),
+      ArrowLeft: () => (expanded === "true" ? this.#collapse(row) : this.#focus(parent)),
+      Enter: () => this.#choose(row),
+      " ": () => this.#choose(row),
     };
-    const move = moves[event.key] ?? (event.key.length === 1 ? () => this.#type(items, at, event.key) : null);
+    const move = moves[event.key] ?? (event.key.length === 1 ? () => this.#type(rows, at, event.key) : null);
     if (!move) return;
     event.preventDefault();
-    event.stopPropagation();
     move();
   }
 
-  #type(items, at, letter) {
-    const order = [...items.slice(at + 1), ...items.slice(0, at + 1)];
-    this.#focus(order.find((item) => item.ariaLabel?.toLowerCase().startsWith(letter.toLowerCase())));
+  #type(rows, at, letter) {
+    const order = [...rows.slice(at + 1), ...rows.slice(0, at + 1)];
+    this.#focus(order.find((row) => row.entry?.name.toLowerCase().startsWith(letter.toLowerCase())));
   }
 }
 
+function rowOf(level, props, ...children) {
+  const row = h("div", { role: "treeitem", tabindex: "-1", "aria-level": level, class: "tree-row", ...props }, children);
+  row.style.setProperty("--level", level);
+  return row;
+}
+
 function note(text, level, activate = null) {
-  const item = h(
-    "li",
-    { role: "treeitem", tabindex: "-1", "aria-level": level, "aria-label": text, data: { path: "" } },
-    h("div", { class: "tree-row note", on: { click: () => activate?.() } }, h("span", { class: "tree-name" }, text)),
-  );
-  item.activate = activate ?? (() => {});
-  item.style.setProperty("--level", level);
-  return item;
+  const row = rowOf(level, { data: { path: "" } }, h("span", { class: "tree-name note" }, text));
+  if (activate) row.addEventListener("click", activate);
+  row.activate = activate;
+  return h("li", { role: "none" }, row);
 }

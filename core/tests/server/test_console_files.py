@@ -1,0 +1,325 @@
+"""The console on the fileio pack, in a real browser."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import anyio
+import pytest
+
+from toolroll.context import LOCAL
+
+HOSTILE = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>\n"
+CODE = 'def greet(name):\n    """Grüße."""\n    return f"hello {name}"\n'
+FILES = {
+    "/README.md": "# Read me\n\nA **roll**.\n",
+    "/src/greet.py": CODE,
+    "/src/deep/er/leaf.txt": "leaf\n",
+    "/web/evil.html": HOSTILE,
+    "/dos.txt": "one\r\ntwo\r\n",
+}
+
+
+@pytest.fixture
+def project(serve, fileio):
+    """Return a host with one project, and a function that calls its tools."""
+    host = serve(fileio)
+
+    def call(tool, **arguments):
+        arguments = {"project": "demo", **arguments}
+        with ThreadPoolExecutor() as pool:  # the browser's driver has this thread's event loop
+            answer = pool.submit(
+                anyio.run, host.runtime.caller.call, tool, arguments, LOCAL
+            ).result()
+        assert not answer.is_error, answer.text
+        return answer.structured
+
+    for path, content in FILES.items():
+        call("file_write", path=path, content=content, mode="TRUNCATE")
+    host.runtime.start_workers()
+    return host, call
+
+
+@pytest.fixture
+def opened(project, page):
+    """Open the project in the browser."""
+    host, call = project
+    page.goto(host.console)
+    page.get_by_role("treeitem", name="README.md").wait_for()
+    return page, call
+
+
+def item(page, name):
+    return page.get_by_role("treeitem", name=name, exact=True)
+
+
+def content(page):
+    return page.get_by_role("region", name=re.compile("^Content of")).locator("code")
+
+
+def read(call, path):
+    return call("file_read", path=path)["content"]
+
+
+def test_projects_are_listed_and_the_first_is_open(opened):
+    page, _ = opened
+    assert page.get_by_label("Project", exact=True).input_value() == "demo"
+    page.get_by_text("5 files").wait_for()
+
+
+def test_the_tree_loads_a_directory_when_it_is_opened(opened):
+    page, _ = opened
+    assert page.get_by_role("treeitem").all_inner_texts() == ["src", "web", "README.md", "dos.txt"]
+    item(page, "src").locator(".twisty").click()
+    item(page, "greet.py").wait_for()
+    assert item(page, "leaf.txt").count() == 0
+
+
+def test_a_file_is_shown_with_colours_and_its_facts(opened):
+    page, _ = opened
+    item(page, "src").click()
+    item(page, "greet.py").click()
+    page.get_by_role("heading", name="greet.py").wait_for()
+    assert content(page).inner_text() == CODE
+    assert content(page).locator(".t-keyword").all_inner_texts() == ["def", "return"]
+    page.get_by_text(f"{len(CODE.encode())} bytes · 4 lines · Python").wait_for()
+
+
+def test_a_file_is_never_interpreted_as_markup(opened):
+    page, _ = opened
+    item(page, "web").click()
+    item(page, "evil.html").click()
+    page.get_by_role("heading", name="evil.html").wait_for()
+    assert content(page).inner_text() == HOSTILE
+    assert content(page).locator("img, script").count() == 0
+    page.get_by_role("button", name="Edit").click()
+    assert page.get_by_label("Content of evil.html").input_value() == HOSTILE
+    assert page.title() == "Files · Toolroll"
+
+
+def test_an_edit_is_saved(opened):
+    page, call = opened
+    item(page, "README.md").click()
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_label("Content of README.md").fill("# New\n\nGrüße 🧰\n")
+    page.keyboard.press("Control+s")
+    page.get_by_text("Saved README.md").wait_for()
+    assert read(call, "/README.md") == "# New\n\nGrüße 🧰\n"
+
+
+def test_line_ends_survive_an_edit(opened):
+    page, call = opened
+    item(page, "dos.txt").click()
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_label("Content of dos.txt").press("Control+End")
+    page.keyboard.type("three\n")
+    page.get_by_role("button", name="Save").click()
+    page.get_by_text("Saved dos.txt").wait_for()
+    assert read(call, "/dos.txt") == "one\r\ntwo\r\nthree\r\n"
+
+
+def test_somebody_elses_change_is_not_overwritten_without_asking(opened):
+    page, call = opened
+    item(page, "README.md").click()
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_label("Content of README.md").fill("mine")
+    call("file_write", path="/README.md", content="theirs", mode="TRUNCATE")
+    page.get_by_role("button", name="Save").click()
+    dialog = page.get_by_role("dialog", name="Save over it?")
+    dialog.get_by_role("button", name="Cancel").click()
+    assert read(call, "/README.md") == "theirs"
+    page.get_by_role("button", name="Save").click()
+    page.get_by_role("dialog").get_by_role("button", name="Save anyway").click()
+    page.get_by_text("Saved README.md").wait_for()
+    assert read(call, "/README.md") == "mine"
+
+
+def test_unsaved_changes_are_not_lost_without_asking(opened):
+    page, _ = opened
+    item(page, "README.md").click()
+    page.get_by_role("button", name="Edit").click()
+    page.get_by_label("Content of README.md").fill("draft")
+    item(page, "dos.txt").click()
+    page.get_by_role("dialog", name="Discard your changes?").get_by_role(
+        "button", name="Cancel"
+    ).click()
+    assert page.get_by_label("Content of README.md").input_value() == "draft"
+    item(page, "dos.txt").click()
+    page.get_by_role("dialog").get_by_role("button", name="Discard").click()
+    page.get_by_role("heading", name="dos.txt").wait_for()
+
+
+def test_a_new_file_can_be_made_in_a_new_directory(opened):
+    page, call = opened
+    page.get_by_role("button", name="New file").first.click()
+    page.get_by_label("Path").fill("/notes/today.md")
+    page.get_by_role("button", name="Create").click()
+    page.get_by_role("heading", name="today.md").wait_for()
+    assert read(call, "/notes/today.md") == ""
+    page.get_by_role("treeitem", name="today.md", selected=True).wait_for()
+
+
+def test_a_bad_path_is_explained_in_the_dialog(opened):
+    page, _ = opened
+    page.get_by_role("button", name="New file").first.click()
+    page.get_by_label("Path").fill("/a b")
+    page.get_by_role("button", name="Create").click()
+    page.get_by_role("dialog").get_by_role("alert").filter(has_text="INVALID_PATH").wait_for()
+
+
+def test_files_are_uploaded_and_others_than_text_refused(opened, tmp_path: Path):
+    page, call = opened
+    good, bad = tmp_path / "hello world.txt", tmp_path / "bad.bin"
+    good.write_text("grüß\n" * 300_000, "utf-8")  # 1.8 MB: goes in pieces
+    bad.write_bytes(b"\xff\xfe\x00")
+    page.get_by_label("Files to upload").set_input_files([good, bad])
+    page.get_by_role("alert").filter(has_text="not UTF-8").wait_for()
+    page.get_by_role("heading", name="hello_world.txt").wait_for()
+    assert call("file_stat", path="/hello_world.txt")["size"] == good.stat().st_size
+    assert read(call, "/hello_world.txt") == good.read_text("utf-8")
+    assert call("file_stat", path="/bad.bin")["exists"] is False
+
+
+def test_a_file_is_downloaded_as_it_is(opened, tmp_path: Path):
+    page, _ = opened
+    item(page, "dos.txt").click()
+    page.get_by_role("heading", name="dos.txt").wait_for()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download").click()
+    download.value.save_as(tmp_path / "got")
+    assert download.value.suggested_filename == "dos.txt"
+    assert (tmp_path / "got").read_bytes() == b"one\r\ntwo\r\n"
+
+
+def test_a_directory_can_be_moved(opened):
+    page, call = opened
+    item(page, "src").click()
+    page.get_by_role("button", name="Move or rename").click()
+    page.get_by_label("New path").fill("/lib")
+    page.get_by_role("button", name="Move", exact=True).click()
+    page.get_by_text("Moved 2 files to /lib.").wait_for()
+    assert read(call, "/lib/greet.py") == CODE
+    page.get_by_role("treeitem", name="lib", selected=True).wait_for()
+
+
+def test_a_deletion_is_confirmed_and_can_be_undone(opened):
+    page, call = opened
+    item(page, "src").click()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    dialog = page.get_by_role("dialog", name="Delete?")
+    dialog.get_by_text("everything below it").wait_for()
+    dialog.get_by_role("button", name="Delete").click()
+    page.get_by_text("Deleted 2 files.").wait_for()
+    assert call("file_stat", path="/src")["exists"] is False
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_text("/src is back.").wait_for()
+    assert read(call, "/src/greet.py") == CODE
+
+
+def test_deleted_files_are_listed_and_restored(opened):
+    page, call = opened
+    call("file_delete", path="/dos.txt")
+    page.get_by_role("button", name="Deleted files").click()
+    page.get_by_role("button", name="Restore /dos.txt").click()
+    page.get_by_text("Nothing was deleted").or_(
+        page.get_by_role("button", name="Done")
+    ).first.wait_for()
+    page.get_by_role("button", name="Done").click()
+    page.get_by_role("heading", name="dos.txt").wait_for()
+    assert read(call, "/dos.txt") == "one\r\ntwo\r\n"
+
+
+def test_a_match_of_grep_leads_to_its_bytes(opened):
+    page, _ = opened
+    page.get_by_role("link", name="Search").click()
+    page.get_by_label("regular expression").check()
+    page.get_by_label("Pattern").fill(r"hello \{\w+\}")
+    page.get_by_role("button", name="Search").click()
+    hit = page.get_by_role("listitem").filter(has_text="line 3")
+    hit.wait_for()
+    assert hit.locator("mark").all_inner_texts() == ["hello {name}"]
+    hit.get_by_role("link").click()
+    page.get_by_role("heading", name="greet.py").wait_for()
+    # the umlauts before it make bytes and characters differ
+    assert "".join(content(page).locator("mark").all_inner_texts()) == "hello {name}"
+
+
+def test_a_search_hit_leads_to_its_bytes(opened):
+    page, _ = opened
+    page.get_by_role("link", name="Search").click()
+    page.get_by_label("Query").fill("greet name")
+    page.get_by_role("button", name="Search").click()
+    hit = page.get_by_role("listitem").filter(has_text="/src/greet.py")
+    hit.wait_for()
+    assert "greet" in hit.locator("mark").all_inner_texts()
+    hit.get_by_role("link").click()
+    page.get_by_role("heading", name="greet.py").wait_for()
+    assert content(page).locator("mark").first.is_visible()
+
+
+def test_the_tree_is_used_with_the_keyboard(opened):
+    page, _ = opened
+    focused = "document.activeElement.textContent"
+    item(page, "src").focus()
+    for key, expected in (
+        ("ArrowRight", "src"),
+        ("ArrowDown", "deep"),
+        ("ArrowDown", "greet.py"),
+        ("ArrowLeft", "src"),
+        ("End", "dos.txt"),
+        ("Home", "src"),
+        ("w", "web"),
+    ):
+        page.keyboard.press(key)
+        if key == "ArrowRight":
+            item(page, "greet.py").wait_for()
+        assert page.evaluate(focused) == expected, key
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="dos.txt").wait_for()
+    assert page.locator('[role="treeitem"][tabindex="0"]').count() == 1
+
+
+def test_a_narrow_window_shows_one_thing_at_a_time(opened):
+    page, _ = opened
+    page.set_viewport_size({"width": 360, "height": 740})
+    item(page, "README.md").click()
+    page.get_by_role("heading", name="README.md").wait_for()
+    assert not item(page, "README.md").is_visible()
+    page.get_by_role("link", name="All files").click()
+    item(page, "README.md").wait_for()
+
+
+def test_the_back_button_returns_to_the_file_before(opened):
+    page, _ = opened
+    item(page, "README.md").click()
+    page.get_by_role("heading", name="README.md").wait_for()
+    item(page, "dos.txt").click()
+    page.get_by_role("heading", name="dos.txt").wait_for()
+    page.go_back()
+    page.get_by_role("heading", name="README.md").wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_no_accessibility_violation(project, page, axe, scheme, width):
+    host, _ = project
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 760})
+    for address, ready in (
+        ("#files?project=demo", "treeitem"),
+        ("#files?project=demo&path=/src/greet.py&start=4&end=9", "article"),
+        ("#search?project=demo&query=return&mode=grep", "listitem"),
+    ):
+        page.goto("about:blank")
+        page.goto(host.console + address)
+        page.get_by_role(ready).first.wait_for()
+        page.wait_for_load_state("networkidle")
+        assert axe(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.goto(host.console + "#files?project=demo&path=/README.md")
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("dialog").wait_for()
+    assert axe(page) == []
