@@ -1,8 +1,8 @@
 """`get_file_timeline`: findings, links and changes of a file merged into one order.
 
 Each kind of event is one arm of a UNION ALL, read from an index that holds it newest first, so that
-the database merges the arms instead of sorting them. Equal times are ordered by type, then by
-source id: the page boundaries are the same on every call.
+the database merges the arms and sorts only what has the same time: by type, then by source id. The
+page boundaries are the same on every call.
 """
 
 from __future__ import annotations
