@@ -1,0 +1,341 @@
+"""The `toolroll` command: what it prints, as text and as JSON, and how it ends."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Command = Callable[..., Any]
+PROBE = Path(__file__).parent / "distributions" / "probe"
+RAISES = "raise RuntimeError('on import')"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    directory = tmp_path / "here"
+    directory.mkdir()
+    monkeypatch.chdir(directory)
+    return directory
+
+
+@pytest.fixture
+def broken(install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(install("raises", RAISES)))
+
+
+pytestmark = pytest.mark.usefixtures("here", "probe_installed")
+
+
+def test_help_names_every_command_and_imports_no_pack(
+    command: Command, broken: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "toolroll_probe", raising=False)
+    done = command("--help")
+    assert done.code == 0
+    for name in ("serve", "demo", "packs", "tools", "doctor", "keys", "client-config", "probe"):
+        assert f"\n  {name} " in done.out
+    assert "raises" in done.out
+    assert "Exit codes: 0 done" in done.out
+    assert "toolroll_probe" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["serve", "demo", "packs", "tools", "doctor", "keys", "client-config", "packs new", "probe"],
+)
+def test_every_command_has_help(command: Command, name: str) -> None:
+    done = command(*name.split(), "--help")
+    assert done.code == 0
+    assert done.out.startswith("Usage:")
+
+
+def test_the_version_is_that_of_the_distribution(command: Command) -> None:
+    from importlib.metadata import version
+
+    assert command("--version").out == f"toolroll, version {version('toolroll')}\n"
+
+
+def test_an_unknown_command_is_a_usage_error(command: Command) -> None:
+    done = command("nope")
+    assert done.code == 2
+    assert "No such command 'nope'" in done.err
+
+
+def test_packs_list_shows_what_is_loaded_and_what_is_not(command: Command, broken: None) -> None:
+    done = command("packs", "list", "--json")
+    rows = {row["name"]: row for row in json.loads(done.out)}
+    assert done.code == 0
+    assert rows["probe"]["state"] == "loaded"
+    assert rows["probe"]["distribution"] == "toolroll-probe"
+    assert rows["probe"]["version"] == "1.0"
+    assert rows["probe"]["api_version"] == 1
+    assert "probe_echo" in rows["probe"]["tools"]
+    assert rows["probe"]["capabilities"] == ["database", "project_root", "tenants"]
+    assert rows["raises"] == {
+        "name": "raises",
+        "distribution": "toolroll-raises",
+        "version": "1.0",
+        "state": "quarantined",
+        "stage": "import",
+        "cause": "RuntimeError: on import",
+        "remedy": "mend or remove toolroll-raises",
+    }
+    text = command("packs", "list")
+    assert "probe\ttoolroll-probe\t1.0\tloaded" in text.out
+    assert "RuntimeError: on import" in text.out
+    assert command("packs", "list", "--strict").code == 1
+
+
+def test_packs_check_freeze_and_diff_tell_of_each_other(
+    command: Command, here: Path, install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = here.parent / "site"
+    monkeypatch.syspath_prepend(str(site))
+    install("kept", "")
+    (site / "toolroll_kept.py").unlink()
+    package = site / "toolroll_kept"
+    package.mkdir()
+    code = (
+        "import toolroll\n"
+        "class Nothing(toolroll.Params):\n    limit: int = 5\n"
+        "class Kept(toolroll.Pack):\n"
+        "    name = 'kept'\n"
+        "    @toolroll.tool()\n"
+        "    def kept_read(self, ctx: toolroll.ToolContext, args: Nothing) -> list[int]:\n"
+        "        'Read.'\n"
+        "        return []\n"
+        "@toolroll.hookimpl\n"
+        "def toolroll_pack():\n    return Kept()\n"
+    )
+    (package / "__init__.py").write_text(code, "utf-8")
+
+    unfrozen = command("packs", "check", "kept")
+    assert unfrozen.code == 1
+    assert "run 'toolroll packs freeze kept'" in unfrozen.err
+    assert command("packs", "diff", "kept").code == 1
+
+    frozen = command("packs", "freeze", "kept")
+    assert (frozen.code, frozen.out) == (0, "kept: 1 tools frozen in contract.json\n")
+    assert json.loads((package / "contract.json").read_text("utf-8"))["pack"] == "kept"
+    assert command("packs", "check", "kept").code == 0
+    same = command("packs", "diff", "kept")
+    assert (same.code, same.out) == (0, "kept: the code keeps its frozen contract\n")
+    assert json.loads(command("packs", "diff", "kept", "--json").out) == []
+
+    def change(old: str, new: str) -> None:
+        assert old in code
+        (package / "__init__.py").write_text(code.replace(old, new), "utf-8")
+        for module in [name for name in sys.modules if name.startswith("toolroll_kept")]:
+            monkeypatch.delitem(sys.modules, module)
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # two edits may share a time stamp
+    change("'Read.'", "'Reads.'")
+    reworded = command("packs", "diff", "kept")
+    assert (reworded.code, reworded.out) == (0, "compatible\tkept_read/description\treworded\n")
+    assert "stale" in command("packs", "check", "kept").err
+
+    change("limit: int = 5", "limit: int")
+    breaking = command("packs", "diff", "kept", "--json")
+    assert breaking.code == 1
+    assert {"breaking"} == {row["kind"] for row in json.loads(breaking.out)}
+    refused = command("packs", "check", "kept")
+    assert refused.code == 1
+    assert "breaks its frozen contract" in refused.err
+    assert command("packs", "freeze", "kept", "--output", here / "c.json").code == 0
+    assert (here / "c.json").is_file()
+
+
+@pytest.mark.parametrize("name", ["check", "freeze", "diff"])
+def test_a_pack_that_is_not_installed_is_named_with_those_that_are(
+    command: Command, name: str
+) -> None:
+    done = command("packs", name, "nope")
+    assert done.code == 1
+    assert "no pack 'nope' is installed; installed: " in done.err
+    assert "probe" in done.err
+
+
+def test_a_broken_pack_fails_its_commands_in_one_line(command: Command, broken: None) -> None:
+    for arguments in (("packs", "check", "raises"), ("packs", "freeze", "raises"), ("raises", "x")):
+        done = command(*arguments)
+        assert done.code == 1
+        assert "RuntimeError: on import" in done.err
+        assert "Traceback" not in done.err
+
+
+def test_tools_are_listed_shown_and_called(command: Command) -> None:
+    listed = json.loads(command("tools", "list", "--json").out)
+    by_name = {tool["name"]: tool for tool in listed}
+    assert by_name["probe_put"]["pack"] == "probe"
+    assert "probe_put\tprobe\twrite\tStore a text under a key." in command("tools", "list").out
+    shown = json.loads(command("tools", "show", "probe_put").out)
+    assert shown["annotations"]["readOnlyHint"] is False
+
+    called = command("tools", "call", "probe_echo", "--args", '{"text": "hé"}')
+    assert (called.code, called.out) == (0, '{"text":"hé"}\n')
+    failed = command("tools", "call", "probe_echo", "--args", '{"txt": 1}')
+    assert failed.code == 1
+    assert json.loads(failed.out)["code"] == "invalid_arguments"
+
+
+def test_arguments_of_a_call_may_come_from_standard_input(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO('{"text": "piped"}'))
+    assert command("tools", "call", "probe_echo", "--args", "-").out == '{"text":"piped"}\n'
+
+
+@pytest.mark.parametrize("arguments", ["{", "[]", "5"])
+def test_arguments_that_are_no_object_are_a_usage_error(command: Command, arguments: str) -> None:
+    done = command("tools", "call", "probe_echo", "--args", arguments)
+    assert done.code == 2
+    assert "--args" in done.err
+
+
+@pytest.mark.parametrize("name", ["show", "call"])
+def test_an_unknown_tool_is_told_with_the_nearest(command: Command, name: str) -> None:
+    done = command("tools", name, "probe_ecko")
+    assert done.code == 1
+    assert "no tool is named 'probe_ecko'; did you mean 'probe_echo'?" in done.err
+
+
+def test_keys_are_made_listed_and_revoked(command: Command, here: Path) -> None:
+    made = json.loads(command("keys", "new", "ci", "--scope", "read", "--days", "2", "--json").out)
+    assert made["name"] == "ci"
+    plain = command("keys", "new", "admin")
+    assert plain.out.startswith("tr_")
+    rows = json.loads(command("keys", "list", "--json").out)
+    assert [(row["name"], row["scopes"]) for row in rows] == [
+        ("admin", ["read", "write"]),
+        ("ci", ["read"]),
+    ]
+    assert rows[1]["expires_at"] > rows[1]["created_at"]
+    listing = command("keys", "list").out
+    assert made["key"] not in listing
+    assert "ci\t" in listing
+    assert (here / ".toolroll" / "keys.json").is_file()
+    assert command("keys", "revoke", "ci").out == "revoked ci\n"
+    again = command("keys", "revoke", "ci")
+    assert again.code == 2
+    assert again.err == "toolroll: no key is named 'ci'; keys: admin\n"
+    assert command("keys", "new", "admin").code == 2
+    assert command("keys", "new", "x", "--scope", "root").code == 2
+    assert command("keys", "new", "x", "--days", "0").code == 2
+
+
+def test_keys_lie_in_the_data_directory_that_is_named(command: Command, tmp_path: Path) -> None:
+    command("keys", "new", "ci", "--data-dir", tmp_path / "elsewhere")
+    assert (tmp_path / "elsewhere" / "keys.json").is_file()
+
+
+def test_the_doctor_says_what_is_there_and_what_is_wrong(command: Command) -> None:
+    done = command("doctor", "--json")
+    found = {item["what"]: item for item in json.loads(done.out)}
+    assert found["pack probe"]["ok"]
+    assert found["database of probe"]["detail"] == "sqlite, schema up to date"
+    assert found["settings"]["detail"] == "defaults (no toolroll.toml)"
+    text = command("doctor")
+    assert "ok\tpython" in text.out
+
+
+def test_the_doctor_finds_broken_packs_and_databases(
+    command: Command, broken: None, here: Path
+) -> None:
+    command("tools", "call", "probe_count")
+    for leftover in (here / ".toolroll").glob("probe.db*"):
+        leftover.unlink()
+    (here / ".toolroll" / "probe.db").write_bytes(b"no database" * 1000)
+    done = command("doctor")
+    assert done.code == 1
+    assert "WRONG\tpack raises\timport: RuntimeError: on import" in done.out
+    assert "WRONG\tdatabase of probe\tcannot open the sqlite database" in done.out
+    assert "Traceback" not in done.out + done.err
+
+
+@pytest.mark.parametrize("client", ["claude-code", "claude-desktop", "cursor", "vscode", "codex"])
+def test_a_client_configuration_starts_this_python_on_this_root(
+    command: Command, here: Path, client: str
+) -> None:
+    done = command("client-config", client)
+    assert done.code == 0
+    assert "paste into" in done.err
+    if client == "codex":
+        server = tomllib.loads(done.out)["mcp_servers"]["toolroll"]
+    elif client == "vscode":
+        server = json.loads(done.out)["servers"]["toolroll"]
+        assert server["type"] == "stdio"
+    else:
+        server = json.loads(done.out)["mcpServers"]["toolroll"]
+    assert server["command"] == sys.executable
+    assert server["args"] == ["-m", "toolroll", "serve", "--root", str(here)]
+    assert command("client-config", "other").code == 2
+
+
+def test_a_pack_brings_commands_with_its_own_context(command: Command, here: Path) -> None:
+    (here / "toolroll.toml").write_text("[probe]\ngreeting = 'moin'\n", "utf-8")
+    assert command("probe", "greet").out == "moin from here\n"
+    assert "greet" in command("probe").out + command("probe").err
+    refused = command("probe", "refuse")
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err == "toolroll: nothing is there; put something first\n"
+    assert command("probe", "nope").code == 2
+
+
+def test_a_pack_command_minds_the_tables_of_other_packs_only_by_name(
+    command: Command, here: Path, broken: None
+) -> None:
+    (here / "toolroll.toml").write_text("[raises]\nx = 1\n[probe]\ngreeting = 'moin'\n", "utf-8")
+    assert command("probe", "greet").out == "moin from here\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("tools", "list"), ("doctor",), ("probe", "greet"), ("serve",), ("keys", "list")],
+    ids=" ".join,
+)
+def test_a_wrong_setting_ends_every_command_with_one_line(
+    command: Command, here: Path, arguments: tuple[str, ...]
+) -> None:
+    (here / "toolroll.toml").write_text("[host]\ntime_out = 1\n", "utf-8")
+    done = command(*arguments)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("toolroll: 'time_out' is unknown in [host] in toolroll.toml; did")
+    assert done.err.count("\n") == 1
+
+
+def test_a_public_address_without_keys_ends_with_one_line(command: Command) -> None:
+    done = command("serve", "--http", "0.0.0.0:8000", "--packs", "probe")
+    assert done.code == 2
+    assert done.err.startswith("toolroll: refusing to listen on 0.0.0.0:8000 without keys")
+    assert command("serve", "--http", "nowhere").code == 2
+
+
+def test_strict_serving_ends_when_a_pack_is_quarantined(command: Command, broken: None) -> None:
+    done = command("serve", "--strict", "--packs", "raises,probe")
+    assert done.code == 1
+    assert "pack 'raises' is quarantined at import: RuntimeError: on import" in done.err
+
+
+def test_the_demo_shows_a_pack_over_a_real_host_and_fails_for_tools_not_called(
+    python: Callable[..., Any], here: Path
+) -> None:
+    done = python("-m", "toolroll", "demo", "--pack", "probe", path=(PROBE,), cwd=here)
+    assert done.returncode == 1, done.stderr
+    assert "The root is here." in done.stdout
+    assert '→ probe_echo(text="hi")' in done.stdout
+    assert "probe_put: was never called" in done.stdout
+    assert '"mcpServers"' in done.stdout
+    assert not (here / ".toolroll").exists()
+
+
+def test_a_demo_without_a_pack_says_how_to_get_one(command: Command) -> None:
+    done = command("demo", "--pack", "nope")
+    assert done.code == 1
+    assert "no pack to show; try: pip install" in done.err
