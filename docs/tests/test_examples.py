@@ -14,7 +14,8 @@ import pytest
 
 DOCS = Path(__file__).parents[1]
 BLOCK = re.compile(
-    r"^```(?P<kind>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE
+    r"^```(?P<kind>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<body>.*?)^```$",
+    re.DOTALL | re.MULTILINE,
 )
 ANYTHING = "…"
 
