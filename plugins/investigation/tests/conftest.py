@@ -10,14 +10,14 @@ from typing import Any
 import anyio
 import pytest
 from attrs import frozen
+
+from toolroll.context import LOCAL, Principal
+from toolroll.runtime import Runtime
 from toolroll_investigation.scenario import Scenario, ScenarioCase
 from toolroll_investigation.scenario_files import load_scenario
 from toolroll_investigation.steps import Step
 from toolroll_investigation.stub import StubAdapter
 from toolroll_investigation.suites import find_case
-
-from toolroll.context import LOCAL, Principal
-from toolroll.runtime import Runtime
 
 Call = dict[str, Any]
 

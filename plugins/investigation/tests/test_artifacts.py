@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+
 from toolroll_investigation.artifacts import (
     ARTIFACT_TYPES,
     artifact_schema,

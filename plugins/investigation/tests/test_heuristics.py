@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from toolroll_investigation.artifacts import SelectedRepo, read_artifact
 from toolroll_investigation.heuristics import HEURISTICS, Thresholds, evaluate
 from toolroll_investigation.steps import Step

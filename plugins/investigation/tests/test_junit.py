@@ -5,52 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from toolroll_investigation.demo import EXAMPLE
 from toolroll_investigation.junit import JUnitError, RunFacts, import_runs
 from toolroll_investigation.scenario import Scenario, ScenarioCase
 
-PYTEST = """<?xml version="1.0" encoding="utf-8"?>
-<testsuites name="pytest tests"><testsuite name="pytest" errors="1" failures="1" skipped="1" tests="4">
-<testcase classname="tests.test_a" name="test_ok"/>
-<testcase classname="tests.test_a" name="test_skip"><skipped message="no"/></testcase>
-<testcase classname="tests.test_a" name="test_bad[1]"><failure message="AssertionError: assert 1 == 2">def test_bad():
-&gt;   assert 1 == 2
-E   \x1b[31massert 1 == 2\x1b[0m
-</failure><system-out>printed</system-out></testcase>
-<testcase classname="tests.test_b" name="test_setup"><error message="failed on setup with &quot;KeyError: 'x'&quot;">trace</error></testcase>
-</testsuite></testsuites>"""
+SAMPLES = Path(__file__).parent / "junit_samples"
 
-GO = """<testsuites><testsuite name="example.com/app/store" tests="2" failures="1">
-<properties><property name="go.version" value="go1.22"/></properties>
-<testcase classname="example.com/app/store" name="TestGet"/>
-<testcase classname="example.com/app/store" name="TestPut/large">
-<failure message="Failed" type="">=== RUN   TestPut/large
-    put_test.go:41: put: got 413, want 201
---- FAIL: TestPut/large (0.02s)
-</failure></testcase></testsuite></testsuites>"""
 
-MAVEN = """<testsuite name="com.example.UploadTest" tests="3" failures="1">
-<properties><property name="java.version" value="21"/></properties>
-<testcase name="uploads" classname="com.example.UploadTest">
-<failure message="expected: &lt;1&gt; but was: &lt;2&gt;" type="org.opentest4j.AssertionFailedError">at com.example.UploadTest.uploads(UploadTest.java:9)</failure>
-<rerunFailure message="again" type="x"/><rerunFailure message="again" type="x"/>
-<system-err>WARN slow</system-err></testcase>
-<testcase name="sometimes" classname="com.example.UploadTest"><flakyFailure message="m" type="t"/></testcase>
-<testcase name="npe" classname="com.example.UploadTest"><error type="java.lang.NullPointerException">at A</error></testcase>
-</testsuite>"""
-
-JEST = """<testsuites name="jest tests"><testsuite name="cart" tests="1" failures="1">
-<testcase classname="cart adds items" name="cart adds items">
-<failure>Error: expect(received).toBe(expected)
-
-Expected: 2
-    at Object.toBe (cart.test.js:7:20)</failure></testcase></testsuite></testsuites>"""
+def import_sample(*names: str) -> Scenario:
+    return import_runs([SAMPLES / f"{name}.xml" for name in names], "run", [])[0]
 
 
 def import_text(tmp_path: Path, *texts: str) -> Scenario:
     files = [tmp_path / f"run{number}.xml" for number in range(len(texts))]
     for file, text in zip(files, texts, strict=True):
-        file.write_text(text.replace("\x1b", "\u241b"), encoding="utf-8")
+        file.write_text(text, encoding="utf-8")
     return import_runs(files, "run", [])[0]
 
 
@@ -59,8 +29,8 @@ def only(scenario: Scenario) -> ScenarioCase:
     return case
 
 
-def test_pytest_failures_and_errors(tmp_path: Path) -> None:
-    scenario = import_text(tmp_path, PYTEST)
+def test_pytest_failures_and_errors() -> None:
+    scenario = import_sample("pytest")
     bad, setup = scenario.cases
     assert bad.test_name == "tests.test_a.test_bad[1]"
     assert bad.error_message == "AssertionError: assert 1 == 2"
@@ -69,18 +39,18 @@ def test_pytest_failures_and_errors(tmp_path: Path) -> None:
     assert bad.job == "pytest"
     assert setup.error_message == "failed on setup with \"KeyError: 'x'\""
     assert bad.siblings == setup.siblings == ("tests.test_a.test_bad[1]", "tests.test_b.test_setup")
-    assert scenario.description == "2 of 4 tests failed (1 skipped, 0 flaky) in run0.xml."
+    assert scenario.description == "2 of 4 tests failed (1 skipped, 0 flaky) in pytest.xml."
     assert not scenario.has_truth
 
 
-def test_go_says_what_failed_in_its_output(tmp_path: Path) -> None:
-    case = only(import_text(tmp_path, GO))
+def test_go_says_what_failed_in_its_output() -> None:
+    case = only(import_sample("go"))
     assert case.test_name == "example.com/app/store.TestPut/large"
     assert case.error_message == "put: got 413, want 201"
 
 
-def test_maven_types_and_reruns_are_kept_and_flaky_tests_left_out(tmp_path: Path) -> None:
-    scenario = import_text(tmp_path, MAVEN)
+def test_maven_types_and_reruns_are_kept_and_flaky_tests_left_out() -> None:
+    scenario = import_sample("maven")
     uploads, npe = scenario.cases
     assert uploads.error_message == (
         "org.opentest4j.AssertionFailedError: expected: <1> but was: <2>"
@@ -91,14 +61,14 @@ def test_maven_types_and_reruns_are_kept_and_flaky_tests_left_out(tmp_path: Path
     assert "1 flaky" in scenario.description
 
 
-def test_jest_names_are_not_said_twice(tmp_path: Path) -> None:
-    case = only(import_text(tmp_path, JEST))
+def test_jest_names_are_not_said_twice() -> None:
+    case = only(import_sample("jest"))
     assert case.test_name == "cart adds items"
     assert case.error_message == "Error: expect(received).toBe(expected)"
 
 
-def test_cases_are_numbered_over_all_files(tmp_path: Path) -> None:
-    scenario = import_text(tmp_path, PYTEST, GO, MAVEN, JEST)
+def test_cases_are_numbered_over_all_files() -> None:
+    scenario = import_sample("pytest", "go", "maven", "jest")
     assert [case.id for case in scenario.cases] == ["C1", "C2", "C3", "C4", "C5", "C6"]
 
 
@@ -122,18 +92,15 @@ def test_long_logs_keep_both_ends_and_say_so(tmp_path: Path) -> None:
     assert len(case.log_snippet) < 12_100
 
 
-def test_colours_are_noise(tmp_path: Path) -> None:
-    file = tmp_path / "run.xml"
-    # XML 1.0 has no escape character; reporters that write it anyway make files nobody can parse.
-    file.write_text(JEST.replace("Error:", "&#27;[31mError:"), encoding="utf-8")
-    with pytest.raises(JUnitError, match="is not XML"):
-        import_runs([file], "run", [])
+def test_colours_are_noise() -> None:
+    """XML has no escape character; pytest writes `#x1B` in its place."""
+    bad, _ = import_sample("pytest").cases
+    assert "E   assert 1 == 2" in bad.log_snippet
 
 
-def test_facts_of_the_run_reach_the_cases(tmp_path: Path) -> None:
-    (tmp_path / "run.xml").write_text(JEST)
+def test_facts_of_the_run_reach_the_cases() -> None:
     facts = RunFacts("4.21", "build-7", "main", "abc1234")
-    scenario, tally = import_runs([tmp_path / "run.xml"], "run", [], facts)
+    scenario, tally = import_runs([SAMPLES / "jest.xml"], "run", [], facts)
     assert only(scenario).version == "4.21"
     assert (scenario.run_id, scenario.git_branch, scenario.git_commit) == (
         "build-7", "main", "abc1234",
@@ -164,7 +131,7 @@ def test_what_is_no_report_of_failures_is_refused(tmp_path: Path, text: str, pro
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(JUnitError, match="missing.xml: No such file"):
+    with pytest.raises(JUnitError, match=r"missing.xml: No such file"):
         import_runs([tmp_path / "missing.xml"], "run", [])
 
 

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from toolroll_investigation.knowledge_store import KnowledgeStore, open_shared, timestamp
-from toolroll_investigation.tables import Symptom
 
 from toolroll.context import LOCAL
+from toolroll_investigation.knowledge_store import KnowledgeStore, open_shared, timestamp
+from toolroll_investigation.tables import Symptom
 
 REAL = {
     "name": "nightly",

@@ -7,11 +7,11 @@ import stat
 from typing import Any
 
 import pytest
+
+from toolroll.context import LOCAL
 from toolroll_investigation.scenario import Scenario
 from toolroll_investigation.suites import cases_of, find_suite, knowledge_of
 from toolroll_investigation.tables import Job, Launch, Pipeline, Triage, Version
-
-from toolroll.context import LOCAL
 
 FIRED = {
     "C1": "H2 H6 H8 H9 H15b H12 FALLBACK",

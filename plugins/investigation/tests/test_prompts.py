@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+
 from toolroll_investigation.markdown import cell, code, fenced, quoted, tidy
 from toolroll_investigation.prompt_parameters import (
     Failure,
@@ -138,7 +139,7 @@ def test_a_template_of_the_settings_replaces_the_packaged_one(
 def test_a_template_that_is_wrong_or_reaches_out_is_named(tmp_path: Any, template: str) -> None:
     (tmp_path / "recall").mkdir()
     (tmp_path / "recall" / "judge-similarity.md").write_text(template)
-    with pytest.raises(PromptError, match="recall/judge-similarity.md"):
+    with pytest.raises(PromptError, match=r"recall/judge-similarity.md"):
         render_prompt(parameters(Step.RECALL), tmp_path)
 
 

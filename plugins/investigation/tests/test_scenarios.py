@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from toolroll_investigation.scenario_files import (
     ScenarioError,
     UnknownScenario,
@@ -61,9 +62,8 @@ FIGURES["ptp-real"] = FIGURES["daemon-mock"]
 
 @pytest.mark.parametrize("name", sorted(FIGURES))
 def test_the_stub_scores_the_reference_figures(make_host: Callable[..., object], name: str) -> None:
-    from toolroll_investigation.access import open_investigations
-
     from toolroll.context import LOCAL
+    from toolroll_investigation.access import open_investigations
 
     host = make_host()
     host.answer("start_investigation", scenario=name)

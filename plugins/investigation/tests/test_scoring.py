@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 from attrs import evolve
+
 from toolroll_investigation.aggregate import aggregate
 from toolroll_investigation.fingerprint import fingerprint
 from toolroll_investigation.matching import correlate, count_evidence, count_keywords

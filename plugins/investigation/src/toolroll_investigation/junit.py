@@ -26,7 +26,8 @@ MAX_SIBLINGS: Final = 50
 _EMPTY_MESSAGES: Final = frozenset({"", "failed", "failure", "error", "test failed"})
 _FAILED: Final = ("failure", "error")
 _RERUNS: Final = ("rerunFailure", "rerunError", "rerun")
-_ANSI: Final = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]")
+# XML can't hold the escape character; pytest spells it out.
+_ANSI: Final = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[ -/]*[@-~]")
 _GO_LOCATION: Final = re.compile(r"^\s*\S+\.go:\d+:?(.*)$")
 
 

@@ -12,8 +12,10 @@ from sqlalchemy.orm import Session
 from toolroll_investigation.tables import (
     EXAM,
     SHARED,
+    Case,
     Knowledge,
     RootCauseRecord,
+    Suite,
     Symptom,
     SymptomCause,
 )
@@ -90,6 +92,16 @@ class KnowledgeStore:
             .order_by(SymptomCause.id)
         )
         return self.session.scalars(query).all()
+
+    def count_cases(self, rca_id: int) -> int:
+        """How many cases of all suites on this knowledge have that root cause now."""
+        query = (
+            select(func.count())
+            .select_from(Case)
+            .join(Suite, Suite.key == Case.suite_key)
+            .where(Suite.knowledge_key == self.key, Case.rca_id == rca_id)
+        )
+        return self.session.scalar(query) or 0
 
     def candidates(self, test_name: str) -> Sequence[Symptom]:
         """Symptoms of exactly that test, by id; no test name, no candidates."""
