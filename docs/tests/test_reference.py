@@ -7,6 +7,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+
 import toolroll
 from toolroll import hookspecs
 from toolroll.settings import CORE_TABLES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
@@ -65,10 +65,11 @@ def _grammar(name: str) -> tuple[Parser, Query] | None:
     try:
         import tree_sitter
 
-        module: Any = importlib.import_module(language.module)
+        module = importlib.import_module(language.module)
     except ImportError:
         return None
-    grammar = tree_sitter.Language(getattr(module, language.function)())
+    capsule: object = getattr(module, language.function)()
+    grammar = tree_sitter.Language(capsule)
     return tree_sitter.Parser(grammar), tree_sitter.Query(grammar, language.definitions)
 
 

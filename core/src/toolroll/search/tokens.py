@@ -8,11 +8,12 @@ nDCG on CoSQA .364 with plain words, .387 with this (retrieval.md, section 3).
 from __future__ import annotations
 
 import functools
+import importlib
 import re
 import threading
 import unicodedata
 from collections.abc import Sequence
-from typing import Final, Protocol, cast
+from typing import Any, Final, Protocol, cast
 
 from toolroll.search.errors import EngineMissing
 
@@ -168,10 +169,10 @@ class _Stemmer(Protocol):
 def _stemmer() -> _Stemmer:
     """Return the Porter stemmer; it keeps state, so calls are serialised by `_stemming`."""
     try:
-        import Stemmer
+        module: Any = importlib.import_module("Stemmer")
     except ImportError as error:
         raise EngineMissing("the tokeniser", "PyStemmer") from error
-    return cast(_Stemmer, Stemmer.Stemmer("porter"))
+    return cast(_Stemmer, module.Stemmer("porter"))
 
 
 @functools.cache

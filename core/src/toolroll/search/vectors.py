@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.search.errors import EngineMissing, SearchError
 from toolroll.search.interfaces import Hit, VectorBatch
+from toolroll.search.unit_length import unit_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,8 +41,7 @@ def decode_vectors(blobs: Sequence[bytes], dimension: int) -> NDArray[np.float32
     if len(joined) != len(blobs) * dimension * 2 or any(len(b) != dimension * 2 for b in blobs):
         raise SearchError(f"a stored vector does not have {dimension} dimensions: embed anew")
     rows = np.frombuffer(joined, dtype="<f2").astype(np.float32).reshape(len(blobs), dimension)
-    norms = np.sqrt(np.einsum("ij,ij->i", rows, rows))[:, None]
-    return rows / np.where(norms == 0, 1, norms)
+    return unit_rows(rows)
 
 
 class FaissIndex:
@@ -144,6 +144,10 @@ class FaissIndex:
             found = self._rows()[places] @ np.asarray(vector, dtype=np.float32)
         found[places < 0] = np.nan
         return found
+
+    def holds(self, id: int) -> bool:
+        """Say whether the index has a vector for a chunk."""
+        return id in self._positions
 
     def vectors(self, ids: Sequence[int]) -> NDArray[np.float32]:
         """Return the vectors of those `ids` that the index holds, in their order."""

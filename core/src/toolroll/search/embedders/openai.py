@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.search.errors import EmbeddingError
 from toolroll.search.http import Endpoint, ServiceFailed
+from toolroll.search.unit_length import unit_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,8 +59,7 @@ class OpenAIEmbedder:
         rows = np.zeros((len(texts), self._dimension), dtype=np.float32)
         for batch in _batches(texts):
             rows[batch] = self._ask([texts[i] for i in batch])
-        norms = np.linalg.norm(rows, axis=1, keepdims=True)
-        return rows / np.where(norms == 0, 1, norms)
+        return unit_rows(rows)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the vector of one query."""

@@ -6,12 +6,14 @@ distinct word is looked up once and a text is pooled from word sums (exact, retr
 
 from __future__ import annotations
 
+import importlib
 import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.search.errors import EngineMissing
 from toolroll.search.tokens import split_identifier, words
+from toolroll.search.unit_length import unit_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,8 +58,7 @@ class WordLlamaEmbedder:
                 rows = self._rows_of(words(text))
                 if rows:
                     result[i] = self._sums[rows].sum(axis=0)
-        norms = np.linalg.norm(result, axis=1, keepdims=True)
-        return result / np.where(norms == 0, 1, norms)
+        return unit_rows(result)
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the vector of one query."""
@@ -83,7 +84,7 @@ class WordLlamaEmbedder:
         need = start + len(new)
         if self._sums is None or need > len(self._sums):
             grown = np.zeros((max(need, 4096, 2 * start), DIMENSION), dtype=np.float32)
-            if start:
+            if start and self._sums is not None:
                 grown[:start] = self._sums[:start]
             self._sums = grown
         for row, encoding in enumerate(encoded, start):
@@ -94,7 +95,7 @@ class WordLlamaEmbedder:
     def _load(self) -> Any:
         if self._model is None:
             try:
-                import wordllama
+                wordllama: Any = importlib.import_module("wordllama")
             except ImportError as error:
                 raise EngineMissing("the embedder 'wordllama'", "wordllama") from error
             from pathlib import Path

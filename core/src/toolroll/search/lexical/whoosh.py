@@ -6,6 +6,7 @@ of the last batch is a document inside the same commit: after a crash the batch 
 
 from __future__ import annotations
 
+import importlib
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +34,7 @@ class WhooshIndex:
 
     def __init__(self, directory: Path) -> None:
         try:
-            from whoosh import index
+            index = _whoosh("index")
         except ImportError as error:
             raise EngineMissing("the lexical engine 'whoosh'", "Whoosh-Reloaded") from error
         self._directory = directory
@@ -57,12 +58,7 @@ class WhooshIndex:
 
     def apply(self, batch: LexicalBatch) -> None:
         """Apply a batch in one commit."""
-        from whoosh.index import LockError
-
-        try:
-            writer = self._index.writer()
-        except LockError as error:
-            raise IndexBusy("another process is writing the index") from error
+        writer = self._writer()
         try:
             for id in [*batch.delete, *(document.id for document in batch.add)]:
                 writer.delete_by_term("id", str(id))
@@ -88,8 +84,7 @@ class WhooshIndex:
         """Return the best chunks that hold any of the terms, best first, ties by id."""
         if not terms or limit < 1:
             return []
-        from whoosh import query
-
+        query = _whoosh("query")
         wanted: Any = query.Or([query.Term("tokens", term) for term in terms])
         required = [
             query.ConstantScoreQuery(query.Or([query.Term("labels", name) for name in names]), 0)
@@ -117,21 +112,21 @@ class WhooshIndex:
 
     def clear(self) -> None:
         """Remove everything; the seq is 0 again."""
-        from whoosh import index
-
         with self._lock:
             self._close_searcher()
-            try:
-                writer = self._index.writer()
-            except index.LockError as error:
-                raise IndexBusy("another process is writing the index") from error
-            writer.commit(mergetype=_drop_everything)
+            self._writer().commit(mergetype=_drop_everything)
 
     def close(self) -> None:
         """Release the files."""
         with self._lock:
             self._close_searcher()
             self._index.close()
+
+    def _writer(self) -> Any:
+        try:
+            return self._index.writer()
+        except _whoosh("index").LockError as error:
+            raise IndexBusy("another process is writing the index") from error
 
     def _close_searcher(self) -> None:
         if self._searcher is not None:
@@ -140,11 +135,11 @@ class WhooshIndex:
 
     def _fresh(self) -> Any:
         """Return a searcher that sees every commit so far."""
-        from whoosh.scoring import BM25F
-
         try:
             if self._searcher is None:
-                self._searcher = self._index.searcher(weighting=BM25F(B=0.75, K1=1.2))
+                self._searcher = self._index.searcher(
+                    weighting=_whoosh("scoring").BM25F(B=0.75, K1=1.2)
+                )
             else:
                 self._searcher = self._searcher.refresh()
         except (OSError, EOFError, KeyError, ValueError) as error:
@@ -162,15 +157,18 @@ class WhooshIndex:
 
 
 def _schema() -> Any:
-    from whoosh.analysis import SpaceSeparatedTokenizer
-    from whoosh.fields import ID, KEYWORD, STORED, TEXT, Schema
-
-    return Schema(
-        id=ID(unique=True, stored=True),
-        path=STORED,
-        tokens=TEXT(analyzer=SpaceSeparatedTokenizer(), phrase=False),
-        labels=KEYWORD,
+    fields, analysis = _whoosh("fields"), _whoosh("analysis")
+    return fields.Schema(
+        id=fields.ID(unique=True, stored=True),
+        path=fields.STORED,
+        tokens=fields.TEXT(analyzer=analysis.SpaceSeparatedTokenizer(), phrase=False),
+        labels=fields.KEYWORD,
     )
+
+
+def _whoosh(module: str) -> Any:
+    """Return a module of Whoosh, which has no type information."""
+    return importlib.import_module(f"whoosh.{module}")
 
 
 def _drop_everything(writer: Any, segments: list[Any]) -> list[Any]:
