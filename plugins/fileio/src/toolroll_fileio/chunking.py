@@ -33,16 +33,17 @@ class Piece:
     terms: dict[str, int] = field(repr=False)
 
 
-def cut(data: bytes, path: str, target: int) -> list[Piece]:
+def cut(data: bytes, path: str, target: int, *, plain: bool = False) -> list[Piece]:
     """Cut a file into pieces that tile it; an empty file has none.
 
     Args:
         data: Valid UTF-8.
         path: The file's path: its extension says where cuts make sense.
         target: Most bytes of a piece.
+        plain: Cut at line ends only, whatever the extension.
     """
     pieces: list[Piece] = []
-    for chunk in chunk_file(data, path, target=target):
+    for chunk in chunk_file(data, "" if plain else path, target=target):
         part = data[chunk.start : chunk.end]
         text = part.decode()
         tokens = document_tokens(text, path=path, symbols=chunk.symbols)

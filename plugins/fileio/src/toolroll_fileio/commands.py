@@ -41,6 +41,27 @@ def status(context: toolroll.PackContext, as_json: bool) -> None:
 
 
 @fileio.command()
+@click.option("--status", "only", default="", help="Only jobs with this status.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def jobs(context: toolroll.PackContext, only: str, as_json: bool) -> None:
+    """List the newest index jobs, at most 1000, with their status and number of retries."""
+    from toolroll_fileio.monitoring import list_jobs
+
+    _rows(list_jobs(context, only), as_json)
+
+
+@fileio.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.pass_obj
+def chunks(context: toolroll.PackContext, as_json: bool) -> None:
+    """List chunks by path, at most 1000: their byte ranges and when they were last served."""
+    from toolroll_fileio.monitoring import list_chunks
+
+    _rows(list_chunks(context), as_json)
+
+
+@fileio.command()
 @click.pass_obj
 def purge(context: toolroll.PackContext) -> None:
     """Remove deleted files and finished jobs that are past their retention, now."""
@@ -101,6 +122,14 @@ def _space(project: str) -> Space:
         return Space(LOCAL.tenant, check_project(project))
     except toolroll.ToolError as error:
         raise click.UsageError(error.message) from None
+
+
+def _rows(found: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+        return
+    for row in found:
+        click.echo("  ".join(str(value) for value in row.values()))
 
 
 def _report(found: dict[str, Any], as_json: bool) -> None:

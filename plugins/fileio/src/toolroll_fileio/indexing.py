@@ -107,7 +107,12 @@ class Indexer:
             self._index(context, space, batch)
         except toolroll.ResourceBusy as error:
             self._give_back(context, batch, error, tried=False)
-        except Exception as error:  # content is arbitrary: one bad file must not stop the worker
+        except Exception as error:  # content is arbitrary: one bad file must not stop the others
+            paths = {job.path for job in batch}
+            if len(paths) > 1:
+                for path in sorted(paths):
+                    self._guarded(context, space, [job for job in batch if job.path == path])
+                return
             context.log.exception("indexing failed for %d jobs", len(batch))
             self._give_back(context, batch, error)
 
@@ -130,7 +135,7 @@ class Indexer:
         settings = cast("FileioSettings", context.settings)
         paths = sorted({job.path for job in batch})
         with context.database.read() as session:
-            prepared = _prepare(session.connection(), space, paths, settings.index.chunk_bytes)
+            prepared = _prepare(context, session.connection(), space, paths)
             digests = {p.digest: p.text for item in prepared.values() for p in item.pieces}
             vectors = known_vectors(session.connection(), space, digests, self.embedder.id)
         missing = {digest: text for digest, text in digests.items() if digest not in vectors}
@@ -190,13 +195,18 @@ class Indexer:
 
 
 def _prepare(
-    connection: Connection, space: Space, paths: Sequence[str], target: int
+    context: toolroll.PackContext, connection: Connection, space: Space, paths: Sequence[str]
 ) -> dict[str, _Prepared]:
+    target = cast("FileioSettings", context.settings).index.chunk_bytes
     bound = {"tenant": space.tenant, "project": space.project, "paths": list(paths)}
-    found = {
-        row.path: _Prepared(row.content_hash, cut(row.content, row.path, target))
-        for row in connection.execute(_CONTENT, bound)
-    }
+    found: dict[str, _Prepared] = {}
+    for row in connection.execute(_CONTENT, bound):
+        try:
+            pieces = cut(row.content, row.path, target)
+        except Exception:  # a parser's failure costs the structure of a file, not the file
+            context.log.exception("a file is cut as plain text")
+            pieces = cut(row.content, row.path, target, plain=True)
+        found[row.path] = _Prepared(row.content_hash, pieces)
     return {path: found.get(path, _Prepared(None, [])) for path in paths}
 
 

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import toolroll
     from toolroll_fileio.settings import FileioSettings
 
-__all__ = ["Measured", "measure", "queue_all"]
+__all__ = ["Measured", "list_chunks", "list_jobs", "measure", "queue_all"]
 
 RECENT: Final = 1_000
-"""Finished jobs whose lag is looked at."""
+"""Most rows that are listed, and finished jobs whose lag is looked at."""
 
 _TOTALS: Final = select(
     func.count(),
@@ -114,6 +114,29 @@ def queue_all(context: toolroll.PackContext) -> int:
     with context.database.begin() as session:
         connection: Connection = session.connection()
         return connection.execute(jobs.insert().from_select([*names, *stamps], rows)).rowcount
+
+
+def list_jobs(context: toolroll.PackContext, status: str = "") -> list[dict[str, Any]]:
+    """Return the newest jobs, newest first, of all tenants; of one status, where it is given."""
+    names = ("id", "project", "file_path", "operation", "status", "retry_count", "last_error")
+    rows = select(*[jobs.c[name] for name in names]).order_by(jobs.c.id.desc()).limit(RECENT)
+    return _listed(context, rows.where(jobs.c.status == status) if status else rows)
+
+
+def list_chunks(context: toolroll.PackContext) -> list[dict[str, Any]]:
+    """Return chunks without their text, by path and place."""
+    names = ("id", "project", "file_path", "start_byte", "end_byte", "last_served_at")
+    rows = select(*[chunks.c[name] for name in names])
+    order = (chunks.c.project, chunks.c.file_path, chunks.c.start_byte, chunks.c.id)
+    return _listed(context, rows.order_by(*order).limit(RECENT))
+
+
+def _listed(context: toolroll.PackContext, statement: Any) -> list[dict[str, Any]]:
+    with context.database.read() as session:
+        rows = session.connection().execute(statement).mappings().all()
+    return [
+        {k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()} for row in rows
+    ]
 
 
 def _share(ordered: list[float], share: float) -> float:
