@@ -9,15 +9,15 @@ from typing import Any
 
 import anyio
 import pytest
-import toolroll_file_assoc
 from attrs import frozen
 from click.testing import CliRunner
-from toolroll_file_assoc.commands import commands
 
 import toolroll
+import toolroll_file_assoc
 from toolroll.context import LOCAL
 from toolroll.registry import Source
 from toolroll.runtime import Runtime
+from toolroll_file_assoc.commands import commands
 
 
 def source() -> Source:
@@ -30,7 +30,7 @@ class ToolFailed(Exception):
 
     def __init__(self, payload: Mapping[str, Any]) -> None:
         super().__init__(payload["error"])
-        self.code = payload["code"]
+        self.code: str = payload["code"]
 
 
 @frozen
@@ -38,6 +38,7 @@ class Project:
     """A project with the pack's data."""
 
     root: Path
+    data: Path
     runtime: Runtime
 
     @property
@@ -52,6 +53,14 @@ class Project:
         if answer.is_error:
             raise ToolFailed(payload)
         return payload
+
+    def fails(self, tool: str, **arguments: Any) -> str | None:
+        """Call a tool and return the code of its error; None where it succeeded."""
+        try:
+            self.call(tool, **arguments)
+        except ToolFailed as error:
+            return error.code
+        return None
 
     def command(self, *words: str) -> Any:
         """Run `toolroll file_assoc WORDS… --json` and return what it prints."""
@@ -87,9 +96,11 @@ class Project:
 def project(tmp_path: Path) -> Iterator[Project]:
     root = tmp_path / "root"
     root.mkdir()
-    with Runtime.open(roots=[root], sources=lambda: [source()]) as runtime:
+    with Runtime.open(
+        roots=[root], data_dir=tmp_path / "data", sources=lambda: [source()]
+    ) as runtime:
         assert not runtime.registry.quarantined
-        yield Project(root, runtime)
+        yield Project(root, tmp_path / "data", runtime)
 
 
 @pytest.fixture

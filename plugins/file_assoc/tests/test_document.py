@@ -7,6 +7,7 @@ from importlib import resources
 from typing import Any
 
 import pytest
+
 from toolroll_file_assoc import FileAssoc
 
 LIMIT = {"type": "integer", "minimum": 1, "maximum": 10000}

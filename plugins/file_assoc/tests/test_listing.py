@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert, text
 from sqlalchemy.dialects import sqlite
+
 from toolroll_file_assoc import counters, listing, timeline
 from toolroll_file_assoc.tables import File, Finding
 

@@ -92,7 +92,8 @@ def register(
 def change(session: Session, file: File, field: str, value: str, now: int) -> None:
     """Set one field of a file and note the change in its timeline."""
     attribute = "extra" if field == "metadata" else field
-    old: str = getattr(file, attribute)
+    stored: object = getattr(file, attribute)
+    old = stored if isinstance(stored, str) else ""  # damaged: SQLite also holds bytes in a text
     setattr(file, attribute, value)
     file.updated_at = now
     event = Event(file_id=file.id, field=field, old_value=old, new_value=value, created_at=now)
