@@ -460,11 +460,11 @@ class _Python(PythonExpressions):
                 slot = self.expression(frame, base)
                 if slot >= 0:
                     inner.bases.append(slot)
-        value = self.decorated(frame, inner, decorators or [])
+        self.decorated(frame, inner, decorators or [])
         body = node.child_by_field_name("body")
         if body is not None:
             self.block(inner, body)
-        self.assign(frame, name, value)
+        self.assign(frame, name, inner.value)  # class decorators return the class they were given
 
 
 def _is_abstract(body: Node) -> bool:

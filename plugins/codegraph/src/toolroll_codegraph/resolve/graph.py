@@ -15,6 +15,7 @@ from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Listene
 
 CONFIDENCES: Final = {CERTAIN: "high", LIKELY: "medium", POSSIBLE: "low"}
 _MOST_CONSTANTS: Final = 60_000
+_MOST_WRAPPERS: Final = 4
 
 
 @frozen
@@ -44,6 +45,7 @@ class _Resolution:
         self.classes = Classes(self.solver)
         self.receivers: dict[int, int] = {}
         """What a method's receiver is if no call tells."""
+        self.decorators: list[int] = []
         languages = {facts.language for facts in program.facts}
         if "python" in languages:
             from toolroll_codegraph.resolve.python_rules import PythonRules
@@ -68,8 +70,13 @@ class _Resolution:
         solver.load_calls()
         self._seed_values()
         solver.run()
-        for unknown in (True, False):
-            self._settle_decorators(unknown)
+        self.decorators = [
+            identifier
+            for identifier, row in enumerate(solver.call_rows)
+            if row[7] & CallFlag.DECORATOR and row[5] and row[5][0] >= 0
+        ]
+        for last in (False, False, True):
+            self._settle_decorators(last)
             solver.run()
         solver.confidence = LIKELY
         for step in range(2):
@@ -150,21 +157,27 @@ class _Resolution:
         if self.solver.kind[value] == CLASS:
             self.solver.add(listener[1], value + self.program.scopes)
 
-    def _settle_decorators(self, unknown: bool) -> None:
-        """What a decorator returns is taken to be the decorated function if nothing else is known.
-
-        Decorators from outside of the project come first: those of the project may return
-        functions that are themselves decorated by one from outside.
+    def _settle_decorators(self, last: bool) -> None:
+        """Decide what a decorated name means: a wrapper the decorator is known to return, or else
+        the decorated function itself (decorators from outside, and those that return it).
         """
         solver, program = self.solver, self.program
-        for identifier, row in enumerate(solver.call_rows):
-            if row[7] & CallFlag.DECORATOR:
-                call = solver.calls[identifier]
-                if unknown and call is not None and any(item >= 0 for item in call.fired):
-                    continue
-                base = program.slot_base[solver.call_file[identifier]]
-                if solver.points[row[0] + base] is None and row[5][0] >= 0:
-                    solver.edge(row[5][0] + base, row[0] + base)
+        waiting: list[int] = []
+        for identifier in self.decorators:
+            row = solver.call_rows[identifier]
+            base = program.slot_base[solver.call_file[identifier]]
+            call = solver.calls[identifier]
+            source, target = row[5][0] + base, row[0] + base
+            found = solver.points[solver.decorated[identifier]] if call is not None else None
+            if found:
+                own = solver.points[source] or ()
+                same = len(found) > _MOST_WRAPPERS or any(value in found for value in own)
+                solver.edge(source if same else solver.decorated[identifier], target)
+            elif last or call is None or not any(item >= 0 for item in call.fired):
+                solver.edge(source, target)
+            else:
+                waiting.append(identifier)
+        self.decorators = waiting
 
     def _settle(self, step: int) -> None:
         solver, program = self.solver, self.program

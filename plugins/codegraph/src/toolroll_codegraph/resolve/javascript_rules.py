@@ -176,7 +176,7 @@ class JavaScriptRules:
         elif self.program.flags[value] & ScopeFlag.PROPERTY:
             if not self.program.flags[value] & ScopeFlag.SETTER:
                 self.solver.record(call.scope, value, call.line)
-                self.receive(value, receiver)
+                self.receive(value, receiver, self.program.ret[value])
                 self.solver.listen(self.program.ret[value], (self._call_member, call))
         elif call.flags & CallFlag.NEW and self.program.scope_name[value] != self.constructor:
             self.call_value(call, value)
@@ -186,7 +186,7 @@ class JavaScriptRules:
     def enter(self, call: Call, function: int, receiver: int) -> None:
         solver, program = self.solver, self.program
         if receiver >= 0:
-            self.receive(function, receiver)
+            self.receive(function, receiver, call.result)
         if function in call.fired:
             return
         call.fired.add(function)
@@ -197,10 +197,12 @@ class JavaScriptRules:
         if call.positional:
             self.pass_arguments(call, function)
 
-    def receive(self, function: int, receiver: int) -> None:
+    def receive(self, function: int, receiver: int, result: int = -1) -> None:
         this = self.program.this[function]
         if this < 0:
             return
+        if this in self.solver.returned:
+            self.solver.add(result, receiver)
         known = self.solver.points[this]
         owner = self.program.parent[function]
         if known is not None and len(known) >= _MOST_RECEIVERS and self.kind[owner] == CLASS:
@@ -219,8 +221,10 @@ class JavaScriptRules:
                     item = positional[index]
                     if item < -1:
                         solver.listen(-item - 2, (self._on_spread, function, index))
+                        if slot in solver.returned:
+                            solver.edge(slot, call.result)
                         return
-                    solver.edge(item, slot)
+                    solver.give(call, item, slot)
                 index += 1
             else:
                 start = index if shape == ParamKind.REST else 0
@@ -347,7 +351,7 @@ class JavaScriptRules:
         _, target, receiver, scope, line = listener
         if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.PROPERTY:
             if not self.program.flags[value] & ScopeFlag.SETTER:
-                self.receive(value, receiver)
+                self.receive(value, receiver, self.program.ret[value])
                 self.solver.record(scope, value, line)
                 self.solver.edge(self.program.ret[value], target)
         else:

@@ -151,8 +151,8 @@ class PythonRules:
             owner = receiver - self.scopes if self.kind[receiver] == INSTANCE else receiver
             self.enter(call, value, owner)
         elif flags & ScopeFlag.PROPERTY:
-            self._read_property(value, receiver, call.scope, call.line)
-            self.solver.listen(self.program.ret[value], (self._call_member, call))
+            slot = self._read_property(value, receiver, call.scope, call.line)
+            self.solver.listen(slot, (self._call_member, call))
         elif self.kind[receiver] == INSTANCE or self.program.scope_name[value] == self.new:
             self.enter(call, value, receiver)
         else:
@@ -162,7 +162,7 @@ class PythonRules:
         """Connect arguments and result of a call with a function."""
         solver, program = self.solver, self.program
         if receiver >= 0:
-            self.receive(function, receiver)
+            self.receive(function, receiver, call.result)
         if function in call.fired:
             return
         call.fired.add(function)
@@ -173,10 +173,12 @@ class PythonRules:
         if call.positional or call.keywords:
             self.pass_arguments(call, function, 1 if receiver >= 0 else 0)
 
-    def receive(self, function: int, receiver: int) -> None:
+    def receive(self, function: int, receiver: int, result: int) -> None:
         this = self.program.this[function]
         if this < 0:
             return
+        if this in self.solver.returned:
+            self.solver.add(result, receiver)
         known = self.solver.points[this]
         if known is not None and len(known) >= _MOST_RECEIVERS:
             owner = self.program.parent[function]
@@ -210,14 +212,14 @@ class PythonRules:
         for item in call.positional:
             if item >= 0:
                 if position < len(positional):
-                    solver.edge(item, positional[position])
+                    solver.give(call, item, positional[position])
                 elif rest >= 0:
                     self._collect(function, rest, b"*", f"[{position - len(positional)}", item)
                 position += 1
             elif item == -1:
                 position += 1
             else:
-                self._spread(-item - 2, positional[position:], function, rest)
+                self._spread(call, -item - 2, positional[position:], rest)
                 break
         pairs = iter(call.keywords)
         for name, slot in zip(pairs, pairs, strict=True):
@@ -226,7 +228,7 @@ class PythonRules:
             if name < 0:
                 solver.listen(slot, (self._spread_keywords, by_name, keywords))
             elif name in by_name:
-                solver.edge(slot, by_name[name])
+                solver.give(call, slot, by_name[name])
             elif keywords >= 0:
                 key = "[" + self.program.texts[name]
                 self._collect(function, keywords, b"**", key, slot)
@@ -237,7 +239,10 @@ class PythonRules:
         self.solver.edge(source, self.solver.field(container, self.program.name(key)))
         self.solver.add(target, container)
 
-    def _spread(self, source: int, targets: list[int], function: int, rest: int) -> None:
+    def _spread(self, call: Call, source: int, targets: list[int], rest: int) -> None:
+        for target in targets:
+            if target in self.solver.returned:
+                self.solver.edge(target, call.result)
         self.solver.listen(source, (self._on_spread, targets, rest))
 
     def _on_spread(self, value: int, listener: Listener) -> None:
@@ -339,14 +344,16 @@ class PythonRules:
             self.solver.add(target, value)
         elif flags & ScopeFlag.PROPERTY:
             if not flags & ScopeFlag.SETTER:
-                self._read_property(value, receiver, scope, line)
-                self.solver.edge(self.program.ret[value], target)
+                self.solver.edge(self._read_property(value, receiver, scope, line), target)
         else:
             self.solver.add(target, self.solver.bound(value, receiver))
 
-    def _read_property(self, function: int, receiver: int, scope: int, line: int) -> None:
-        self.receive(function, receiver)
+    def _read_property(self, function: int, receiver: int, scope: int, line: int) -> int:
+        """Run a property and return the slot of its value."""
+        result = self.program.ret[function]
+        self.receive(function, receiver, result)
         self.solver.record(scope, function, line)
+        return result
 
     def store(self, value: int, name: int, source: int, listener: Listener | None) -> None:
         kind = self.kind[value]

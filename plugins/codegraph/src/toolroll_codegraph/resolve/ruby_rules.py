@@ -305,7 +305,7 @@ class RubyRules:
     def enter(self, call: Call, function: int, receiver: int) -> None:
         solver, program = self.solver, self.program
         if receiver >= 0:
-            self._receive(function, receiver)
+            self._receive(function, receiver, call.result)
         if function in call.fired:
             return
         call.fired.add(function)
@@ -316,10 +316,12 @@ class RubyRules:
         if call.positional or call.keywords:
             self._pass_arguments(call, function)
 
-    def _receive(self, function: int, receiver: int) -> None:
+    def _receive(self, function: int, receiver: int, result: int) -> None:
         this = self.program.this[function]
         if this < 0:
             return
+        if this in self.solver.returned:
+            self.solver.add(result, receiver)
         known = self.solver.points[this]
         if known is not None and len(known) >= _MOST_RECEIVERS:
             owner = self.program.owner_class(function)
@@ -343,11 +345,14 @@ class RubyRules:
         for index, item in enumerate(positional):
             if item < -1:
                 solver.listen(-item - 2, (self._on_spread, plain[index:], rest))
+                for slot in plain[index:]:
+                    if slot in solver.returned:
+                        solver.edge(slot, call.result)
                 break
             if item < 0:
                 continue
             if index < len(plain):
-                solver.edge(item, plain[index])
+                solver.give(call, item, plain[index])
             elif rest >= 0:
                 made = solver.container((function, "rest"), 0)
                 field = self.program.name(f"[{index - len(plain)}")
@@ -374,7 +379,7 @@ class RubyRules:
             if slot < 0:
                 continue
             if name in by_name:
-                solver.edge(slot, by_name[name])
+                solver.give(call, slot, by_name[name])
             elif others >= 0 and name >= 0:
                 made = solver.container((function, "keywords"), 5)
                 field = self.program.name("[" + self.program.texts[name])

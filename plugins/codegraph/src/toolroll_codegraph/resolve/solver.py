@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.facts import CallFlag, ParamKind, ScopeFlag
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, Program
 
 MOST_VALUES: Final = 16
@@ -86,6 +86,9 @@ class Solver:
         self.call_rows: list[tuple[Any, ...]] = []
         self.call_file: list[int] = []
         self.late: list[tuple[int, int]] = []
+        self.decorated: dict[int, int] = {}
+        self.returned: set[int] = set()
+        """Parameters that their function returns as they are: each call gets back its own."""
         self.this_owner: dict[int, int] = {}
         self.setters: frozenset[int] = frozenset(
             program.scope_name[scope]
@@ -263,8 +266,12 @@ class Solver:
                 for key, slot in zip(pairs, pairs, strict=True)
                 for part in (rename[key] if key >= 0 else -1, slot + base if slot >= 0 else -1)
             )
+        result += base
+        if flags & CallFlag.DECORATOR:
+            # What a decorator returns is looked at before it replaces what it decorates.
+            result = self.decorated[identifier] = self.slot()
         call = self.calls[identifier] = Call(
-            result + base,
+            result,
             scope + program.scope_base[index],
             line,
             rename[name] if name >= 0 else -1,
@@ -331,9 +338,13 @@ class Solver:
         base, rename = program.slot_base[index], program.renames[index]
         scope_base = program.scope_base[index]
         successors, waiting = self.successors, self.waiting
+        passed = self._passed_parameters(index)
         pairs = iter(facts.copies)
         for source, target in zip(pairs, pairs, strict=True):
             source += base
+            if passed.get(source) == target + base:
+                self.returned.add(source)
+                continue
             known = successors[source]
             if known is None:
                 successors[source] = [target + base]
@@ -382,6 +393,27 @@ class Solver:
                 source + base if source >= 0 else -1, attribute, scope_base,
             )  # fmt: skip
             self.listen(owner + base, listener)
+
+    def _passed_parameters(self, index: int) -> dict[int, int]:
+        """Parameter or receiver slot → the return slot of its function."""
+        program = self.program
+        found: dict[int, int] = {}
+        start = program.scope_base[index]
+        for scope in range(start, start + len(program.facts[index].scopes)):
+            result = program.ret[scope]
+            if result >= 0:
+                for _, slot, shape in program.params[scope]:
+                    if shape == ParamKind.POSITIONAL or shape == ParamKind.KEYWORD:
+                        found[slot] = result
+                if program.this[scope] >= 0:
+                    found[program.this[scope]] = result
+        return found
+
+    def give(self, call: Call, source: int, parameter: int) -> None:
+        """Pass an argument; a parameter that is returned comes back to this call alone."""
+        self.edge(source, parameter)
+        if parameter in self.returned:
+            self.edge(source, call.result)
 
     def _on_load(self, value: int, listener: Listener) -> None:
         rules, name = listener[1], listener[2]
