@@ -1,0 +1,165 @@
+"""Naming, making and finding collections."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from attrs import frozen
+from sqlalchemy import func, select, update
+
+import toolroll
+from toolroll_file_ops.failures import collection_not_found, invalid_parameter
+from toolroll_file_ops.scan import guard_root
+from toolroll_file_ops.tables import Chunk, Collection, File
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+__all__ = ["MAX_NAME", "Place", "Totals", "declare", "find", "listed", "owner_of", "totals"]
+
+MAX_NAME: Final = 128
+_NAME: Final = re.compile(r"[A-Za-z0-9][\w .:@+-]*", re.ASCII)
+LOCAL_TENANT: Final = ""
+
+
+@frozen
+class Place:
+    """A collection as its row says.
+
+    Args:
+        seq: Grows with every change.
+    """
+
+    id: int
+    name: str
+    root: toolroll.ProjectRoot
+    include: tuple[str, ...]
+    exclude: tuple[str, ...]
+    seq: int
+    indexed_at: str | None
+
+
+@frozen
+class Totals:
+    """What a collection holds."""
+
+    files: int
+    chunks: int
+    bytes: int
+    skipped: int
+
+
+def owner_of(context: toolroll.PackContext) -> str:
+    """Return the tenant that owns what a call makes; "" for the host's own user."""
+    if isinstance(context, toolroll.ToolContext) and context.principal.name != "local":
+        return context.principal.tenant
+    return LOCAL_TENANT
+
+
+def check_name(name: str) -> None:
+    """Refuse what cannot be a collection's name."""
+    if not name.strip() or len(name) > MAX_NAME:
+        raise invalid_parameter("collection", f"must have 1 to {MAX_NAME} characters")
+
+
+def find(session: Session, name: str, owner: str) -> Place:
+    """Return the collection of a name: the caller's own, else the host's.
+
+    Raises:
+        ToolError: InvalidParameter for an impossible name, CollectionNotFound for an unknown one.
+    """
+    check_name(name)
+    visible = listed(session, owner)
+    for place in visible:
+        if place.name == name:
+            return place
+    raise collection_not_found(name, [place.name for place in visible])
+
+
+def listed(session: Session, owner: str) -> list[Place]:
+    """Return the collections that a tenant sees, by name; its own hide the host's."""
+    rows = session.scalars(select(Collection).where(Collection.tenant.in_({owner, LOCAL_TENANT})))
+    by_name: dict[str, Collection] = {}
+    for row in sorted(rows, key=lambda row: row.tenant):
+        by_name[row.name] = row
+    return [_place(by_name[name]) for name in sorted(by_name)]
+
+
+def declare(
+    session: Session,
+    name: str,
+    path: Path,
+    *,
+    owner: str,
+    include: Sequence[str] | None,
+    exclude: Sequence[str] | None,
+) -> Place:
+    """Make a collection, or give the one of this name another path or other globs.
+
+    Args:
+        session: Inside a writing transaction.
+        name: Letters, digits, spaces and `_ . : @ + -`, beginning with a letter or digit.
+        path: Absolute and resolved.
+        owner: The tenant it belongs to.
+        include, exclude: Globs; None keeps what the collection has.
+    """
+    check_name(name)
+    if not _NAME.fullmatch(name):
+        raise invalid_parameter(
+            "collection", "must begin with a letter or digit and hold only those and ' _.:@+-'"
+        )
+    guard_root(path)
+    for glob in (*(include or ()), *(exclude or ())):
+        if not glob.strip() or len(glob) > 1000:
+            raise invalid_parameter("include/exclude", "a glob must have 1 to 1000 characters")
+    row = session.scalars(
+        select(Collection).where(Collection.tenant == owner, Collection.name == name)
+    ).one_or_none()
+    if row is None:
+        row = Collection(tenant=owner, name=name, path=str(path), include="[]", exclude="[]", seq=0)
+        session.add(row)
+    if row.path != str(path):
+        row.path, row.indexed_at = str(path), None
+    if include is not None:
+        row.include = json.dumps(list(include))
+    if exclude is not None:
+        row.exclude = json.dumps(list(exclude))
+    session.flush()
+    return _place(row)
+
+
+def mark_complete(session: Session, collection_id: int, when: str) -> None:
+    """Note that a full pass has ended."""
+    session.execute(
+        update(Collection).where(Collection.id == collection_id).values(indexed_at=when)
+    )
+
+
+def totals(session: Session, collection_id: int) -> Totals:
+    """Return what a collection holds now."""
+    files, size = session.execute(
+        select(func.count(), func.coalesce(func.sum(File.size), 0)).where(
+            File.collection_id == collection_id, File.skipped == ""
+        )
+    ).one()
+    chunks = session.scalar(select(func.count()).where(Chunk.collection_id == collection_id)) or 0
+    skipped = session.scalar(
+        select(func.count()).where(File.collection_id == collection_id, File.skipped != "")
+    )
+    return Totals(files, chunks, size, skipped or 0)
+
+
+def _place(row: Collection) -> Place:
+    return Place(
+        id=row.id,
+        name=row.name,
+        root=toolroll.ProjectRoot(Path(row.path)),
+        include=tuple(json.loads(row.include)),
+        exclude=tuple(json.loads(row.exclude)),
+        seq=row.seq,
+        indexed_at=row.indexed_at,
+    )

@@ -1,0 +1,210 @@
+"""`toolroll file_ops …`: the same work as the tools, for a shell."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+import toolroll
+from toolroll_file_ops.results import CollectionList, Indexed
+
+if TYPE_CHECKING:
+    from toolroll_file_ops.pack import FileOps
+    from toolroll_file_ops.space import Report
+
+__all__ = ["group"]
+
+
+def group(pack: FileOps) -> click.Group:
+    """Return the commands of a pack."""
+
+    @click.group("file_ops")
+    def file_ops() -> None:
+        """Index directories as collections, and search them."""
+
+    @file_ops.command()
+    @click.argument("path", default=".", type=click.Path(file_okay=False))
+    @click.option("--collection", "-c", help="Name; by default that of the directory.")
+    @click.option("--include", multiple=True, help="Only files that match this glob.")
+    @click.option("--exclude", multiple=True, help="No files that match this glob.")
+    @click.option("--watch", is_flag=True, help="Go on indexing changes until interrupted.")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    @click.pass_obj
+    def index(
+        context: toolroll.PackContext,
+        path: str,
+        collection: str | None,
+        include: tuple[str, ...],
+        exclude: tuple[str, ...],
+        watch: bool,
+        as_json: bool,
+    ) -> None:
+        """Index PATH as a collection; what is unchanged since the last time costs nothing.
+
+        Interrupting it loses nothing: the next run goes on where this one stopped.
+        """
+        from toolroll_file_ops.indexing import index_collection
+
+        place = Path(path).resolve()
+        name = collection or place.name
+        engine = pack.engine(context)
+        with _interruptible() as stop, _progress(quiet=as_json) as report, _told():
+            done = index_collection(
+                engine,
+                context,
+                name,
+                str(place),
+                include=list(include) or None,
+                exclude=list(exclude) or None,
+                check=lambda: _stop(stop, name),
+                report=report,
+            )
+        _print_indexed(done, as_json=as_json)
+        if watch:
+            from toolroll_file_ops.watching import watch_until
+
+            space = engine.declare(context, name, str(place), include=None, exclude=None)
+            click.echo(f"watching {name}; interrupt to end", err=True)
+            with _interruptible() as stop:
+                watch_until(stop, [space], lambda: click.echo(f"{name} is up to date", err=True))
+
+    @file_ops.command("list")
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    @click.pass_obj
+    def list_(context: toolroll.PackContext, as_json: bool) -> None:
+        """List the collections."""
+        from toolroll_file_ops.indexing import list_collections
+
+        found = list_collections(pack.engine(context), context)
+        click.echo(found.model_dump_json(indent=2)) if as_json else _print_list(found)
+
+    @file_ops.command()
+    @click.argument("collection")
+    @click.pass_obj
+    def remove(context: toolroll.PackContext, collection: str) -> None:
+        """Remove a collection's index; the files stay where they are."""
+        from toolroll_file_ops import collections_table, store
+
+        with _told(), context.database.begin() as session:
+            owner = collections_table.owner_of(context)
+            place = collections_table.find(session, collection, owner)
+            store.drop_collection(session, place.id)
+        click.echo(f"removed {collection}")
+
+    @file_ops.command()
+    @click.argument("collection")
+    @click.argument("query", nargs=-1, required=True)
+    @click.option("--limit", default=10, type=click.IntRange(1, 100), show_default=True)
+    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    @click.pass_obj
+    def search(
+        context: toolroll.PackContext,
+        collection: str,
+        query: tuple[str, ...],
+        limit: int,
+        as_json: bool,
+    ) -> None:
+        """Search a collection; prints the best files with the lines that answer."""
+        from toolroll_file_ops.search_tools import search_files
+
+        engine = pack.engine(context)
+        with _told(), engine.open(context, "search_vectors", collection) as opened:
+            found = search_files(
+                opened, " ".join(query), limit, per_file=1, threshold=0.0, summaries=False
+            )
+        if as_json:
+            click.echo(found.model_dump_json(indent=2))
+            return
+        for row in found.model_dump()["results"]:
+            first, last = row["chunks"][0]["line_range"]
+            click.echo(f"{row['score']:.3f}  {row['file_path']}:{first}-{last}")
+
+    return file_ops
+
+
+def _stop(stop: threading.Event, name: str) -> None:
+    if stop.is_set():
+        raise click.ClickException(
+            f"stopped; what is indexed stays. Run the command again to go on with {name}"
+        )
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turn errors of the pack into the command's."""
+    try:
+        yield
+    except toolroll.ToolError as error:
+        raise click.ClickException(error.message) from error
+
+
+@contextmanager
+def _interruptible() -> Iterator[threading.Event]:
+    """Set an event on the first interrupt, so that the work ends between two transactions."""
+    stop = threading.Event()
+
+    def set_stop(number: int, frame: FrameType | None) -> None:
+        stop.set()
+
+    before = signal.signal(signal.SIGINT, set_stop)
+    try:
+        yield stop
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _progress(*, quiet: bool) -> Iterator[Report]:
+    """Show a progress bar on a terminal, a line for each tenth otherwise, nothing for JSON."""
+    if quiet:
+        yield lambda done, total, path: None
+        return
+    if not sys.stderr.isatty():
+        shown = [0]
+
+        def line(done: int, total: int, path: str) -> None:
+            tenth = done * 10 // max(total, 1)
+            if tenth > shown[0]:
+                shown[0] = tenth
+                click.echo(f"indexed {done} of {total} files", err=True)
+
+        yield line
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeRemainingColumn as Remaining
+
+    columns = (TextColumn("{task.description:40.40}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, Remaining(), console=Console(stderr=True)) as bar:
+        task = bar.add_task("looking at the files", total=None)
+        yield lambda done, total, path: bar.update(
+            task, completed=done, total=total, description=path
+        )
+
+
+def _print_indexed(done: Indexed, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(done.model_dump(), indent=2))
+        return
+    click.echo(
+        f"{done.collection}: {done.total_files} files, {done.total_chunks} chunks "
+        f"({done.added} added, {done.updated} updated, {done.removed} removed, "
+        f"{done.unchanged} unchanged, {done.skipped} not text) in {done.duration_ms / 1000:.1f} s"
+    )
+
+
+def _print_list(found: CollectionList) -> None:
+    if not found.collections:
+        click.echo("no collections yet; make one: toolroll file_ops index PATH --collection NAME")
+    for item in found.collections:
+        state = item.indexed_at if item.complete else "indexing was not finished"
+        click.echo(f"{item.name}\t{item.path}\t{item.files} files\t{item.chunks} chunks\t{state}")

@@ -1,0 +1,162 @@
+"""Whole files, exactly as they are on disk now."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+from sqlalchemy import select
+
+import toolroll
+from toolroll_file_ops import store
+from toolroll_file_ops.caches import Cache
+from toolroll_file_ops.failures import file_not_found, file_too_large, not_text_file
+from toolroll_file_ops.metrics import CONTENT_SIZE
+from toolroll_file_ops.results import FileContent, FileMetadata
+from toolroll_file_ops.scan import Stamp, stamp_of
+from toolroll_file_ops.space import Space
+from toolroll_file_ops.tables import File
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from toolroll_file_ops.engine import Opened
+
+__all__ = ["MAX_SIZE_KB", "Loaded", "content_of", "load", "size_kb"]
+
+MAX_SIZE_KB = 5000
+"""The document's absolute limit; nothing larger is ever returned whole."""
+NEAR_MATCHES = 3
+
+
+@frozen(eq=False)
+class Loaded:
+    """A file's bytes with what the index knows of it.
+
+    Args:
+        stamp: Of the file on disk when the bytes were compared with it.
+    """
+
+    file_id: int
+    path: str
+    stamp: Stamp
+    data: bytes
+    file_type: str
+    language: str | None
+    chunk_count: int
+    indexed_at: str
+
+    @property
+    def text(self) -> str:
+        """The content; a byte order mark is kept as its first character."""
+        return self.data.decode()
+
+
+def load(space: Space, cache: Cache[Loaded], path: str) -> tuple[Loaded, bool]:
+    """Return a file as it is on disk now, and whether its bytes came from the cache.
+
+    Raises:
+        ToolError: FileNotFound with near matches, NotTextFile, InvalidPath for a symlink.
+    """
+
+    def valid(loaded: Loaded) -> bool:
+        return loaded.stamp == _stamp_on_disk(space, path)
+
+    return cache.get((space.place.id, path), lambda: _read(space, path), valid)
+
+
+def content_of(opened: Opened, path: str, max_size_kb: float, *, metadata: bool) -> FileContent:
+    """Return the answer of `get_file_content`.
+
+    Raises:
+        ToolError: FileTooLarge above `max_size_kb`, and what `load` raises.
+    """
+    size = size_on_disk(opened.space, path)
+    if size is not None and size > max_size_kb * 1024:
+        # A large file need not be read to be refused, but it has to belong here.
+        if not opened.space.refresh_file(path):
+            raise missing(opened.space, path)
+        raise file_too_large(path, size, max_size_kb)
+    loaded, from_cache = opened.load(path)
+    if len(loaded.data) > max_size_kb * 1024:
+        raise file_too_large(path, len(loaded.data), max_size_kb)
+    CONTENT_SIZE.labels(opened.name).observe(len(loaded.data))
+    return FileContent(
+        file_path=path,
+        content=loaded.text,
+        metadata=_metadata(loaded) if metadata else None,
+        chunks_available=loaded.chunk_count,
+        collection=opened.name,
+        from_cache=from_cache,
+    )
+
+
+def size_kb(size: int) -> float:
+    """Return bytes as kilobytes of 1,024, rounded to two places."""
+    return round(size / 1024, 2)
+
+
+def size_on_disk(space: Space, path: str) -> int | None:
+    """Return the size of a file now, None if it is not there or lies behind a symlink."""
+    stamp = _stamp_on_disk(space, path)
+    return stamp.size if stamp else None
+
+
+def missing(space: Space, path: str) -> toolroll.ToolError:
+    """Return the error for a path without a file, with the nearest paths there are."""
+    known = sorted(space.files)
+    folded = [name for name in known if name.casefold() == path.casefold()]
+    near = folded or difflib.get_close_matches(path, known[:5000], NEAR_MATCHES, 0.75)
+    return file_not_found(path, space.place.name, near[:NEAR_MATCHES])
+
+
+def _read(space: Space, path: str) -> Loaded:
+    if not space.refresh_file(path):
+        raise missing(space, path)
+    with space.database.read() as session:
+        row = _row(session, space.place.id, path)
+        if row is None:
+            raise missing(space, path)
+        if row.skipped:
+            if row.size > space.settings.max_file_bytes:
+                raise file_too_large(path, row.size, MAX_SIZE_KB)
+            raise not_text_file(path, row.skipped)
+        data = store.blob(session, row.sha256)
+    return Loaded(
+        file_id=row.id,
+        path=path,
+        stamp=Stamp(row.size, row.mtime_ns, row.inode),
+        data=data,
+        file_type=row.file_type,
+        language=row.language,
+        chunk_count=row.chunk_count,
+        indexed_at=row.indexed_at,
+    )
+
+
+def _row(session: Session, collection_id: int, path: str) -> File | None:
+    return session.scalars(
+        select(File).where(File.collection_id == collection_id, File.path == path)
+    ).one_or_none()
+
+
+def _stamp_on_disk(space: Space, path: str) -> Stamp | None:
+    try:
+        with space.place.root.open(path) as file:
+            return stamp_of(os.fstat(file.fileno()))
+    except (toolroll.NotFound, toolroll.InvalidPath):
+        return None
+
+
+def _metadata(loaded: Loaded) -> FileMetadata:
+    return FileMetadata(
+        file_type=loaded.file_type,
+        size_kb=size_kb(len(loaded.data)),
+        size_bytes=len(loaded.data),
+        chunk_count=loaded.chunk_count,
+        last_indexed=loaded.indexed_at,
+        language=loaded.language,
+        encoding="utf-8",
+    )

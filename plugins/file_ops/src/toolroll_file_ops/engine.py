@@ -1,0 +1,201 @@
+"""What the tools of one host share: open collections, caches, the embedder, the rate limit."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, cast
+
+from attrs import evolve, frozen
+
+import toolroll
+from toolroll.search import Embedder
+from toolroll.search.embedders import WordLlamaEmbedder
+from toolroll_file_ops import collections_table
+from toolroll_file_ops.caches import Cache
+from toolroll_file_ops.collections_table import Place
+from toolroll_file_ops.content import Loaded, load
+from toolroll_file_ops.metrics import timed
+from toolroll_file_ops.results import FileList, FileSummary, ProjectOutline
+from toolroll_file_ops.settings import FileOpsSettings
+from toolroll_file_ops.space import Space
+from toolroll_file_ops.vector_cache import VectorCache
+
+__all__ = ["Engine", "Opened"]
+
+_JSON_OVERHEAD: Final = 200
+
+
+@frozen(eq=False)
+class Opened:
+    """A collection during one call."""
+
+    engine: Engine
+    space: Space
+    check: Callable[[], None]
+
+    @property
+    def place(self) -> Place:
+        """The collection's row."""
+        return self.space.place
+
+    @property
+    def name(self) -> str:
+        """The collection's name."""
+        return self.space.place.name
+
+    def refresh(self) -> int:
+        """Bring the index up to date; return its seq."""
+        self.space.refresh(self.check)
+        return self.space.seq
+
+    def load(self, path: str) -> tuple[Loaded, bool]:
+        """Return a file as it is now, and whether it came from the cache."""
+        return load(self.space, self.engine.content, path)
+
+
+class Engine:
+    """The shared state of one pack in one host.
+
+    Args:
+        context: The pack's context; its settings decide the sizes.
+        clock: Monotonic seconds, for the caches.
+    """
+
+    def __init__(
+        self, context: toolroll.PackContext, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.settings = cast("FileOpsSettings", context.settings)
+        self.database = context.database
+        cache = self.settings.cache
+        self.embedder: Embedder | None = (
+            WordLlamaEmbedder() if self.settings.search.embedder == "wordllama" else None
+        )
+        self.content: Cache[Loaded] = Cache(
+            "file_content",
+            entries=cache.content_files,
+            size=cache.content_bytes,
+            seconds=cache.content_seconds,
+            weigh=lambda loaded: len(loaded.data) + _JSON_OVERHEAD,
+            clock=clock,
+        )
+        self.summaries: Cache[FileSummary] = Cache(
+            "summary",
+            entries=cache.summary_entries,
+            size=cache.summary_bytes,
+            seconds=cache.summary_seconds,
+            weigh=lambda summary: len(summary.model_dump_json()),
+            clock=clock,
+        )
+        self.lists: Cache[FileList] = Cache(
+            "file_list",
+            entries=cache.list_entries,
+            size=cache.list_bytes,
+            seconds=cache.list_seconds,
+            weigh=lambda files: _JSON_OVERHEAD * (1 + len(files.files)),
+            clock=clock,
+        )
+        self.outlines: Cache[ProjectOutline] = Cache(
+            "outline",
+            entries=cache.outline_entries,
+            size=cache.outline_bytes,
+            seconds=cache.outline_seconds,
+            weigh=lambda outline: len(outline.model_dump_json()),
+            clock=clock,
+        )
+        self.vectors = VectorCache(self.database, self.embedder)
+        per_second = self.settings.rate_limit_per_second
+        self._limiter = toolroll.RateLimiter(per_second * 60, burst=max(per_second, 1))
+        self._spaces: dict[int, Space] = {}
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def open(
+        self, context: toolroll.PackContext, operation: str, collection: str
+    ) -> Iterator[Opened]:
+        """Find a collection for one call: limited, timed, and inside the allowed roots.
+
+        Raises:
+            ToolError: CollectionNotFound, InvalidParameter, RateLimited.
+        """
+        with self.database.read() as session:
+            place = collections_table.find(session, collection, collections_table.owner_of(context))
+        self._require_allowed(context, place)
+        self._limit(operation, place)
+        check = context.check if isinstance(context, toolroll.ToolContext) else _never
+        with timed(operation, place.name):
+            yield Opened(self, self.space(place), check)
+
+    def visible(self, context: toolroll.PackContext) -> list[Place]:
+        """Return the collections that the caller sees and the host's roots allow."""
+        with self.database.read() as session:
+            places = collections_table.listed(session, collections_table.owner_of(context))
+        return [place for place in places if _allowed(context, place)]
+
+    def declare(
+        self,
+        context: toolroll.PackContext,
+        name: str,
+        path: str,
+        *,
+        include: list[str] | None,
+        exclude: list[str] | None,
+    ) -> Space:
+        """Make or change a collection and return it, not yet indexed."""
+        root = (
+            context.roots.find(path)
+            if Path(path).is_absolute()
+            else context.roots.find(
+                str(context.root.path / context.root.canonical(path, allow_root=True))
+            )
+        )
+        with self.database.begin() as session:
+            place = collections_table.declare(
+                session,
+                name,
+                root.path,
+                owner=collections_table.owner_of(context),
+                include=include,
+                exclude=exclude,
+            )
+        return self.space(place)
+
+    def space(self, place: Place) -> Space:
+        """Return this process's view of a collection."""
+        with self._lock:
+            known = self._spaces.get(place.id)
+            if known is not None and evolve(known.place, seq=0, indexed_at=None) == evolve(
+                place, seq=0, indexed_at=None
+            ):
+                return known
+            space = Space(place, self.database, self.settings, self.embedder)
+            self._spaces[place.id] = space
+            return space
+
+    def _limit(self, operation: str, place: Place) -> None:
+        try:
+            self._limiter.take(f"{operation}\0{place.id}")
+        except toolroll.RateLimited as error:
+            seconds = float((error.details or {}).get("retry_after_seconds", 1))
+            raise toolroll.RateLimited(
+                f"{operation} was called too often on {place.name!r}; try again in {seconds:.2f} s",
+                details={"retry_after_ms": max(1, round(seconds * 1000))},
+            ) from None
+
+    def _require_allowed(self, context: toolroll.PackContext, place: Place) -> None:
+        if not _allowed(context, place):
+            raise toolroll.InvalidPath(
+                f"collection {place.name!r} lies outside the allowed roots; start the host with "
+                "--root for it"
+            )
+
+
+def _allowed(context: toolroll.PackContext, place: Place) -> bool:
+    return any(place.root.path.is_relative_to(root.path) for root in context.roots)
+
+
+def _never() -> None:
+    """A command has no caller who could leave."""

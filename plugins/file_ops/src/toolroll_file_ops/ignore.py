@@ -1,0 +1,101 @@
+"""Which files belong to a collection: one matcher for walking, watching and reading.
+
+Nested `.gitignore` and `.toolrollignore` files count as git reads them, negation included; the
+collection's own include and exclude globs come on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from pathspec import GitIgnoreSpec
+
+__all__ = ["IGNORE_FILES", "Rules"]
+
+IGNORE_FILES: Final = (".gitignore", ".toolrollignore")
+"""In order of strength: the later one overrides."""
+
+_NEVER: Final = frozenset({".git", ".hg", ".svn", ".toolroll"})
+_BY_DEFAULT: Final = (
+    "node_modules/",
+    "__pycache__/",
+    ".venv/",
+    ".tox/",
+    ".nox/",
+    ".mypy_cache/",
+    ".pytest_cache/",
+    ".ruff_cache/",
+    ".hypothesis/",
+    ".DS_Store",
+)
+"""The weakest rules; a line such as `!node_modules/` in `.toolrollignore` undoes one."""
+
+
+class Rules:
+    """The rules of one collection.
+
+    Args:
+        root: The collection's directory.
+        include: Globs as in `.gitignore`; empty for every file.
+        exclude: Globs that are left out whatever else says.
+    """
+
+    def __init__(self, root: Path, include: Sequence[str], exclude: Sequence[str]) -> None:
+        self._root = root
+        self._include = GitIgnoreSpec.from_lines(include) if include else None
+        self._exclude = GitIgnoreSpec.from_lines(exclude) if exclude else None
+        self._default = GitIgnoreSpec.from_lines(_BY_DEFAULT)
+        self._specs: dict[str, GitIgnoreSpec | None] = {}
+
+    def admits(self, path: str) -> bool:
+        """Say whether the file at a path belongs, looking at every directory above it."""
+        parts = path.split("/")
+        for depth in range(1, len(parts)):
+            if not self.enters("/".join(parts[:depth])):
+                return False
+        return self.takes(path)
+
+    def enters(self, directory: str) -> bool:
+        """Say whether a directory is looked into, given that the one above is."""
+        if directory.rpartition("/")[2] in _NEVER:
+            return False
+        if self._exclude is not None and self._exclude.match_file(f"{directory}/"):
+            return False
+        return not self._ignored(directory, directory=True)
+
+    def takes(self, path: str) -> bool:
+        """Say whether a file belongs, given that its directory is looked into."""
+        if path.rpartition("/")[2] in _NEVER:  # a worktree's `.git` is a file
+            return False
+        if self._include is not None and not self._include.match_file(path):
+            return False
+        if self._exclude is not None and self._exclude.match_file(path):
+            return False
+        return not self._ignored(path, directory=False)
+
+    def _ignored(self, path: str, *, directory: bool) -> bool:
+        suffix = "/" if directory else ""
+        above = path.rpartition("/")[0]
+        while True:
+            spec = self._spec(above)
+            if spec is not None:
+                inner = path[len(above) + 1 :] if above else path
+                verdict = spec.check_file(inner + suffix).include
+                if verdict is not None:
+                    return verdict
+            if not above:
+                break
+            above = above.rpartition("/")[0]
+        return bool(self._default.match_file(path + suffix))
+
+    def _spec(self, directory: str) -> GitIgnoreSpec | None:
+        if directory not in self._specs:
+            lines: list[str] = []
+            for name in IGNORE_FILES:
+                file = self._root / directory / name
+                if file.is_file() and not file.is_symlink():
+                    lines += file.read_text("utf-8", "replace").splitlines()
+            self._specs[directory] = GitIgnoreSpec.from_lines(lines) if lines else None
+        return self._specs[directory]

@@ -1,0 +1,83 @@
+"""Indexing a collection on purpose, and saying what there is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import toolroll
+from toolroll_file_ops import collections_table
+from toolroll_file_ops.results import CollectionInfo, CollectionList, Indexed
+
+if TYPE_CHECKING:
+    from toolroll_file_ops.engine import Engine
+    from toolroll_file_ops.space import Report
+
+__all__ = ["index_collection", "list_collections"]
+
+LOCK_SECONDS: Final = 600.0
+"""How long one pass waits for another one over the same collection."""
+
+
+def index_collection(
+    engine: Engine,
+    context: toolroll.PackContext,
+    name: str,
+    path: str,
+    *,
+    include: list[str] | None,
+    exclude: list[str] | None,
+    check: Callable[[], None],
+    report: Report,
+) -> Indexed:
+    """Make or change a collection and bring its index up to date.
+
+    Args:
+        engine: The host's shared state.
+        context: Whose collection it becomes.
+        name, path, include, exclude: As `index_collection` takes them.
+        check: Raises to stop between two transactions; what is stored stays.
+        report: Told how many changed files are done.
+    """
+    started = time.monotonic()
+    space = engine.declare(context, name, path, include=include, exclude=exclude)
+    with context.locks.project(f"index-{space.place.id}", timeout=LOCK_SECONDS):
+        changes = space.index(check=check, report=report)
+    with engine.database.read() as session:
+        totals = collections_table.totals(session, space.place.id)
+    return Indexed(
+        collection=name,
+        added=changes.added,
+        updated=changes.updated,
+        removed=changes.removed,
+        unchanged=changes.unchanged,
+        skipped=totals.skipped,
+        total_files=totals.files,
+        total_chunks=totals.chunks,
+        duration_ms=round((time.monotonic() - started) * 1000),
+    )
+
+
+def list_collections(engine: Engine, context: toolroll.PackContext) -> CollectionList:
+    """Return the collections that the caller sees, with what they hold."""
+    found: list[CollectionInfo] = []
+    places = engine.visible(context)
+    with engine.database.read() as session:
+        for place in places:
+            totals = collections_table.totals(session, place.id)
+            found.append(
+                CollectionInfo(
+                    name=place.name,
+                    path=str(place.root.path),
+                    files=totals.files,
+                    chunks=totals.chunks,
+                    bytes=totals.bytes,
+                    skipped_files=totals.skipped,
+                    indexed_at=place.indexed_at,
+                    complete=place.indexed_at is not None,
+                    include=list(place.include),
+                    exclude=list(place.exclude),
+                )
+            )
+    return CollectionList(collections=found, total=len(found))

@@ -1,0 +1,117 @@
+"""The files of a collection: filtered, sorted, paged."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from attrs import frozen
+from sqlalchemy import select
+
+from toolroll_file_ops.content import size_kb
+from toolroll_file_ops.failures import invalid_parameter
+from toolroll_file_ops.results import FileInfo, FileList
+from toolroll_file_ops.summarize import has_summary
+from toolroll_file_ops.tables import File
+
+if TYPE_CHECKING:
+    from toolroll_file_ops.engine import Opened
+
+__all__ = ["ListOptions", "extensions", "list_files", "rows_of"]
+
+SortKey = Literal["name", "size", "chunks", "recent"]
+
+
+@frozen
+class ListOptions:
+    """What to list."""
+
+    types: frozenset[str]
+    min_chunks: int
+    most: int
+    sort_by: SortKey
+    offset: int
+
+
+def extensions(names: list[str], parameter: str) -> frozenset[str]:
+    """Return extensions in lower case without their dot; "" stands for files without one.
+
+    Raises:
+        ToolError: InvalidParameter for a text that cannot be an extension.
+    """
+    found: set[str] = set()
+    for name in names:
+        plain = name.strip().removeprefix("*").removeprefix(".").lower()
+        if len(plain) > 32 or any(sign in plain for sign in "/\\*?") or ".." in plain:
+            raise invalid_parameter(parameter, f"{name[:40]!r} is no extension such as 'toml'")
+        if plain != plain.strip() or not plain.isprintable():
+            raise invalid_parameter(parameter, "holds a text that is no extension")
+        found.add(plain.rpartition(".")[2])
+    return frozenset(found)
+
+
+def list_files(opened: Opened, options: ListOptions) -> FileList:
+    """Return the answer of `list_files_in_collection`; totals count every file that passes."""
+    seq = opened.refresh()
+    key = (opened.place.id, seq, options)
+    answer, _ = opened.engine.lists.get(key, lambda: _list(opened, options))
+    # Summaries come and go without the files changing: that one field is filled in anew.
+    ids = {row.path: row.id for row in rows_of(opened)} if answer.files else {}
+    files = [
+        info.model_copy(
+            update={"has_summary": info.path in ids and has_summary(opened, ids[info.path])}
+        )
+        for info in answer.files
+    ]
+    return answer.model_copy(update={"files": files})
+
+
+def rows_of(opened: Opened) -> list[File]:
+    """Return the rows of every indexed file, by path."""
+    with opened.engine.database.read() as session:
+        return list(
+            session.scalars(
+                select(File)
+                .where(File.collection_id == opened.place.id, File.skipped == "")
+                .order_by(File.path)
+            )
+        )
+
+
+def _list(opened: Opened, options: ListOptions) -> FileList:
+    rows = [
+        row
+        for row in rows_of(opened)
+        if (not options.types or row.file_type in options.types)
+        and row.chunk_count >= options.min_chunks
+    ]
+    match options.sort_by:
+        case "name":
+            pass  # they come by path
+        case "size":
+            rows.sort(key=lambda row: -row.size)
+        case "chunks":
+            rows.sort(key=lambda row: -row.chunk_count)
+        case "recent":
+            rows.sort(key=lambda row: row.indexed_at, reverse=True)
+    page = rows[options.offset : options.offset + options.most]
+    return FileList(
+        collection=opened.name,
+        files=[
+            FileInfo(
+                path=row.path,
+                file_type=row.file_type,
+                language=row.language,
+                chunk_count=row.chunk_count,
+                size_estimate_kb=size_kb(row.size),
+                size_bytes=row.size,
+                last_indexed=row.indexed_at,
+                has_summary=False,
+            )
+            for row in page
+        ],
+        total_files=len(rows),
+        total_chunks=sum(row.chunk_count for row in rows),
+        returned=len(page),
+        offset=options.offset,
+        has_more=options.offset + len(page) < len(rows),
+    )

@@ -1,0 +1,33 @@
+"""The Prometheus series that the document names. Labels never hold a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from prometheus_client import Counter, Histogram
+
+__all__ = ["CACHE_HITS", "CACHE_MISSES", "CONTENT_SIZE", "DURATION", "timed"]
+
+DURATION: Final = Histogram(
+    "file_operation_duration_seconds",
+    "Duration of file operations",
+    ["operation", "collection"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.5, 1, 2.5, 5, 10, 60),
+)
+CACHE_HITS: Final = Counter("file_cache_hits_total", "Number of cache hits", ["cache_type"])
+CACHE_MISSES: Final = Counter("file_cache_misses_total", "Number of cache misses", ["cache_type"])
+CONTENT_SIZE: Final = Histogram(
+    "file_content_size_bytes",
+    "Size of retrieved files",
+    ["collection"],
+    buckets=(1e2, 1e3, 1e4, 1e5, 5e5, 1e6, 5e6),
+)
+
+
+@contextmanager
+def timed(operation: str, collection: str) -> Iterator[None]:
+    """Observe how long an operation on a collection takes, whether it succeeds or not."""
+    with DURATION.labels(operation, collection).time():
+        yield

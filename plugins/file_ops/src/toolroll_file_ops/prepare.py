@@ -1,0 +1,122 @@
+"""From a file's bytes to what is stored: everything that costs time, outside any transaction."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zlib
+from collections.abc import Sequence
+from typing import Final
+
+from attrs import frozen
+
+from toolroll import ProjectRoot
+from toolroll.search import Chunk, Embedder, chunk_file, document_tokens
+from toolroll.search.interfaces import extension
+from toolroll.search.languages import language_name
+from toolroll.search.vectors import encode_vectors
+from toolroll_file_ops.scan import Stamp, stamp_of
+
+__all__ = ["Prepared", "prepare", "read_stable", "text_problem"]
+
+ATTEMPTS: Final = 3
+"""How often a file that changes while it is read is read again."""
+
+
+@frozen
+class Prepared:
+    """A file ready to be stored.
+
+    Args:
+        skipped: Why there is no content; "" for text.
+        tokens, vectors: One for each chunk; a vector is None where nothing was embedded.
+    """
+
+    path: str
+    stamp: Stamp
+    file_type: str
+    language: str | None
+    sha256: str
+    compressed: bytes
+    chunks: tuple[Chunk, ...]
+    tokens: tuple[str, ...]
+    vectors: tuple[bytes | None, ...]
+    skipped: str = ""
+
+
+def read_stable(root: ProjectRoot, path: str, most: int) -> tuple[bytes | None, Stamp]:
+    """Read a file together with the stamp of what was read; None for one above `most` bytes.
+
+    Raises:
+        NotFound, InvalidPath: It has gone, or a symlink was swapped in.
+    """
+    data = b""
+    for attempt in range(ATTEMPTS):
+        with root.open(path) as file:
+            before = stamp_of(os.fstat(file.fileno()))
+            if before.size > most:
+                return None, before
+            data = file.read(most + 1)
+            after = stamp_of(os.fstat(file.fileno()))
+        if before == after and len(data) == before.size:
+            return data, before
+        if attempt + 1 == ATTEMPTS:
+            break
+    # It is being written: keep what was read under a stamp that the next look will not match.
+    return data, Stamp(len(data), 0, 0)
+
+
+def text_problem(data: bytes) -> str:
+    """Return why bytes are not text that can be given back exactly, "" for UTF-8 text."""
+    if b"\0" in data:
+        return "it holds NUL bytes, so it is binary"
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return f"byte {error.start} is not UTF-8; convert the file to UTF-8"
+    return ""
+
+
+def prepare(
+    path: str,
+    data: bytes | None,
+    stamp: Stamp,
+    *,
+    chunk_bytes: int,
+    embedder: Embedder | None,
+) -> Prepared:
+    """Cut, tokenise, embed and compress one file.
+
+    Args:
+        path: Canonical path in the collection.
+        data: Its bytes; None when it is too large to be read.
+        stamp: The stamp of those bytes.
+        chunk_bytes: Target size of a chunk.
+        embedder: What makes the vectors; None for none.
+    """
+    problem = "it is larger than max_file_bytes" if data is None else text_problem(data)
+    kind, language = extension(path), language_name(path)
+    if data is None or problem:
+        return Prepared(path, stamp, kind, language, "", b"", (), (), (), problem)
+    chunks = chunk_file(data, path, target=chunk_bytes)
+    texts = [data[chunk.start : chunk.end].decode() for chunk in chunks]
+    return Prepared(
+        path=path,
+        stamp=stamp,
+        file_type=kind,
+        language=language,
+        sha256=hashlib.sha256(data).hexdigest(),
+        compressed=zlib.compress(data, 1),
+        chunks=tuple(chunks),
+        tokens=tuple(
+            document_tokens(text, path=path, symbols=chunk.symbols)
+            for text, chunk in zip(texts, chunks, strict=True)
+        ),
+        vectors=_vectors(texts, embedder),
+    )
+
+
+def _vectors(texts: Sequence[str], embedder: Embedder | None) -> tuple[bytes | None, ...]:
+    if embedder is None or not texts:
+        return (None,) * len(texts)
+    return tuple(encode_vectors(embedder.embed(texts)))

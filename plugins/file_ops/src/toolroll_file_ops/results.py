@@ -1,0 +1,356 @@
+"""What the tools return, field by field as the document names them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+__all__ = [
+    "ChunkMatch",
+    "CollectionInfo",
+    "CollectionList",
+    "ContextHint",
+    "DirectoryNode",
+    "Discovery",
+    "FileChunks",
+    "FileContent",
+    "FileContext",
+    "FileInfo",
+    "FileList",
+    "FileMetadata",
+    "FileNodeInfo",
+    "FileSearchResult",
+    "FileSummary",
+    "FileTypeResults",
+    "GroupedHit",
+    "Indexed",
+    "IntelligentHit",
+    "IntelligentResults",
+    "KeyFile",
+    "OrderedChunk",
+    "ProjectOutline",
+    "ProjectStatistics",
+    "RelatedFile",
+    "RelatedFiles",
+    "SearchHit",
+    "SearchResults",
+    "SourceFile",
+    "StructuralSummary",
+    "SummaryMetadata",
+]
+
+
+def omitted() -> Any:
+    """Return a field that is left out of the answer while it is None."""
+    return Field(default=None, exclude_if=lambda value: value is None)
+
+
+class FileMetadata(BaseModel):
+    """What is known of a file without reading it."""
+
+    file_type: str
+    size_kb: float
+    size_bytes: int
+    chunk_count: int
+    last_indexed: str
+    language: str | None = omitted()
+    encoding: str
+
+
+class FileContent(BaseModel):
+    """Answer of `get_file_content`."""
+
+    file_path: str
+    content: str
+    metadata: FileMetadata | None = omitted()
+    chunks_available: int
+    collection: str
+    from_cache: bool
+
+
+class StructuralSummary(BaseModel):
+    """How a file is built."""
+
+    outline: str | None = omitted()
+    key_sections: list[str]
+    key_points: list[str]
+    truncated: bool = False
+
+
+class SummaryMetadata(BaseModel):
+    """How a summary was made."""
+
+    chunk_count: int
+    file_type: str
+    summary_method: Literal["extractive", "structural", "both"]
+
+
+class FileSummary(BaseModel):
+    """Answer of `get_file_summary`."""
+
+    file_path: str
+    extractive_summary: str | None = omitted()
+    structural_summary: StructuralSummary | None = omitted()
+    metadata: SummaryMetadata
+    generated_at: str
+
+
+class FileInfo(BaseModel):
+    """One row of a list of files."""
+
+    path: str
+    file_type: str
+    language: str | None = omitted()
+    chunk_count: int
+    size_estimate_kb: float
+    size_bytes: int
+    last_indexed: str
+    has_summary: bool
+
+
+class FileList(BaseModel):
+    """Answer of `list_files_in_collection`."""
+
+    collection: str
+    files: list[FileInfo]
+    total_files: int
+    total_chunks: int
+    returned: int
+    offset: int
+    has_more: bool
+
+
+class ContextHint(BaseModel):
+    """The end of the chunk before, and the beginning of the one after."""
+
+    prev_chunk_preview: str | None = omitted()
+    next_chunk_preview: str | None = omitted()
+
+
+class OrderedChunk(BaseModel):
+    """One chunk of a file."""
+
+    index: int
+    content: str
+    line_range: tuple[int, int]
+    byte_range: tuple[int, int]
+    context_hint: ContextHint | None = omitted()
+
+
+class FileChunks(BaseModel):
+    """Answer of `get_file_chunks_ordered`."""
+
+    file_path: str
+    total_chunks: int
+    chunks: list[OrderedChunk]
+    has_more: bool
+    next_start: int | None
+
+
+class FileNodeInfo(BaseModel):
+    """A file in the tree."""
+
+    chunks: int
+    size_kb: float
+    summary: str | None = omitted()
+
+
+class DirectoryNode(BaseModel):
+    """A directory or file in the tree."""
+
+    name: str
+    type: Literal["directory", "file"]
+    children: list[DirectoryNode] | None = omitted()
+    file_info: FileNodeInfo | None = omitted()
+    is_key_file: bool | None = omitted()
+    truncated: bool | None = omitted()
+    file_count: int | None = omitted()
+    directory_count: int | None = omitted()
+
+
+class KeyFile(BaseModel):
+    """A file to look at first."""
+
+    path: str
+    reason: str
+    chunk_count: int
+
+
+class ProjectStatistics(BaseModel):
+    """Counts over the whole collection, whatever the depth of the tree."""
+
+    total_files: int
+    total_directories: int
+    file_types: dict[str, int]
+
+
+class ProjectOutline(BaseModel):
+    """Answer of `get_project_outline`."""
+
+    collection: str
+    structure: DirectoryNode
+    key_files: list[KeyFile]
+    statistics: ProjectStatistics
+
+
+class RelatedFile(BaseModel):
+    """A file that has to do with the source file."""
+
+    path: str
+    similarity_score: float
+    reason: str | None = omitted()
+    shared_concepts: list[str]
+
+
+class RelatedFiles(BaseModel):
+    """Answer of `get_related_files`."""
+
+    source_file: str
+    related_files: list[RelatedFile]
+
+
+class ChunkMatch(BaseModel):
+    """A chunk that matches."""
+
+    chunk_index: int
+    content: str
+    score: float
+    line_range: tuple[int, int]
+
+
+class FileSearchResult(BaseModel):
+    """A file that matches."""
+
+    file_path: str
+    file_type: str
+    relevance_score: float
+    matching_chunks: list[ChunkMatch]
+    full_content: str | None = omitted()
+    full_content_omitted: str | None = omitted()
+
+
+class FileTypeResults(BaseModel):
+    """Answer of `search_by_file_type`."""
+
+    query: str
+    file_types: list[str]
+    results: list[FileSearchResult]
+    total_matches: int
+
+
+class SearchHit(BaseModel):
+    """A chunk found by `search_vectors`."""
+
+    id: str
+    score: float
+    payload: dict[str, Any]
+    file_summary: str | None = omitted()
+
+
+class GroupedHit(BaseModel):
+    """A file found by `search_vectors` with `group_by_file`."""
+
+    file_path: str
+    file_type: str
+    score: float
+    best_chunk_index: int
+    chunks: list[ChunkMatch]
+    total_chunks: int
+    file_summary: str | None = omitted()
+
+
+class SearchResults(BaseModel):
+    """Answer of `search_vectors`: chunks, or files when grouped."""
+
+    results: list[SearchHit | GroupedHit]
+    total: int
+
+
+class FileContext(BaseModel):
+    """The file around a chunk."""
+
+    file_path: str
+    chunk_index: int
+    total_chunks: int
+    file_summary: str | None = omitted()
+    can_fetch_full: bool
+    line_range: tuple[int, int]
+    freshness: Literal["fresh"]
+
+
+class IntelligentHit(BaseModel):
+    """A chunk found by `intelligent_search`."""
+
+    content: str
+    score: float
+    collection: str
+    doc_id: str
+    metadata: dict[str, Any]
+    score_breakdown: dict[str, float]
+    file_context: FileContext
+
+
+class IntelligentResults(BaseModel):
+    """Answer of `intelligent_search`."""
+
+    results: list[IntelligentHit]
+    metadata: dict[str, int]
+
+
+class SourceFile(BaseModel):
+    """A file that an answer draws on."""
+
+    path: str
+    collection: str
+    relevant_chunks: list[int]
+    relevance_score: float
+    has_full_file_available: bool
+    file_summary: str | None = omitted()
+
+
+class Discovery(BaseModel):
+    """Answer of `discover`."""
+
+    answer_prompt: str
+    sections: int
+    bullets: int
+    chunks: int
+    metrics: dict[str, int]
+    source_files: list[SourceFile]
+
+
+class CollectionInfo(BaseModel):
+    """A collection and the state of its index."""
+
+    name: str
+    path: str
+    files: int
+    chunks: int
+    bytes: int
+    skipped_files: int
+    indexed_at: str | None
+    complete: bool
+    include: list[str]
+    exclude: list[str]
+
+
+class CollectionList(BaseModel):
+    """Answer of `list_collections`."""
+
+    collections: list[CollectionInfo]
+    total: int
+
+
+class Indexed(BaseModel):
+    """Answer of `index_collection`."""
+
+    collection: str
+    added: int
+    updated: int
+    removed: int
+    unchanged: int
+    skipped: int
+    total_files: int
+    total_chunks: int
+    duration_ms: int

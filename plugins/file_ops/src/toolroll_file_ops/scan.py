@@ -1,0 +1,147 @@
+"""Looking at a directory tree: what is there, and since when. No symlink is ever followed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Container, Iterator
+from pathlib import Path
+
+from attrs import define, field, frozen
+
+import toolroll
+from toolroll_file_ops.failures import invalid_parameter
+from toolroll_file_ops.ignore import Rules
+
+__all__ = ["Limits", "Stamp", "Tree", "guard_root", "scan", "stamp_of"]
+
+
+@frozen
+class Stamp:
+    """What tells that a file changed: size, modification time and inode."""
+
+    size: int
+    mtime_ns: int
+    inode: int
+
+
+def stamp_of(status: os.stat_result) -> Stamp:
+    """Return the stamp of a file."""
+    return Stamp(status.st_size, status.st_mtime_ns, status.st_ino)
+
+
+@frozen
+class Limits:
+    """How much one collection may hold."""
+
+    files: int
+    total_bytes: int
+
+
+@define
+class Tree:
+    """A directory tree as it was found.
+
+    Attributes:
+        files: Stamp of each file that belongs, by path.
+        directories: Modification time of each directory looked into, by path; "" is the root.
+    """
+
+    files: dict[str, Stamp] = field(factory=dict)
+    directories: dict[str, int] = field(factory=dict)
+
+
+def guard_root(path: Path) -> None:
+    """Refuse directories that nobody means to index whole.
+
+    Raises:
+        ToolError: InvalidParameter for a file system's root, a home directory or what holds one.
+    """
+    home = Path.home().resolve()
+    if path == Path(path.anchor) or path == home or path in home.parents:
+        raise invalid_parameter(
+            "path", f"{path.name or path} holds far more than a project; name a project directory"
+        )
+    if not path.is_dir():
+        raise invalid_parameter("path", f"{path.name} is not a directory")
+
+
+def scan(
+    root: Path,
+    rules: Rules,
+    limits: Limits,
+    *,
+    start: str = "",
+    skip: Container[str] = frozenset(),
+    check: Callable[[], None] = lambda: None,
+) -> Tree:
+    """Walk the tree below `start` and return the files that belong.
+
+    Args:
+        root: The collection's directory.
+        rules: Which files belong.
+        limits: Guards against walking into something huge.
+        start: Directory to begin at, relative to the root.
+        skip: Directories that are not looked into.
+        check: Called for each directory; raises to stop.
+
+    Raises:
+        ToolError: InvalidParameter when a limit is passed.
+    """
+    tree = Tree()
+    total = 0
+    pending = [start]
+    while pending:
+        check()
+        directory = pending.pop()
+        for entry in _entries(root, directory, tree):
+            path = f"{directory}/{entry.name}" if directory else entry.name
+            if not _speakable(entry.name):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                if path not in skip and rules.enters(path):
+                    pending.append(path)
+            elif entry.is_file(follow_symlinks=False) and rules.takes(path):
+                stamp = _stamp(entry)
+                if stamp is None:
+                    continue
+                tree.files[path] = stamp
+                total += stamp.size
+                if len(tree.files) > limits.files or total > limits.total_bytes:
+                    raise _too_much(limits)
+    return tree
+
+
+def _too_much(limits: Limits) -> toolroll.ToolError:
+    return invalid_parameter(
+        "path",
+        f"holds more than {limits.files} files or {limits.total_bytes} bytes; name a smaller "
+        "directory, exclude parts of it, or raise max_files and max_total_bytes in [file_ops]",
+    )
+
+
+def _entries(root: Path, directory: str, tree: Tree) -> Iterator[os.DirEntry[str]]:
+    """Yield a directory's entries by name; none if it has gone or may not be read."""
+    place = root / directory
+    try:
+        changed = place.stat(follow_symlinks=False).st_mtime_ns
+        with os.scandir(place) as listing:
+            entries = sorted(listing, key=lambda entry: entry.name)
+    except OSError:
+        return
+    tree.directories[directory] = changed
+    yield from entries
+
+
+def _stamp(entry: os.DirEntry[str]) -> Stamp | None:
+    try:
+        return stamp_of(entry.stat(follow_symlinks=False))
+    except OSError:  # gone between listing and looking
+        return None
+
+
+def _speakable(name: str) -> bool:
+    """Say whether a name can be written in a call: Unicode without control characters."""
+    return name.isprintable() or not any(
+        ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0 or 0xD800 <= ord(character) < 0xE000
+        for character in name
+    )

@@ -1,0 +1,225 @@
+"""Searching one collection: ranked chunks whose files were compared with the disk just now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from attrs import frozen
+from sqlalchemy import select
+
+import toolroll
+from toolroll.search import EVERYTHING, Candidate, HybridSearch, RankingSettings, Scope
+from toolroll_file_ops import store
+from toolroll_file_ops.content import Loaded
+from toolroll_file_ops.failures import invalid_parameter
+from toolroll_file_ops.tables import Chunk, File
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from sqlalchemy import Row as SqlRow
+    from sqlalchemy.orm import Session
+
+    Row = SqlRow[Any]
+
+    from toolroll_file_ops.engine import Opened
+
+__all__ = ["Found", "Group", "Picker", "check_query", "grouped", "search", "search_verified"]
+
+ROUNDS: Final = 3
+"""How often a search is repeated because a file changed while it ran."""
+MAX_QUERY: Final = 2000
+
+
+@frozen(eq=False)
+class Found:
+    """A chunk that answers.
+
+    Args:
+        score: 0 … 1, comparable within one answer.
+    """
+
+    chunk_id: int
+    file_id: int
+    path: str
+    file_type: str
+    position: int
+    start: int
+    end: int
+    lines: tuple[int, int]
+    chunk_count: int
+    score: float
+    lexical: float
+    semantic: float
+
+    def text(self, loaded: Loaded) -> str:
+        """Return the chunk's text."""
+        return loaded.data[self.start : self.end].decode()
+
+
+Picker = Callable[[list[Found]], list[Found]]
+"""Chooses from a ranking what an answer shows."""
+
+
+@frozen(eq=False)
+class Group:
+    """A file with its matching chunks, best first."""
+
+    path: str
+    score: float
+    chunks: tuple[Found, ...]
+
+
+def check_query(query: str) -> str:
+    """Refuse queries without anything to look for.
+
+    Raises:
+        ToolError: InvalidParameter.
+    """
+    if not query.strip():
+        raise invalid_parameter("query", "is empty; say what to look for")
+    if len(query) > MAX_QUERY:
+        raise invalid_parameter("query", f"has more than {MAX_QUERY} characters")
+    return query
+
+
+def search(opened: Opened, query: str, *, scope: Scope = EVERYTHING) -> list[Found]:
+    """Return every candidate of a collection, best first; its index is brought up to date first."""
+    opened.refresh()
+    return _search(opened, query, scope)
+
+
+def verified(opened: Opened, found: Sequence[Found]) -> list[tuple[Found, Loaded]] | None:
+    """Return the chunks with their files as they are now; None if one of those changed."""
+    pairs: list[tuple[Found, Loaded]] = []
+    for hit in found:
+        try:
+            loaded, _ = opened.load(hit.path)
+        except toolroll.ToolError:
+            return None
+        if loaded.file_id != hit.file_id:
+            return None
+        pairs.append((hit, loaded))
+    return pairs
+
+
+def search_verified(
+    opened: Opened,
+    query: str,
+    pick: Picker,
+    *,
+    scope: Scope = EVERYTHING,
+) -> list[tuple[Found, Loaded]]:
+    """Search, pick from the ranking, and compare what was picked with the disk.
+
+    A file that changed in between is indexed and the search repeated; what still changes after
+    some rounds is left out, so that no stale text is ever shown.
+    """
+    opened.refresh()
+    picked: list[Found] = []
+    for _ in range(ROUNDS):
+        picked = pick(_search(opened, query, scope))
+        pairs = verified(opened, picked)
+        if pairs is not None:
+            return pairs
+        opened.space.refresh(opened.check, force=True)
+    settled = (verified(opened, [hit]) for hit in picked)
+    return [pair for pairs in settled if pairs is not None for pair in pairs]
+
+
+def grouped(found: Sequence[Found]) -> list[Group]:
+    """Group chunks by file; a file is as good as its best chunk, ties by path."""
+    by_path: dict[str, list[Found]] = {}
+    for hit in found:
+        by_path.setdefault(hit.path, []).append(hit)
+    groups = [Group(path, hits[0].score, tuple(hits)) for path, hits in by_path.items()]
+    return sorted(groups, key=lambda group: (-group.score, group.path))
+
+
+def _search(opened: Opened, query: str, scope: Scope) -> list[Found]:
+    engine = opened.engine
+    rows: dict[int, tuple[Row, File]] = {}
+    with engine.database.read() as session:
+        place = opened.place
+
+        def lookup(ids: Sequence[int]) -> list[Candidate]:
+            rows.update(_rows(session, place.id, ids))
+            return [
+                Candidate(id, file.path, tuple(chunk.symbols.split("\n")) if chunk.symbols else ())
+                for id, (chunk, file) in rows.items()
+                if scope.admits(file.path)
+            ]
+
+        hybrid = HybridSearch(
+            lexical=store.lexical_index(session, place.id),
+            vectors=engine.vectors.index(session, place.id, opened.space.seq),
+            embedder=engine.embedder,
+            settings=_ranking(opened),
+            lookup=lookup,
+        )
+        allowed = None if scope == EVERYTHING else _chunk_ids(session, place.id, scope)
+        scored = hybrid.search(query, scope=scope, allowed=allowed)
+    found: list[Found] = []
+    for hit in scored:
+        chunk, file = rows[hit.id]
+        found.append(
+            Found(
+                chunk_id=hit.id,
+                file_id=file.id,
+                path=file.path,
+                file_type=file.file_type,
+                position=chunk.position,
+                start=chunk.start,
+                end=chunk.end,
+                lines=(chunk.first_line, chunk.last_line),
+                chunk_count=file.chunk_count,
+                score=round(hit.score / (1 + hit.score), 6),
+                lexical=hit.lexical,
+                semantic=hit.semantic,
+            )
+        )
+    return found
+
+
+def _ranking(opened: Opened) -> RankingSettings:
+    values = opened.engine.settings.search.model_dump(exclude={"embedder"})
+    return RankingSettings(**values)
+
+
+def _rows(session: Session, collection_id: int, ids: Sequence[int]) -> dict[int, tuple[Row, File]]:
+    """Join chunk ids with their rows; ids of other collections or deleted chunks fall out."""
+    found: dict[int, tuple[Row, File]] = {}
+    files: dict[int, File] = {}
+    for start in range(0, len(ids), 500):
+        part = ids[start : start + 500]
+        statement = select(*_CHUNK_COLUMNS).where(
+            Chunk.collection_id == collection_id, Chunk.id.in_(part)
+        )
+        chunks = session.execute(statement).all()
+        wanted = {row.file_id for row in chunks} - files.keys()
+        rows = session.scalars(select(File).where(File.id.in_(wanted)))
+        files.update((row.id, row) for row in rows)
+        found.update((row.id, (row, files[row.file_id])) for row in chunks)
+    return found
+
+
+_CHUNK_COLUMNS = (
+    Chunk.id,
+    Chunk.file_id,
+    Chunk.position,
+    Chunk.start,
+    Chunk.end,
+    Chunk.first_line,
+    Chunk.last_line,
+    Chunk.symbols,
+)
+
+
+def _chunk_ids(session: Session, collection_id: int, scope: Scope) -> list[int]:
+    """Return the ids of every chunk in a scope by extension."""
+    statement = select(Chunk.id).join(File, File.id == Chunk.file_id)
+    statement = statement.where(File.collection_id == collection_id)
+    if scope.extensions:
+        statement = statement.where(File.file_type.in_(sorted(scope.extensions)))
+    return list(session.scalars(statement))

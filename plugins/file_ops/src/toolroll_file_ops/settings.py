@@ -1,0 +1,73 @@
+"""The table `[file_ops]` of `toolroll.toml`."""
+
+from __future__ import annotations
+
+from pydantic import Field
+
+import toolroll
+
+__all__ = ["CacheSettings", "CollectionSettings", "FileOpsSettings", "SearchSettings"]
+
+
+class CollectionSettings(toolroll.Settings):
+    """A collection that the host keeps indexed and watches, `[[file_ops.collections]]`."""
+
+    name: str = Field(min_length=1, max_length=128)
+    path: str = "."
+    """Absolute, or relative to the project root; inside an allowed root."""
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+class CacheSettings(toolroll.Settings):
+    """Sizes of the caches, `[file_ops.cache]`; the defaults are the document's."""
+
+    content_files: int = Field(100, ge=0)
+    content_bytes: int = Field(100_000_000, ge=0)
+    content_seconds: float = Field(600, gt=0)
+    summary_entries: int = Field(500, ge=0)
+    summary_bytes: int = Field(10_000_000, ge=0)
+    summary_seconds: float = Field(1800, gt=0)
+    list_entries: int = Field(50, ge=0)
+    list_bytes: int = Field(5_000_000, ge=0)
+    list_seconds: float = Field(300, gt=0)
+    outline_entries: int = Field(50, ge=0)
+    outline_bytes: int = Field(5_000_000, ge=0)
+    outline_seconds: float = Field(600, gt=0)
+
+
+class SearchSettings(toolroll.Settings):
+    """Numbers of the ranking, `[file_ops.search]`; see `toolroll.search.RankingSettings`."""
+
+    embedder: str = Field("wordllama", pattern="^(wordllama|none)$")
+    candidates: int = Field(200, ge=10, le=2000)
+    semantic_weight: float = Field(0.45, ge=0, le=1)
+    symbol_semantic_weight: float = Field(0.3, ge=0, le=1)
+    feedback_weight: float = Field(0.3, ge=0)
+    feedback_chunks: int = Field(3, ge=1)
+    coherence: float = Field(0.2, ge=0)
+    coherence_chunks: int = Field(100, ge=1)
+    file_name: float = Field(0.6, ge=0)
+    symbol_words: float = Field(0.2, ge=0)
+    definition_symbol: float = Field(3.0, ge=0)
+    definition_prose: float = Field(1.5, ge=0)
+    definition_file: float = Field(1.5, ge=0)
+    side_path: float = Field(0.6, ge=0, le=1)
+
+
+class FileOpsSettings(toolroll.Settings):
+    """Settings of the pack; every default is safe."""
+
+    collections: tuple[CollectionSettings, ...] = ()
+    watch: bool = True
+    """Whether the host watches the declared collections for changes."""
+    chunk_bytes: int = Field(1500, ge=64, le=100_000)
+    max_file_bytes: int = Field(10_000_000, ge=1)
+    """Larger files are left out of the index."""
+    max_files: int = Field(50_000, ge=1)
+    """More files in one collection are refused: most likely the wrong directory."""
+    max_total_bytes: int = Field(2_000_000_000, ge=1)
+    rate_limit_per_second: float = Field(0, ge=0)
+    """Calls for each operation and collection; 0 for no limit."""
+    cache: CacheSettings = CacheSettings()
+    search: SearchSettings = SearchSettings()

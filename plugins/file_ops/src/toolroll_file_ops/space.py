@@ -1,0 +1,295 @@
+"""A collection as this process knows it: always compared with the disk before it answers."""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from attrs import define, field
+from sqlalchemy import select
+
+import toolroll
+from toolroll.search import Embedder
+from toolroll_file_ops import store
+from toolroll_file_ops.collections_table import Place, mark_complete
+from toolroll_file_ops.ignore import IGNORE_FILES, Rules
+from toolroll_file_ops.prepare import Prepared, prepare, read_stable
+from toolroll_file_ops.scan import Limits, Stamp, Tree, scan, stamp_of
+from toolroll_file_ops.settings import FileOpsSettings
+from toolroll_file_ops.tables import Collection, File
+
+if TYPE_CHECKING:
+    from toolroll.storage import Database
+
+__all__ = ["Changes", "Space"]
+
+BATCH_FILES: Final = 200
+BATCH_BYTES: Final = 4_000_000
+"""Files are stored in transactions of this size: a stopped pass loses no more than one."""
+
+CHEAP_LOOK: Final = 0.003
+"""Seconds: a look over all files that takes less is made before every answer."""
+LOOK_SHARE: Final = 0.05
+"""Share of the time that longer looks may take; 4,000 files are looked over every 0.3 s."""
+
+Report = Callable[[int, int, str], None]
+
+
+def _no_report(done: int, total: int, path: str) -> None:
+    """Nobody asked for progress."""
+
+
+@define
+class Changes:
+    """What a pass did, in files."""
+
+    added: int = 0
+    updated: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    skipped: int = 0
+
+
+@define(eq=False)
+class Space:
+    """One collection: its rules, and what was on disk when it was last looked at.
+
+    Every method takes the lock, so that threads look at the disk one after the other.
+    """
+
+    place: Place
+    database: Database
+    settings: FileOpsSettings
+    embedder: Embedder | None
+    lock: threading.RLock = field(factory=threading.RLock)
+    rules: Rules = field(init=False)
+    files: dict[str, Stamp] = field(factory=dict)
+    directories: dict[str, int] = field(factory=dict)
+    seq: int = -1
+    looked: float = -1e9
+    look_cost: float = 0.0
+
+    def __attrs_post_init__(self) -> None:
+        self.rules = self._new_rules()
+
+    def refresh(self, check: Callable[[], None], *, force: bool = False) -> None:
+        """Bring the index up to date with the disk.
+
+        A full look costs one `stat` for each file. Small collections are looked over before every
+        answer; larger ones as often as `LOOK_SHARE` allows, and at once when the watcher says so.
+
+        Args:
+            check: Raises when the caller has gone.
+            force: Look now, whenever the last look was.
+        """
+        with self.lock:
+            self._load()
+            if not self.directories:
+                self.index(check=check)
+                return
+            age = time.monotonic() - self.looked
+            if not force and self.look_cost > CHEAP_LOOK and age * LOOK_SHARE < self.look_cost:
+                return
+            started = time.monotonic()
+            changed, removed = self._look(check)
+            self.looked = time.monotonic()
+            self.look_cost = self.looked - started
+            if any(path.rpartition("/")[2] in IGNORE_FILES for path in (*changed, *removed)):
+                self.index(check=check)
+            elif changed or removed:
+                self._apply(changed, removed, check)
+
+    def refresh_file(self, path: str) -> bool:
+        """Bring one file up to date; say whether it belongs to the collection and exists.
+
+        Raises:
+            InvalidPath: A symlink lies on the way.
+        """
+        with self.lock:
+            self._load()
+            try:
+                with self.place.root.open(path) as file:
+                    stamp = stamp_of(os.fstat(file.fileno()))
+            except toolroll.NotFound:
+                self._forget(path)
+                return False
+            except toolroll.InvalidPath:
+                self._forget(path)
+                raise
+            if self.files.get(path) == stamp:
+                return True
+            if path not in self.files and not self.rules.admits(path):
+                return False
+            self._apply([path], [], lambda: None)
+            return path in self.files
+
+    def index(
+        self, *, check: Callable[[], None] = lambda: None, report: Report = _no_report
+    ) -> Changes:
+        """Walk the whole tree and index what is new or changed; resumes where a stopped pass was.
+
+        Args:
+            check: Called often; raises to stop between two transactions.
+            report: Told how many of the changed files are done.
+        """
+        with self.lock:
+            self.seq = -1
+            self._load()
+            self.rules = self._new_rules()
+            limits = Limits(self.settings.max_files, self.settings.max_total_bytes)
+            started = time.monotonic()
+            tree = scan(self.place.root.path, self.rules, limits, check=check)
+            self._require_root(tree)
+            self.look_cost = time.monotonic() - started
+            changed = [path for path, stamp in tree.files.items() if self.files.get(path) != stamp]
+            removed = [path for path in self.files if path not in tree.files]
+            before = set(self.files)
+            changes = self._apply(sorted(changed), removed, check, report)
+            changes.unchanged = len(tree.files) - len(changed)
+            changes.added = len([path for path in changed if path not in before])
+            self.directories = tree.directories
+            self.looked = time.monotonic()
+            with self.database.begin() as session:
+                mark_complete(session, self.place.id, store.now())
+                store.forget_unused(session)
+            return changes
+
+    def _load(self) -> None:
+        """Read the stamps of the indexed files, if somebody changed them since."""
+        with self.database.read() as session:
+            seq = session.scalar(select(Collection.seq).where(Collection.id == self.place.id))
+            if seq == self.seq:
+                return
+            rows = session.execute(
+                select(File.path, File.size, File.mtime_ns, File.inode).where(
+                    File.collection_id == self.place.id
+                )
+            )
+            self.files = {path: Stamp(size, mtime, inode) for path, size, mtime, inode in rows}
+        self.seq = -1 if seq is None else seq
+
+    def _look(self, check: Callable[[], None]) -> tuple[list[str], list[str]]:
+        """Return the files that changed or are new, and those that have gone."""
+        root = self.place.root.path
+        stale = [path for path in self.directories if self._directory_changed(path)]
+        changed: list[str] = []
+        removed: list[str] = []
+        prefix = f"{root}/"
+        lstat = os.lstat
+        for path, known in self.files.items():
+            try:
+                status = lstat(prefix + path)
+            except OSError:
+                removed.append(path)
+                continue
+            if not stat.S_ISREG(status.st_mode):
+                removed.append(path)
+            elif stamp_of(status) != known:
+                changed.append(path)
+        limits = Limits(self.settings.max_files, self.settings.max_total_bytes)
+        for directory in sorted(stale):
+            known_directories = self.directories.keys() - {directory}
+            tree = scan(
+                root, self.rules, limits, start=directory, skip=known_directories, check=check
+            )
+            if directory == "":
+                self._require_root(tree)
+            self.directories.pop(directory, None)
+            self.directories.update(tree.directories)
+            changed += [path for path in tree.files if path not in self.files]
+        gone = set(removed)
+        return sorted(set(changed) - gone), removed
+
+    def _directory_changed(self, path: str) -> bool:
+        try:
+            status = os.lstat(self.place.root.path / path)
+        except OSError:
+            return True
+        return not stat.S_ISDIR(status.st_mode) or status.st_mtime_ns != self.directories[path]
+
+    def _apply(
+        self,
+        changed: Sequence[str],
+        removed: Sequence[str],
+        check: Callable[[], None],
+        report: Report = _no_report,
+    ) -> Changes:
+        """Store changed files and remove others, in transactions of bounded size."""
+        changes = Changes()
+        if removed:
+            self._write([], removed)
+            changes.removed = len(removed)
+        done = 0
+        for batch in _batches(self._prepared(changed, check)):
+            changes.updated += sum(1 for file in batch if file.path in self.files)
+            changes.skipped += sum(1 for file in batch if file.skipped)
+            self._write(batch, [])
+            done += len(batch)
+            report(done, len(changed), batch[-1].path)
+        return changes
+
+    def _prepared(self, paths: Sequence[str], check: Callable[[], None]) -> Iterator[Prepared]:
+        """Read and prepare each file; those that have gone meanwhile are left out."""
+        for path in paths:
+            check()
+            try:
+                data, stamp = read_stable(self.place.root, path, self.settings.max_file_bytes)
+            except (toolroll.NotFound, toolroll.InvalidPath):
+                self._forget(path)
+                continue
+            yield prepare(
+                path,
+                data,
+                stamp,
+                chunk_bytes=self.settings.chunk_bytes,
+                embedder=self.embedder,
+            )
+
+    def _write(self, files: Sequence[Prepared], removed: Sequence[str]) -> None:
+        with self.database.begin() as session:
+            seq = store.write(
+                session,
+                self.place.id,
+                files,
+                removed,
+                embedder_id=self.embedder.id if self.embedder else "",
+            )
+        # Another process may have written in between: then the next look reads everything.
+        self.seq = seq if seq == self.seq + 1 else -1
+        for file in files:
+            self.files[file.path] = file.stamp
+        for path in removed:
+            self.files.pop(path, None)
+
+    def _forget(self, path: str) -> None:
+        if path in self.files:
+            self._write([], [path])
+
+    def _new_rules(self) -> Rules:
+        return Rules(self.place.root.path, self.place.include, self.place.exclude)
+
+    def _require_root(self, tree: Tree) -> None:
+        """Refuse to take a missing directory for an emptied one: it may be unmounted."""
+        if "" not in tree.directories:
+            raise toolroll.NotFound(
+                f"the directory of collection {self.place.name!r} cannot be read; mount it again, "
+                "or index the collection from another path",
+                details={"collection": self.place.name},
+            )
+
+
+def _batches(files: Iterator[Prepared]) -> Iterator[list[Prepared]]:
+    batch: list[Prepared] = []
+    size = 0
+    for file in files:
+        batch.append(file)
+        size += file.stamp.size
+        if len(batch) >= BATCH_FILES or size >= BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch

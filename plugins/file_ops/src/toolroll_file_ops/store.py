@@ -1,0 +1,150 @@
+"""Writing files into the database: each replaced whole, in one transaction with its index."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from sqlalchemy import delete, func, insert, select, update
+
+from toolroll.search import LexicalBatch, LexicalDocument
+from toolroll.search.lexical import Fts5Index
+from toolroll_file_ops.prepare import Prepared
+from toolroll_file_ops.tables import Blob, Chunk, Collection, File
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+__all__ = ["blob", "drop_collection", "forget_unused", "lexical_index", "now", "write"]
+
+
+def now() -> str:
+    """Return the time as ISO 8601 with microseconds, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+def lexical_index(session: Session, collection_id: int) -> Fts5Index:
+    """Return the lexical index of a collection, bound to the session's transaction."""
+    return Fts5Index(session.connection(), f"collection_{collection_id}")
+
+
+def blob(session: Session, sha256: str) -> bytes:
+    """Return the bytes of a content."""
+    return zlib.decompress(session.scalars(select(Blob.data).where(Blob.sha256 == sha256)).one())
+
+
+def write(
+    session: Session,
+    collection_id: int,
+    files: Sequence[Prepared],
+    removed: Iterable[str] = (),
+    *,
+    embedder_id: str = "",
+) -> int:
+    """Replace files and remove others, with their chunks and index entries; return the new seq.
+
+    Args:
+        session: Inside a writing transaction.
+        collection_id: The collection.
+        files: What is there now; a file of the same path is replaced.
+        removed: Paths that have gone.
+        embedder_id: What made the vectors.
+    """
+    seq = session.scalars(
+        update(Collection)
+        .where(Collection.id == collection_id)
+        .values(seq=Collection.seq + 1)
+        .returning(Collection.seq)
+    ).one()
+    gone = _remove(session, collection_id, [*(file.path for file in files), *removed])
+    documents: list[LexicalDocument] = []
+    rows: list[dict[str, object]] = []
+    next_id = _next_chunk_id(session)
+    for file in files:
+        file_id = _insert_file(session, collection_id, file)
+        for position, chunk in enumerate(file.chunks):
+            documents.append(LexicalDocument(next_id, file.path, file.tokens[position]))
+            vector = file.vectors[position]
+            rows.append(
+                {
+                    "id": next_id,
+                    "collection_id": collection_id,
+                    "file_id": file_id,
+                    "position": position,
+                    "start": chunk.start,
+                    "end": chunk.end,
+                    "first_line": chunk.first_line,
+                    "last_line": chunk.last_line,
+                    "symbols": "\n".join(chunk.symbols),
+                    "embedder": embedder_id if vector is not None else "",
+                    "vector": vector,
+                }
+            )
+            next_id += 1
+    if rows:
+        session.execute(insert(Chunk), rows)
+    lexical_index(session, collection_id).apply(LexicalBatch(seq, delete=gone, add=documents))
+    return seq
+
+
+def forget_unused(session: Session) -> None:
+    """Delete the bytes that no file has any more."""
+    used = select(File.sha256)
+    session.execute(delete(Blob).where(Blob.sha256.not_in(used)))
+
+
+def drop_collection(session: Session, collection_id: int) -> None:
+    """Remove a collection with everything that belongs to it."""
+    lexical_index(session, collection_id).clear()
+    session.execute(delete(Chunk).where(Chunk.collection_id == collection_id))
+    session.execute(delete(File).where(File.collection_id == collection_id))
+    session.execute(delete(Collection).where(Collection.id == collection_id))
+    forget_unused(session)
+
+
+def _remove(session: Session, collection_id: int, paths: Sequence[str]) -> list[int]:
+    """Delete file rows and chunks by path; return the ids of the chunks."""
+    gone: list[int] = []
+    for start in range(0, len(paths), 500):
+        part = paths[start : start + 500]
+        ids = session.scalars(
+            select(File.id).where(File.collection_id == collection_id, File.path.in_(part))
+        ).all()
+        if ids:
+            gone += session.scalars(select(Chunk.id).where(Chunk.file_id.in_(ids)))
+            session.execute(delete(Chunk).where(Chunk.file_id.in_(ids)))
+            session.execute(delete(File).where(File.id.in_(ids)))
+    return gone
+
+
+def _insert_file(session: Session, collection_id: int, file: Prepared) -> int:
+    known = file.skipped or session.scalar(select(Blob.sha256).where(Blob.sha256 == file.sha256))
+    if not known:
+        session.execute(insert(Blob).values(sha256=file.sha256, data=file.compressed))
+    return session.scalars(
+        insert(File)
+        .values(
+            collection_id=collection_id,
+            path=file.path,
+            sha256=file.sha256,
+            size=file.stamp.size,
+            mtime_ns=file.stamp.mtime_ns,
+            inode=file.stamp.inode,
+            file_type=file.file_type,
+            language=file.language,
+            chunk_count=len(file.chunks),
+            indexed_at=now(),
+            skipped=file.skipped,
+        )
+        .returning(File.id)
+    ).one()
+
+
+def _next_chunk_id(session: Session) -> int:
+    """Return a chunk id never used before: other processes may still know deleted ones."""
+    used = session.connection().exec_driver_sql(
+        "SELECT seq FROM sqlite_sequence WHERE name = 'chunks'"
+    )
+    return max(used.scalar() or 0, session.scalar(select(func.max(Chunk.id))) or 0) + 1

@@ -1,0 +1,8 @@
+"""Summaries of files: sentences that are really in them, and how they are built."""
+
+from __future__ import annotations
+
+from toolroll_file_ops.summaries.extractive import extract
+from toolroll_file_ops.summaries.structural import Structure, structure
+
+__all__ = ["Structure", "extract", "structure"]

@@ -1,0 +1,123 @@
+"""The sentences that say most: LexRank over TF-IDF, chosen apart by MMR, in the source's order.
+
+Every sentence is a substring of the source once white space is folded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from toolroll.search.tokens import tokenize
+from toolroll_file_ops.summaries.sentences import linkless, plain, prose, sentences
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["extract"]
+
+LEAST_WORDS: Final = 5
+MOST_WORDS: Final = 60
+MOST_SENTENCES: Final = 400
+"""Longer texts are read by their first half of these, and as many spread over the rest."""
+EDGE: Final = 0.1
+"""Similarity from which two sentences count as neighbours."""
+DAMPING: Final = 0.85
+ROUNDS: Final = 30
+POSITION: Final = 0.15
+"""Bonus of the first sentence, falling to nothing at the last."""
+HEADING: Final = 0.1
+"""Bonus for sharing every word with the text's first line."""
+RELEVANCE: Final = 0.7
+"""Weight of the rank against being unlike what is chosen already (MMR)."""
+
+
+def extract(text: str, language: str | None, count: int) -> str:
+    """Return up to `count` sentences of a file joined by spaces; "" where there is no prose."""
+    units = _units(text, language)
+    if len(units) <= count:
+        return " ".join(units)
+    vectors = _vectors(units)
+    similar = vectors @ vectors.T
+    scores = _rank(similar) + _priors(units, text)
+    chosen = _diverse(scores, similar, count)
+    return " ".join(units[i] for i in sorted(chosen))
+
+
+def _units(text: str, language: str | None) -> list[str]:
+    folded = plain(text)
+    found: list[str] = []
+    for passage in prose(text, language):
+        for sentence in sentences(passage):
+            unit = plain(sentence)
+            if len(unit.split()) <= MOST_WORDS and unit in folded:
+                found.append(unit)
+    found = list(dict.fromkeys(found))
+    # Short fragments only count where there is nothing better.
+    long = [unit for unit in found if len(unit.split()) >= LEAST_WORDS]
+    found = long or [unit for unit in found if len(unit.split()) > 1]
+    if len(found) > MOST_SENTENCES:
+        half = MOST_SENTENCES // 2
+        step = (len(found) - half) / half
+        found = found[:half] + [found[half + int(i * step)] for i in range(half)]
+    return found
+
+
+def _vectors(units: list[str]) -> NDArray[np.float64]:
+    import numpy as np
+
+    bags = [Counter(tokenize(linkless(unit))) for unit in units]
+    spread = Counter(token for bag in bags for token in bag)
+    column = {token: i for i, token in enumerate(sorted(spread))}
+    rows = np.zeros((len(units), max(len(column), 1)))
+    for i, bag in enumerate(bags):
+        for token, count in bag.items():
+            rows[i, column[token]] = count * math.log(1 + len(units) / spread[token])
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(norms == 0, 1, norms)
+
+
+def _rank(similar: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return LexRank: the stationary share of a walk between similar sentences, best is 1."""
+    import numpy as np
+
+    size = len(similar)
+    edges = np.where(similar > EDGE, similar, 0.0)
+    totals = edges.sum(axis=1, keepdims=True)
+    walk = np.divide(edges, totals, out=np.full_like(edges, 1 / size), where=totals > 0)
+    rank = np.full(size, 1 / size)
+    for _ in range(ROUNDS):
+        rank = (1 - DAMPING) / size + DAMPING * (walk.T @ rank)
+    return rank / rank.max()
+
+
+def _priors(units: list[str], text: str) -> NDArray[np.float64]:
+    import numpy as np
+
+    first = next((line for line in text.splitlines() if line.strip()), "")
+    heading = set(tokenize(first))
+    shared = [
+        len(heading.intersection(tokenize(unit))) / len(heading) if heading else 0.0
+        for unit in units
+    ]
+    place = 1 - np.arange(len(units)) / len(units)
+    return POSITION * place + HEADING * np.array(shared)
+
+
+def _diverse(scores: NDArray[np.float64], similar: NDArray[np.float64], count: int) -> list[int]:
+    chosen: list[int] = []
+    left = list(range(len(scores)))
+    while left and len(chosen) < count:
+        best = max(
+            left,
+            key=lambda i: (
+                RELEVANCE * scores[i]
+                - (1 - RELEVANCE) * max((similar[i, j] for j in chosen), default=0.0),
+                -i,
+            ),
+        )
+        chosen.append(best)
+        left.remove(best)
+    return chosen

@@ -1,0 +1,112 @@
+"""Prose out of a file, and sentences out of prose."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Final
+
+__all__ = ["prose", "sentences"]
+
+_ABBREVIATIONS: Final = re.compile(
+    r"(?:\b(?:e\.g|i\.e|etc|cf|vs|approx|resp|fig|no|dr|mr|mrs|ms|st|al|ca)|\b[A-Z])\.$",
+    re.IGNORECASE,
+)
+_END: Final = re.compile(r"[.!?…。！？]+[\"'”’)\]]*(?=\s|$)|(?<=[。！？])")
+_FENCE: Final = re.compile(r"^(```+|~~~+)[^\n]*\n.*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
+_BADGE: Final = re.compile(r"\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?")
+_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_BLOCK: Final = re.compile(r"(?:[ \t]*\n){2,}")
+_COMMENT: Final = re.compile(
+    r"/\*\*?(?P<block>.*?)\*/|(?P<lines>(?:^[ \t]*(?://[/!]?|\#|--|;;)[^\n]*\n?)+)",
+    re.MULTILINE | re.DOTALL,
+)
+_MARKER: Final = re.compile(r"^[ \t]*(?://[/!]?|#+!?|--|;;|\*)[ \t]?", re.MULTILINE)
+_NOT_PROSE: Final = re.compile(r"^\s*(?:\||[-=*_]{3,}\s*$|<[^>]+>\s*$|:{3})")
+
+
+def prose(text: str, language: str | None) -> list[str]:
+    """Return the passages of a file that are prose: paragraphs, docstrings, comments.
+
+    Args:
+        text: The file's text.
+        language: As `toolroll.search.languages` names it.
+    """
+    text = text.lstrip("\ufeff")
+    if language in {"markdown", "restructuredtext", "asciidoc"}:
+        return _markdown(text)
+    if language in {None, "text"}:
+        return _paragraphs(text)
+    if language in {"json", "yaml", "toml", "ini", "csv", "xml", "html", "css"}:
+        return []
+    if language == "python":
+        return _docstrings(text)
+    return _comments(text)
+
+
+def sentences(passage: str) -> list[str]:
+    """Split a passage into sentences, not inside decimals, abbreviations or calls."""
+    found: list[str] = []
+    start = 0
+    for match in _END.finditer(passage):
+        piece = passage[start : match.end()]
+        if match[0] in {".", ""} and _ABBREVIATIONS.search(piece):
+            continue
+        if piece.count("`") % 2:  # inside inline code
+            continue
+        if piece.strip():
+            found.append(piece.strip())
+        start = match.end()
+    if rest := passage[start:].strip():
+        found.append(rest)
+    return found
+
+
+def _paragraphs(text: str) -> list[str]:
+    blocks = _BLOCK.split(text.replace("\r\n", "\n"))
+    return [block.strip() for block in blocks if block.strip() and not _NOT_PROSE.match(block)]
+
+
+def _markdown(text: str) -> list[str]:
+    text = re.sub(r"\A---\n.*?\n(?:---|\.\.\.)\n", "", text.replace("\r\n", "\n"), flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->", "", _FENCE.sub("", text), flags=re.DOTALL)
+    text = _BADGE.sub("", text)
+    kept: list[str] = []
+    for block in _paragraphs(text):
+        lines = [line for line in block.split("\n") if not line.lstrip().startswith(("#", "|"))]
+        for item in re.split(r"^\s*(?:[-*+]|\d+[.)])\s+", "\n".join(lines), flags=re.MULTILINE):
+            if item.strip() and not re.fullmatch(r"[=\-~^\s]+", item):
+                kept.append(item.strip())
+    return kept
+
+
+def _docstrings(text: str) -> list[str]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return _comments(text)
+    found: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            documented = ast.get_docstring(node, clean=False)
+            if documented:
+                found += _paragraphs(documented)
+    return found or _comments(text)
+
+
+def _comments(text: str) -> list[str]:
+    found: list[str] = []
+    for match in _COMMENT.finditer(text.replace("\r\n", "\n")):
+        body = match["block"] if match["block"] is not None else match["lines"]
+        found += _paragraphs(_MARKER.sub("", body))
+    return found
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence with its white space folded."""
+    return " ".join(sentence.split())
+
+
+def linkless(sentence: str) -> str:
+    """Return a Markdown sentence with link targets left out, for scoring."""
+    return _LINK.sub(r"\1", sentence)

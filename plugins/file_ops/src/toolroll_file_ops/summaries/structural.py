@@ -1,0 +1,235 @@
+"""How a file is built: headings, definitions or keys, by a parser for each kind of file."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import csv
+import io
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from attrs import field, frozen
+
+from toolroll.search.definitions import Definition, definitions
+from toolroll.search.headings import headings
+
+__all__ = ["Structure", "structure"]
+
+MAX_ENTRIES: Final = 200
+MAX_SECTIONS: Final = 40
+MAX_POINTS: Final = 10
+MAX_KEY_DEPTH: Final = 3
+_SHORTEST_POINT: Final = 12
+_LONGEST_POINT: Final = 200
+
+_WORDS: Final = re.compile(
+    r"\b(?:NOTE|WARNING|IMPORTANT|CAUTION|DANGER|ATTENTION|MUST|REQUIRED|SHALL|CRITICAL)\b"
+    r"|\b(?:[Nn]ote|[Ww]arning|[Ii]mportant|[Cc]aution|[Cc]ritical):|\b(?:must|required) not\b"
+    r"|\b[Yy]ou must\b"
+)
+_TASKS: Final = re.compile(r"(?:#|//|/\*|--|;|<!--|\*)\s*\b(?:TODO|FIXME|XXX|HACK)\b.*")
+_COMMENT_MARK: Final = re.compile(r"^[\s#/*;\-<!>+.:|]+|\s*(?:\*/|-->)\s*$")
+
+
+@frozen
+class Structure:
+    """The structure of one file.
+
+    Args:
+        outline: One line for each entry, as Markdown.
+        truncated: There were more entries than are shown.
+    """
+
+    outline: str
+    sections: tuple[str, ...] = ()
+    points: tuple[str, ...] = ()
+    truncated: bool = False
+
+
+@frozen
+class _Entry:
+    depth: int
+    text: str
+    section: str = field(default="")
+
+
+def structure(data: bytes, path: str, language: str | None) -> Structure:
+    """Return the structure of a text file.
+
+    Args:
+        data: Its bytes, UTF-8.
+        path: Its path; the name decides the parser where the language does not.
+        language: As `toolroll.search.languages` names it.
+    """
+    text = data.decode().lstrip("\ufeff")
+    is_markdown = language == "markdown"
+    if is_markdown:
+        entries = [
+            _Entry(item.depth, f"{'#' * (item.depth + 1)} {item.name}", item.name)
+            for item in headings(data)
+        ]
+    elif language in _KEYED:
+        entries = _keyed(_KEYED[language], text)
+    elif language == "csv":
+        entries = _table(text, "\t" if path.lower().endswith(".tsv") else ",")
+    else:
+        entries = _defined(data, path)
+    lines = [entry.text if is_markdown else _line(entry) for entry in entries[:MAX_ENTRIES]]
+    sections = dict.fromkeys(entry.section for entry in entries if entry.section)
+    return Structure(
+        outline="\n".join(lines),
+        sections=tuple(sections)[:MAX_SECTIONS],
+        points=tuple(_points(text, language))[:MAX_POINTS],
+        truncated=len(entries) > MAX_ENTRIES,
+    )
+
+
+def _line(entry: _Entry) -> str:
+    return f"{'  ' * entry.depth}- {entry.text}"
+
+
+def _defined(data: bytes, path: str) -> list[_Entry]:
+    """Return definitions with their signatures and lines."""
+    entries: list[_Entry] = []
+    for item in definitions(data, path):
+        line = data.count(b"\n", 0, item.start) + 1
+        signature = _signature(data, item)
+        entries.append(
+            _Entry(
+                item.depth,
+                f"{item.kind} `{signature}` (line {line})",
+                item.name if item.depth == 0 else "",
+            )
+        )
+    return entries
+
+
+def _signature(data: bytes, item: Definition) -> str:
+    """Return the first line of a definition that holds its name, without what opens the body."""
+    body = data[item.start : min(item.end, item.start + 600)].decode(errors="replace")
+    for line in body.splitlines():
+        if item.name in line:
+            return line.strip().rstrip("{:").strip()[:160]
+    return item.name
+
+
+def _points(text: str, language: str | None) -> list[str]:
+    """Return what a reader must not miss: warnings, requirements, open tasks, first docs."""
+    found: list[str] = []
+    fenced = False
+    for line in text.splitlines():
+        stripped = line.strip()
+        if language == "markdown" and stripped.startswith(("```", "~~~")):
+            fenced = not fenced
+        if fenced or len(stripped) > 2 * _LONGEST_POINT:
+            continue
+        task = _TASKS.search(line)
+        if task or (_WORDS.search(line) and _speaks(line, language)):
+            point = _COMMENT_MARK.sub("", task[0] if task else stripped).strip()
+            if _SHORTEST_POINT <= len(point) <= _LONGEST_POINT:
+                found.append(point)
+    if language == "python":
+        found += _first_doc_lines(text)
+    return list(dict.fromkeys(found))
+
+
+_CODE: Final = re.compile(r"^\s*(?:#|//|/?\*|--|;|\"\"\"|''')")
+
+
+def _speaks(line: str, language: str | None) -> bool:
+    """Say whether a line is prose: any line of a text, a comment in code."""
+    prose = {None, "text", "markdown", "restructuredtext", "asciidoc"}
+    return language in prose or _CODE.match(line) is not None
+
+
+def _first_doc_lines(text: str) -> list[str]:
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    found: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            documented = ast.get_docstring(node)
+            if documented:
+                found.append(f"{node.name}: {documented.splitlines()[0].strip()}"[:_LONGEST_POINT])
+    return found
+
+
+def _keyed(parse: Callable[[str], Any], text: str) -> list[_Entry]:
+    """Return the keys of a data file to three levels, with what they hold."""
+    try:
+        value = parse(text)
+    except (ValueError, RecursionError, configparser.Error):
+        return []
+    return _keys(value, 0)
+
+
+def _keys(value: Any, depth: int) -> list[_Entry]:
+    if isinstance(value, list):
+        first = value[0] if value else None
+        return _keys(first, depth) if isinstance(first, Mapping) else []
+    if not isinstance(value, Mapping) or depth >= MAX_KEY_DEPTH:
+        return []
+    entries: list[_Entry] = []
+    for key, inner in value.items():
+        if len(entries) > MAX_ENTRIES:
+            break
+        name = str(key)[:120]
+        entries.append(_Entry(depth, f"`{name}`: {_kind(inner)}", name if depth == 0 else ""))
+        entries += _keys(inner, depth + 1)
+    return entries
+
+
+def _kind(value: Any) -> str:
+    match value:
+        case Mapping():
+            return f"object of {len(value)}"
+        case list():
+            return f"list of {len(value)}"
+        case bool():
+            return "boolean"
+        case int() | float():
+            return "number"
+        case None:
+            return "null"
+        case _:
+            return "text"
+
+
+def _table(text: str, delimiter: str) -> list[_Entry]:
+    rows = csv.reader(io.StringIO(text), delimiter=delimiter)
+    try:
+        header = next(rows, [])
+        count = sum(1 for _ in rows)
+    except csv.Error:
+        return []
+    columns = [_Entry(1, f"`{name[:120]}`", name[:120]) for name in header[:100]]
+    return [_Entry(0, f"table of {len(header)} columns and {count} rows"), *columns]
+
+
+def _ini(text: str) -> dict[str, dict[str, str]]:
+    parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
+    parser.read_string(text)
+    return {name: dict(parser.items(name)) for name in parser.sections()}
+
+
+def _yaml(text: str) -> Any:
+    import yaml
+
+    try:
+        return next(yaml.load_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), None)
+    except yaml.YAMLError as error:
+        raise ValueError("not YAML") from error
+
+
+_KEYED: Final[Mapping[str | None, Callable[[str], Any]]] = {
+    "json": json.loads,
+    "toml": tomllib.loads,
+    "yaml": _yaml,
+    "ini": _ini,
+}

@@ -1,0 +1,81 @@
+"""The vectors of each collection in this process's memory, replayed from SQL before each use."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import select
+
+from toolroll.search import Embedder, VectorBatch
+from toolroll.search.vectors import FaissIndex, decode_vectors
+from toolroll_file_ops.tables import Chunk
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from toolroll.storage import Database
+
+__all__ = ["VectorCache"]
+
+MAX_BYTES: Final = 512_000_000
+"""Vectors kept in memory; the collection used longest ago goes first. 1 kB a chunk."""
+
+
+class VectorCache:
+    """Vector indexes by collection.
+
+    Args:
+        database: Where the vectors are.
+        embedder: What made them; None for none.
+    """
+
+    def __init__(self, database: Database, embedder: Embedder | None) -> None:
+        self._database = database
+        self._embedder = embedder
+        self._indexes: OrderedDict[int, tuple[FaissIndex, set[int]]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def index(self, session: Session, collection_id: int, seq: int) -> FaissIndex | None:
+        """Return the vectors of a collection as of `seq`, or None without an embedder.
+
+        Chunk ids are never used again, so comparing the sets of ids tells what changed.
+        """
+        if self._embedder is None:
+            return None
+        with self._lock:
+            known = self._indexes.pop(collection_id, None)
+            index, ids = known or (FaissIndex(self._embedder.dimension), set[int]())
+            if known is None or index.applied_seq() != seq:
+                now = set(
+                    session.scalars(select(Chunk.id).where(Chunk.collection_id == collection_id))
+                )
+                self._replay(session, index, seq, ids - now, now - ids)
+                ids = now
+            self._indexes[collection_id] = (index, ids)
+            while len(self._indexes) > 1 and self._memory() > MAX_BYTES:
+                self._indexes.popitem(last=False)
+            return index
+
+    def _replay(
+        self, session: Session, index: FaissIndex, seq: int, gone: set[int], new: set[int]
+    ) -> None:
+        assert self._embedder is not None
+        wanted = sorted(new)
+        index.apply(VectorBatch(seq, delete=sorted(gone)))
+        for start in range(0, len(wanted), 500):
+            rows = session.execute(
+                select(Chunk.id, Chunk.vector).where(
+                    Chunk.id.in_(wanted[start : start + 500]),
+                    Chunk.embedder == self._embedder.id,
+                    Chunk.vector.is_not(None),
+                )
+            ).all()
+            if rows:
+                blobs = [vector for _, vector in rows if vector is not None]
+                vectors = decode_vectors(blobs, index.dimension)
+                index.apply(VectorBatch(seq, ids=[id for id, _ in rows], vectors=vectors))
+
+    def _memory(self) -> int:
+        return sum(index.memory for index, _ in self._indexes.values())

@@ -1,0 +1,105 @@
+"""Following changes on disk: the worker of the declared collections, and `index --watch`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import toolroll
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from toolroll_file_ops.pack import FileOps
+    from toolroll_file_ops.settings import FileOpsSettings
+    from toolroll_file_ops.space import Space
+
+__all__ = ["Watching", "watch_until"]
+
+IDLE: Final = 60.0
+"""Seconds between two looks where nothing is declared or watching is off."""
+STEP_MS: Final = 1000
+"""Longest time that one step waits for an event."""
+DEBOUNCE_MS: Final = 200
+
+
+class Watching:
+    """The worker that indexes the collections of `[[file_ops.collections]]` and watches them."""
+
+    def __init__(self, pack: FileOps) -> None:
+        self._pack = pack
+        self._spaces: list[Space] | None = None
+        self._events: Generator[set[tuple[Any, str]], None, None] | None = None
+
+    def workers(self) -> Sequence[toolroll.Worker]:
+        """Return the one worker."""
+        return (toolroll.Worker("file_ops-watch", self.step, IDLE),)
+
+    def step(self, context: toolroll.PackContext) -> bool:
+        """Index what is declared, once; then wait for a change for at most a second."""
+        settings = cast("FileOpsSettings", context.settings)
+        if not settings.collections:
+            return False
+        engine = self._pack.engine(context)
+        if self._spaces is None:
+            spaces: list[Space] = []
+            for item in settings.collections:
+                space = engine.declare(
+                    context,
+                    item.name,
+                    item.path,
+                    include=list(item.include),
+                    exclude=list(item.exclude),
+                )
+                space.refresh(_never, force=True)
+                spaces.append(space)
+            self._spaces = spaces
+        if not settings.watch:
+            for space in self._spaces:
+                space.refresh(_never)
+            return False
+        if self._events is None:
+            self._events = _events(self._spaces)
+        _refresh_changed(self._spaces, next(self._events, set()))
+        return True
+
+
+def watch_until(stop: threading.Event, spaces: Sequence[Space], done: Callable[[], None]) -> None:
+    """Index changes as they happen until `stop` is set; `done` is called after each."""
+    for changes in _events(spaces):
+        if stop.is_set():
+            return
+        if changes and _refresh_changed(spaces, changes):
+            done()
+
+
+def _events(spaces: Sequence[Space]) -> Generator[set[tuple[Any, str]], None, None]:
+    from watchfiles import watch
+
+    return watch(
+        *(space.place.root.path for space in spaces),
+        watch_filter=None,
+        debounce=DEBOUNCE_MS,
+        rust_timeout=STEP_MS,
+        yield_on_timeout=True,
+        raise_interrupt=False,
+    )
+
+
+def _refresh_changed(spaces: Sequence[Space], changes: set[tuple[Any, str]]) -> bool:
+    """Look again at each collection in which something that belongs to it changed."""
+    touched = False
+    for space in spaces:
+        root = space.place.root.path
+        paths = (Path(path) for _, path in changes)
+        inside = [path.relative_to(root).as_posix() for path in paths if path.is_relative_to(root)]
+        if any(path in space.files or space.rules.admits(path) for path in inside):
+            space.refresh(_never, force=True)
+            touched = True
+    return touched
+
+
+def _never() -> None:
+    """Nobody waits for the worker."""
