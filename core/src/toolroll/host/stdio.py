@@ -17,6 +17,8 @@ __all__ = ["serve_stdio"]
 
 DRAIN_SECONDS: Final = 10.0
 """How long calls under way may take to end after SIGTERM."""
+LAST_WORDS_SECONDS: Final = 0.25
+"""How long their answers may take to leave."""
 
 
 def serve_stdio(runtime: Runtime) -> None:
@@ -40,6 +42,7 @@ async def _drain_on_signal(runtime: Runtime, warmup: Warmup) -> None:
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         async for _ in signals:
             await anyio.to_thread.run_sync(runtime.caller.drain, DRAIN_SECONDS)
+            await anyio.sleep(LAST_WORDS_SECONDS)
             warmup.stop()
             await anyio.to_thread.run_sync(runtime.close)
             sys.stderr.flush()
