@@ -152,3 +152,18 @@ def test_any_arguments_are_either_valid_or_explained(arguments: dict[str, Any]) 
         assert len(found) <= MOST_PROBLEMS
     else:
         assert isinstance(found, Arguments)
+
+
+def test_half_a_surrogate_pair_is_refused_wherever_it_hides() -> None:
+    """No database or file could hold it; a path is left to the path check, which says more."""
+
+    class Deep(toolroll.Params):
+        path: str = ""
+        value: dict[str, list[str]] = Field(default_factory=dict)
+
+    schema = input_schema(Deep)
+    found = parse(Deep, schema, {"path": "\ud800", "value": {"a": ["\udfff"]}}, ("path",))
+    assert [problem.parameter for problem in found] == ["value"]
+    found = parse(Deep, schema, {"value": {"\ud800": []}})
+    assert [problem.parameter for problem in found] == ["value"]
+    assert parse(Deep, schema, {"value": {"a": ["\U0001f600"]}}) == Deep(value={"a": ["😀"]})

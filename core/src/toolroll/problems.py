@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, TypeVar, cast
 
 from attrs import frozen
@@ -32,7 +32,10 @@ class Problem:
 
 
 def parse(
-    model: type[P], schema: Mapping[str, Any], arguments: Mapping[str, Any]
+    model: type[P],
+    schema: Mapping[str, Any],
+    arguments: Mapping[str, Any],
+    paths: Collection[str] = (),
 ) -> P | list[Problem]:
     """Validate `arguments` with `model`, or say what is wrong: at most 20 problems, in order.
 
@@ -40,13 +43,38 @@ def parse(
         model: The tool's parameter model.
         schema: The schema advertised for it; the sentences are worded from it.
         arguments: JSON values as they came.
+        paths: Parameters whose text the path check judges, with an error of its own.
     """
     try:
-        return model.model_validate(arguments)
+        parsed = model.model_validate(arguments)
     except ValidationError as error:
         found = error.errors(include_url=False, include_context=True, include_input=False)
         told = (_problem(schema, cast("Mapping[str, Any]", item)) for item in found[:MOST_PROBLEMS])
         return list(dict.fromkeys(told))  # the members of a union all say the same
+    broken = [
+        Problem(name, f"{name} holds half of a surrogate pair, which no UTF-8 text can; mend it")
+        for name, value in arguments.items()
+        if name not in paths and not _is_unicode(value)
+    ]
+    return broken or parsed
+
+
+def _is_unicode(value: Any) -> bool:
+    """Say whether every text in a JSON value can be encoded; databases and files need it."""
+    match value:
+        case str():
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                return False
+            return True
+        case dict():
+            items = cast("dict[str, Any]", value)
+            return all(_is_unicode(key) and _is_unicode(item) for key, item in items.items())
+        case list():
+            return all(_is_unicode(item) for item in cast("list[Any]", value))
+        case _:
+            return True
 
 
 def _problem(schema: Mapping[str, Any], item: Mapping[str, Any]) -> Problem:
