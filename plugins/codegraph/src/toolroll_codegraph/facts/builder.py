@@ -88,6 +88,8 @@ class FactBuilder:
         self.relations: list[tuple[Any, ...]] = []
         self.types: list[int] = []
         self.exported: list[int] = []
+        self.open_slots: set[int] = set()
+        """Values not known where a name is declared: what inner scopes assign reaches them."""
         self.deferred: list[Callable[[], None]] = []
         self.parse_errors = 0
         self._load_cache: dict[tuple[int, int, int], int] = {}
@@ -104,6 +106,12 @@ class FactBuilder:
     def slot(self) -> int:
         slot = self.slots
         self.slots = slot + 1
+        return slot
+
+    def open_slot(self) -> int:
+        """The slot of a variable declared empty, which a function inside may fill."""
+        slot = self.slot()
+        self.open_slots.add(slot)
         return slot
 
     def open_frame(self, kind: int, name: int, parent: Frame | None, line: int) -> Frame:
@@ -149,6 +157,9 @@ class FactBuilder:
         versions = target.versions.setdefault(name, [])
         if slot < 0:
             return
+        for known in versions:
+            if known in self.open_slots:
+                self.copies += (slot, known)
         summary = target.summaries.get(name)
         if summary is None:
             versions.append(slot)

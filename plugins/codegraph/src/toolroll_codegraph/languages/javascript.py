@@ -138,7 +138,9 @@ class _JavaScript(JavaScriptExpressions):
             source = child.child_by_field_name("value")
             annotation = child.child_by_field_name("type")
             value = -1
-            if source is not None:
+            if source is None or source.type in ("null", "undefined"):
+                value = self.open_slot()
+            else:
                 name = self.text(target) if target.type == "identifier" else b""
                 value = self.named_value(frame, source, name)
             if annotation is not None:

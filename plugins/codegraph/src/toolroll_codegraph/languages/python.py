@@ -453,7 +453,9 @@ class _Python(PythonExpressions):
         if bases is not None:
             for base in bases.named_children:
                 if base.type == "keyword_argument":
-                    self.expression(frame, base.named_children[-1])
+                    slot = self.expression(frame, base.named_children[-1])
+                    if slot >= 0 and base.named_children[0].text == b"metaclass":
+                        self.relations.append(("metaclass", inner.index, 0, slot, 0))
                     continue
                 if base.type == "subscript":  # Generic[T], Base[int]
                     base = base.named_children[0]

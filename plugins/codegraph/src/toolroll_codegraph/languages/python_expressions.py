@@ -29,7 +29,7 @@ _OPERATORS: Final = {
     b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",
     b"&": b"__and__", b"|": b"__or__", b"^": b"__xor__", b"<<": b"__lshift__",
     b">>": b"__rshift__", b"==": b"__eq__", b"!=": b"__ne__", b"<": b"__lt__",
-    b"<=": b"__le__", b">": b"__gt__", b">=": b"__ge__",
+    b"in": b"__contains__", b"not in": b"__contains__", b"<=": b"__le__", b">": b"__gt__", b">=": b"__ge__",
 }  # fmt: skip
 _SEQUENCES: Final = frozenset(
     b"list List Sequence Iterable Iterator Generator set Set frozenset FrozenSet tuple Tuple "
@@ -69,7 +69,12 @@ class PythonExpressions(FactBuilder):
     def identifier(self, frame: Frame, node: Node) -> int:
         return self.read(frame, self.name(self.source[node.start_byte : node.end_byte]))
 
-    @EXPRESSIONS.on("integer", "float", "true", "false", "none", "ellipsis", "comment")
+    @EXPRESSIONS.on("integer")
+    def integer(self, frame: Frame, node: Node) -> int:
+        start, end = node.start_byte, node.end_byte
+        return self.constant(self.source[start:end]) if end - start <= 2 else -1
+
+    @EXPRESSIONS.on("float", "true", "false", "none", "ellipsis", "comment")
     def opaque(self, frame: Frame, node: Node) -> int:
         return -1
 
@@ -226,7 +231,7 @@ class PythonExpressions(FactBuilder):
                 for (target, _), item in zip(pairs, values, strict=True):
                     self.target(frame, target, item)
                 return -1
-            value = self.expression(frame, right)
+            value = self.open_slot() if right.type == "none" else self.expression(frame, right)
         if annotation is not None:
             typed = self.slot()
             if value >= 0:
@@ -242,9 +247,9 @@ class PythonExpressions(FactBuilder):
         if left.type != "pattern_list" or right.type not in ("expression_list", "tuple", "list"):
             return None
         targets, sources = left.named_children, right.named_children
-        if len(targets) != len(sources):
-            return None
         if any(node.type.startswith("list_splat") for node in (*targets, *sources)):
+            return None
+        if len(targets) != len(sources):
             return None
         return list(zip(targets, sources, strict=True))
 
@@ -262,15 +267,17 @@ class PythonExpressions(FactBuilder):
             self.store_element(frame, node, value)
         elif kind in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list"):
             after_splat = False
+            line = node.start_point[0] + 1
             for index, child in enumerate(node.named_children):
                 if child.type == "list_splat_pattern":
                     after_splat = True
                     if child.named_children:
-                        self.target(frame, child.named_children[0], value)
+                        name = self.name(b"[%d:" % index)
+                        rest = self.load(frame, value, name, line)
+                        self.target(frame, child.named_children[0], rest)
                     continue
                 key = self.any_key if after_splat else self.name(b"[%d" % index)
-                item = self.load(frame, value, key, node.start_point[0] + 1)
-                self.target(frame, child, item)
+                self.target(frame, child, self.load(frame, value, key, line))
         elif kind in ("parenthesized_expression", "as_pattern_target") and node.named_children:
             self.target(frame, node.named_children[0], value)
 
@@ -343,9 +350,12 @@ class PythonExpressions(FactBuilder):
         right = -1
         for child in children[1:]:
             right = self.expression(frame, child)
+        operator = node.children[1].type
+        if operator in ("in", "not in"):
+            left, right = right, left
         if left < 0:
             return -1
-        name = _OPERATORS.get(node.children[1].text or b"")
+        name = _OPERATORS.get(operator.encode())
         if name is None:
             return -1
         line = node.start_point[0] + 1

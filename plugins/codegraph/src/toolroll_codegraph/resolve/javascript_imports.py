@@ -123,10 +123,14 @@ class JavaScriptImports:
 
     def bind(self) -> None:
         program = self.program
+        for stars in (True, False):  # what a star brings must be known to those who import it
+            for index, facts in enumerate(program.facts):
+                if facts.language in _LANGUAGES:
+                    for row in facts.imports:
+                        if (row[1] == ImportKind.EXPORT_STAR) is stars:
+                            self._bind_import(index, row)
         for index, facts in enumerate(program.facts):
             if facts.language in _LANGUAGES:
-                for row in facts.imports:
-                    self._bind_import(index, row)
                 self._bind_free(index, facts)
 
     def _bind_import(self, index: int, row: tuple[Any, ...]) -> None:

@@ -115,10 +115,12 @@ class PythonImports:
     def bind(self) -> None:
         """Enter the import statements of every file, then the names they leave free."""
         program = self.program
-        for index, facts in enumerate(program.facts):
-            if facts.language == "python":
-                for row in facts.imports:
-                    self._bind_import(index, row)
+        for stars in (True, False):  # what a star brings must be known to those who import it
+            for index, facts in enumerate(program.facts):
+                if facts.language == "python":
+                    for row in facts.imports:
+                        if (row[1] == ImportKind.STAR) is stars:
+                            self._bind_import(index, row)
         for index, facts in enumerate(program.facts):
             if facts.language == "python":
                 self._bind_free(index, facts)
@@ -205,6 +207,9 @@ class PythonImports:
     def load(self, value: int, name: int, listener: Listener) -> None:
         """Read a member of a module, a submodule of a package, or what a star brought in."""
         solver, program = self.solver, self.program
+        text = program.texts[name]
+        if text.startswith("["):  # globals()["name"]
+            name = program.name(text[1:])
         if value < program.scopes:
             members = program.members[value]
             slot = None if members is None else members.get(name)

@@ -27,7 +27,12 @@ _CONVERT: Final = {
 }  # fmt: skip
 _CONSUME: Final = frozenset("list tuple set frozenset sum any all sorted iter reversed".split())
 _BUILTINS: Final = frozenset(
-    [*_CONVERT, *_CONSUME, *"map filter sorted min max zip enumerate dict next type super".split()]
+    [
+        *_CONVERT,
+        *_CONSUME,
+        *"map filter sorted min max zip enumerate dict next type super globals staticmethod "
+        "classmethod".split(),
+    ]
 )
 _EXTERNALS: Final = frozenset(
     "functools functools.partial functools.reduce functools.partialmethod functools.wraps "
@@ -38,7 +43,7 @@ _EXTERNALS: Final = frozenset(
 )
 _APPEND: Final = frozenset("append appendleft add".split())
 _TAKE: Final = frozenset("pop popleft popitem get setdefault __getitem__".split())
-_SAME: Final = frozenset("copy __add__ __iadd__ __or__ keys union __mul__".split())
+_SAME: Final = frozenset("copy __or__ keys union __mul__".split())
 
 
 class PythonModels:
@@ -100,7 +105,10 @@ class PythonModels:
         elif name in ("partial", "partialmethod"):
             if first >= 0:
                 self.solver.listen(first, (self._on_partial, call))
-        elif name in ("copy", "deepcopy", "run", "create_task", "wait_for"):
+        elif name == "globals":
+            index = self.program.file_of[call.scope]
+            self.solver.add(call.result, self.program.scope_base[index])
+        elif name in ("staticmethod", "classmethod", "copy", "deepcopy", "run", "create_task", "wait_for"):
             self.solver.edge(first, call.result)
         elif name == "cast" and len(arguments) == 2:
             self.solver.edge(arguments[1], call.result)
@@ -252,8 +260,25 @@ class PythonModels:
         if text == "[*" or text.startswith("[-"):
             self.elements(container, target, keys_too=True)
             return
+        if text.endswith(":") and text[1:-1].isdigit():  # `first, *rest = …`
+            self._rest(container, int(text[1:-1]), target)
+            return
         self.solver.edge(self.solver.field(container, name), target)
         self.solver.edge(self.solver.field(container, self.any_key), target)
+
+    def _rest(self, container: int, start: int, target: int) -> None:
+        rest = self.solver.container(("rest", container, start), ObjectKind.SEQUENCE)
+        self.solver.add(target, rest)
+
+        def receive(name: int, slot: int) -> None:
+            text = self.program.texts[name][1:]
+            if not text.isdigit():
+                self.solver.edge(slot, self.solver.field(rest, self.any_key))
+            elif int(text) >= start:
+                name = self.program.name(f"[{int(text) - start}")
+                self.solver.edge(slot, self.solver.field(rest, name))
+
+        self.solver.mirror(container, receive)
 
     def method(self, call: Call, value: int) -> None:
         """A method of a list, dict, set or generator."""
@@ -291,6 +316,10 @@ class PythonModels:
             row = solver.container(("row", call.result, call.scope, call.line), 0)
             self.elements(value, solver.field(row, self.program.name("[1")), keys_too=True)
             solver.add(solver.field(self._result(call), self.any_key), row)
+        elif name == "__add__":
+            target = solver.field(self._result(call), self.any_key)
+            self.elements(value, target)
+            solver.edge(self._elements_of(call, first), target)
         elif name in _SAME:
             solver.add(call.result, value)
         elif name == "sort":

@@ -40,12 +40,22 @@ class PythonRules:
         self.exit_name = name("__exit__")
         self.any_key = name(ANY_KEY)
         self.signatures: dict[int, tuple[list[int], int, dict[int, int], int]] = {}
+        self.metaclasses: dict[int, int] = {}
         self.open_keys: list[tuple[int, int, int, int]] = []
         self.imports = PythonImports(self)
         self.models = PythonModels(self)
 
     def prepare(self) -> None:
         self.imports.bind()
+        for index, facts in enumerate(self.program.facts):
+            base, scopes = self.program.slot_base[index], self.program.scope_base[index]
+            if facts.language == "python":
+                for _, scope, _, slot, _ in facts.relations:
+                    self.solver.listen(slot + base, (self._on_metaclass, scope + scopes))
+
+    def _on_metaclass(self, value: int, listener: Listener) -> None:
+        if self.kind[value] == CLASS:
+            self.metaclasses[listener[1]] = value
 
     # calling
 
@@ -95,11 +105,24 @@ class PythonRules:
         elif kind == MODULE:
             self.imports.load(value, call.name, (self._call_member, call))
         elif kind == CLASS:
-            self.classes.lookup(value, call.name, (self._invoke, call, value))
+            if not self.classes.lookup(value, call.name, (self._invoke, call, value)):
+                self._call_metaclass(call, value)
         elif kind in (CONTAINER, EXTERNAL, BUILTIN, TEXT):
             self.models.method(call, value)
         elif kind in (FUNCTION, BOUND):
             self.solver.listen(self.solver.field(value, call.name), (self._call_member, call))
+
+    def _call_metaclass(self, call: Call, value: int) -> None:
+        """A method that a class has from its metaclass gets the class as its receiver."""
+        for known in self.classes.order(value):
+            metaclass = self.metaclasses.get(known)
+            if metaclass is not None:
+                self.classes.lookup(metaclass, call.name, (self._invoke_bound, call, value))
+                return
+
+    def _invoke_bound(self, value: int, listener: Listener) -> None:
+        if self.kind[value] == FUNCTION:
+            self.enter(listener[1], value, listener[2])
 
     def _enter_context(self, call: Call, value: int) -> None:
         name = self.enter_name
