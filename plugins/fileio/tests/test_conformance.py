@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from toolroll_conformance.suite import *  # noqa: F403  # the suite's tests are collected from here
 
 

@@ -67,7 +67,7 @@ def apply(mode: WriteMode, old: bytes, payload: bytes, offset: int) -> bytes:
                     "INVALID_OFFSET", f"offset {offset} is past the end of the file at {len(old)}"
                 )
             end = offset + len(payload)
-            for at in (offset, end):
+            for at in (offset, end) if payload else ():
                 if forward(old, at) != at:
                     raise failure(
                         "INVALID_OFFSET",

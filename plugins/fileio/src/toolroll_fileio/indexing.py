@@ -182,15 +182,15 @@ class Indexer:
         bound = {"tenant": space.tenant, "project": space.project, "paths": list(prepared)}
         current = {row.path: row.content_hash for row in connection.execute(_HASHES, bound)}
         rows = ChunkRows(connection, space, self.embedder.id, now)
-        incomplete: set[str] = set()
-        for path, item in prepared.items():
-            if current.get(path) != item.content_hash:
-                continue
-            if not rows.replace(path, item.pieces, vectors):
-                incomplete.add(path)
-        later = _worth_retrying(failed) and incomplete
-        again = [job for job in batch if later and job.path in incomplete]
-        jobs.finish(connection, space, [job for job in batch if job not in again], now)
+        fresh = {path for path in prepared if current.get(path) == prepared[path].content_hash}
+        incomplete = {
+            path for path in sorted(fresh) if not rows.replace(path, prepared[path].pieces, vectors)
+        }
+        later = incomplete if _worth_retrying(failed) else set[str]()
+        again = [job for job in batch if job.path in later]
+        # a path that is not fresh any more has a newer job, which must stay queued
+        jobs.finish(connection, [job for job in batch if job.path not in later], now)
+        jobs.finish_queued(connection, space, fresh - later, now)
         jobs.give_back(connection, again, settings.index, now, type(failed).__name__)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import toolroll
     from toolroll_fileio.settings import IndexSettings
 
-__all__ = ["Job", "claim", "finish", "give_back", "in_hand"]
+__all__ = ["Job", "claim", "finish", "finish_queued", "give_back", "in_hand"]
 
 PENDING: Final = "pending"
 PROCESSING: Final = "processing"
@@ -127,23 +127,22 @@ def claim(
     return found
 
 
-def finish(connection: Connection, space: Space, done: Sequence[Job], now: datetime) -> None:
-    """Mark jobs as done, and those still queued for the same paths: the latest state is indexed.
+def finish(connection: Connection, done: Sequence[Job], now: datetime) -> None:
+    """Mark jobs as done, in the transaction that did what they ask."""
+    if done:
+        connection.execute(_FINISH, {"ids": [job.id for job in done], "now": now})
 
-    Belongs into the transaction that did what they ask, under the lock of their space.
+
+def finish_queued(
+    connection: Connection, space: Space, paths: Iterable[str], now: datetime
+) -> None:
+    """Mark what is still queued for these paths as done: their latest state has been indexed.
+
+    Belongs into the transaction that indexed it, under the lock of the space.
     """
-    if not done:
-        return
-    connection.execute(_FINISH, {"ids": [job.id for job in done], "now": now})
-    connection.execute(
-        _FINISH_QUEUED,
-        {
-            "tenant": space.tenant,
-            "in_project": space.project,
-            "paths": sorted({job.path for job in done}),
-            "now": now,
-        },
-    )
+    bound = {"tenant": space.tenant, "in_project": space.project, "now": now}
+    if chosen := sorted(paths):
+        connection.execute(_FINISH_QUEUED, {**bound, "paths": chosen})
 
 
 def give_back(

@@ -93,7 +93,7 @@ class SearchSettings(toolroll.Settings):
 
     enabled: bool = True
     limit_default: Count = 5
-    limit_max: Count = 20
+    limit_max: Annotated[int, Field(ge=1, validate_default=True)] = 20
     vector_candidates: Annotated[int, Field(ge=1, le=1_000)] = 30
     bm25_candidates: Annotated[int, Field(ge=1, le=1_000)] = 30
     catch_up_ms: Annotated[int, Field(ge=0, le=10_000)] = 250
@@ -153,7 +153,7 @@ class FileioSettings(toolroll.Settings):
     max_file_bytes: Annotated[int, Field(ge=1, le=500_000_000)] = 10_000_000
     max_project_bytes: Count = 100_000_000
     list_limit_default: Count = 256
-    list_limit_max: Annotated[int, Field(ge=1, le=100_000)] = 1_024
+    list_limit_max: Annotated[int, Field(ge=1, le=100_000, validate_default=True)] = 1_024
     lock_timeout_ms: Count = 3_000
     delete_retention_days: Count = 30
     grep_timeout_ms: Count = 5_000

@@ -180,6 +180,7 @@ class SpaceIndex:
             removed, added, _ = self._behind(connection, applied, top)
             documents = list(self._documents(connection, added))
             index.apply(LexicalBatch(seq=top, delete=removed, add=documents))
+            self._words = None  # a reader that is open doesn't see what this commit deleted
         except IndexBusy:
             return  # another process is at it
         except IndexBroken:
@@ -195,7 +196,7 @@ class SpaceIndex:
             documents = list(self._documents(connection, ids[at : at + BATCH]))
             index.apply(LexicalBatch(seq=0, add=documents))
         index.apply(LexicalBatch(seq=top))
-        self._words = None  # Whoosh can't refresh a reader that was opened on an empty index
+        self._words = None  # nor can one be refreshed that was opened on an empty index
 
     def _follow_vectors(self, connection: Connection, top: int, oldest: int) -> None:
         index = self._semantic()

@@ -1,0 +1,192 @@
+"""file_search: what it shows, in which order, and what it never shows."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from typing import Any
+
+import pytest
+from fileio_host import LOCAL, SECOND, Failed, Host
+
+from toolroll.search import EngineMissing, SearchError
+from toolroll_fileio.names import Space
+
+
+@pytest.fixture
+def birds(host: Host) -> Host:
+    host.write("/a/heron.md", "The grey heron stands in the river and waits.\n")
+    host.write("/a/duck.md", "Ducks swim on the pond.\n")
+    host.write("/b/money.md", "Invoices are due on Monday.\n")
+    host.index()
+    return host
+
+
+def test_a_chunk_is_what_file_read_gives_for_its_range(host: Host) -> None:
+    host.write("/long.md", "".join(f"Satz {i} über Vögel, täglich.\n" for i in range(200)))
+    host.index()
+    for chunk in host.call("file_search", query="Vögel täglich", limit=20)["chunks"]:
+        start, end = chunk["file_seek_start_bytes"], chunk["file_seek_end_bytes"]
+        read = host.call("file_read", path="/long.md", offset=start, length=end - start)
+        assert (start < end, read["content"]) == (True, chunk["chunk_content"])
+
+
+def test_chunks_tile_a_file(host: Host) -> None:
+    text = "".join(f"Zeile {i} €\n" for i in range(900))
+    host.write("/a", text)
+    host.index()
+    rows = host.rows("SELECT start_byte, end_byte FROM mcp_file_chunks ORDER BY chunk_index")
+    assert rows[0][0] == 0
+    assert rows[-1][1] == len(text.encode())
+    assert all(left[1] == right[0] for left, right in itertools.pairwise(rows))
+
+
+def test_what_is_not_indexed_yet_is_found(host: Host) -> None:
+    host.write("/new", "an avocet")
+    assert host.found("avocet") == ["/new"]
+
+
+def test_a_deleted_file_is_not_found_although_it_is_indexed(birds: Host) -> None:
+    assert birds.found("heron")[0] == "/a/heron.md"
+    birds.run(
+        "UPDATE mcp_files SET deleted = 1 WHERE path = '/a/heron.md'"
+    )  # no job: a stale index
+    assert "/a/heron.md" not in birds.found("heron")
+
+
+def test_text_that_a_file_no_longer_holds_is_not_found(birds: Host) -> None:
+    birds.run("UPDATE mcp_files SET content = x'6f74686572', size = 5 WHERE path = '/a/heron.md'")
+    assert "/a/heron.md" not in birds.found("heron")
+
+
+def test_a_prefix_is_literal(birds: Host) -> None:
+    assert birds.found("heron duck invoices", path_prefix="/a/d") == ["/a/duck.md"]
+    assert birds.found("heron duck invoices", path_prefix="/_/") == []
+    assert len(birds.found("heron duck invoices", path_prefix=" ")) == 3
+
+
+def test_served_chunks_are_noted_and_no_others(birds: Host) -> None:
+    (path,) = birds.found("grey heron river", limit=1)
+    served = birds.rows("SELECT file_path FROM mcp_file_chunks WHERE last_served_at IS NOT NULL")
+    assert [row[0] for row in served] == [path]
+
+
+def test_a_search_does_not_fail_for_want_of_the_write_lock(birds: Host) -> None:
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with birds.context.database.begin():
+            held.set()
+            done.wait(30)
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait(30)
+    try:
+        assert birds.found("heron")[0] == "/a/heron.md"
+    finally:
+        done.set()
+        thread.join()
+
+
+def test_one_way_of_searching_can_fail(birds: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    embedder = birds.pack.engine(birds.context).indexer.embedder
+
+    def missing(text: str) -> Any:
+        raise EngineMissing("the embedder", "wordllama")
+
+    monkeypatch.setattr(embedder, "embed_query", missing)
+    assert birds.found("heron") == ["/a/heron.md"]
+    index = birds.pack.engine(birds.context).indexer.shelf.of(
+        birds.context, Space(LOCAL.tenant, "proj")
+    )
+
+    def broken(*arguments: Any) -> Any:
+        raise SearchError("down")
+
+    monkeypatch.setattr(type(index), "words", broken)
+    with pytest.raises(Failed) as caught:
+        birds.found("heron")
+    assert (caught.value.code, caught.value.retryable) == ("SEARCH_BACKEND_ERROR", True)
+
+
+def test_tenants_find_only_their_own(birds: Host) -> None:
+    birds.write("/mine", "a heron of another kind", tenant=SECOND)
+    assert birds.found("heron", tenant=SECOND) == ["/mine"]
+    assert "/mine" not in birds.found("heron", limit=20)
+
+
+# Whoosh leaves files open that it can't make sense of
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_indexes_lost_or_broken_are_filled_anew(birds: Host) -> None:
+    before = birds.call("file_search", query="heron")
+    for file in (birds.context.data_dir / "index").rglob("*"):
+        if file.is_file():
+            file.write_bytes(b"garbage")
+    birds.pack._engines.clear()
+    assert birds.call("file_search", query="heron") == before
+
+
+class Reranking(BaseHTTPRequestHandler):
+    """Speaks Cohere's /rerank: likes short documents."""
+
+    seen: list[tuple[str, Any]] = []  # noqa: RUF012  # reset by the fixture
+    status = 200
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        type(self).seen.append((self.headers.get("authorization", ""), body))
+        order = sorted(range(len(body["documents"])), key=lambda i: len(body["documents"][i]))
+        answer = {
+            "results": [
+                {"index": index, "relevance_score": 1 / (rank + 1)}
+                for rank, index in enumerate(order)
+            ]
+        }
+        data = json.dumps(answer).encode()
+        self.send_response(self.status)
+        self.send_header("content-type", "application/json")
+        self.send_header("content-length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Keep quiet."""
+
+
+@pytest.fixture
+def reranking() -> Iterator[str]:
+    Reranking.seen, Reranking.status = [], 200
+    with HTTPServer(("127.0.0.1", 0), Reranking) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/v1/rerank"
+        server.shutdown()
+        thread.join()
+
+
+def test_the_reranker_has_the_last_word(
+    make_host: Callable[..., Host], reranking: str, tmp_path: Any
+) -> None:
+    key = tmp_path / "key"
+    key.write_text("local-key\n")
+    rerank = {"enabled": True, "endpoint": reranking, "local_key_file": str(key)}
+    host = make_host(fileio={"search": {"rerank": rerank}})
+    for who in (LOCAL, SECOND):
+        host.write("/best", "heron heron heron, the very heron of herons\n", tenant=who)
+        host.write("/short", "heron\n", tenant=who)
+    chunks = host.call("file_search", query=" heron ")["chunks"]
+    assert [(chunk["file_path"], chunk["score"]) for chunk in chunks] == [
+        ("/short", 1.0),
+        ("/best", 0.5),
+    ]
+    key_sent, body = Reranking.seen[0]
+    assert (key_sent, body["model"], body["query"]) == ("Bearer local-key", "rerank-v3.5", "heron")
+    host.found("heron", tenant=SECOND)
+    assert Reranking.seen[1][0] == ""  # the local user's key is not another tenant's
+    Reranking.status = 500
+    fused = host.call("file_search", query="heron")["chunks"]
+    assert {chunk["file_path"] for chunk in fused} == {"/best", "/short"}
