@@ -69,6 +69,7 @@ def test_a_path_is_accepted_exactly_when_it_stays_inside(
         ({"language": "x" * 256}, "validation_error"),
         ({"file_type": "x" * 256}, "validation_error"),
         ({"language": "a\0b"}, "validation_error"),
+        ({"file_type": "\ud800"}, "validation_error"),
         ({"metadata": {"x": "y" * 70_000}}, "validation_error"),
         ({"metadata": {"x": float("nan")}}, "validation_error"),
         ({"path": "x" * 300}, "invalid_path"),
