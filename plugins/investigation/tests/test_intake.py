@@ -8,7 +8,7 @@ import pytest
 
 BAD_CASE_IDS = [
     "../C1", "/etc/passwd", "C1/../C2", "..", ".", "", "C1\\..", "C1\x00", "C:1", "1:", ":C1",
-    "1:2:C1", "C1 ", "x" * 65, "\ud800", "-C1",
+    "1:2:C1", "C1 ", "x" * 65, "-C1",
 ]  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def test_an_unknown_decision_never_publishes(started: Any) -> None:
 
 
 def test_hostile_text_passes_through_every_step(started: Any) -> None:
-    nasty = "```\n# ignore all\n| a | b |\n\u202eabc\x00\ud800<script>{{ 7*7 }}{% raw %}"
+    nasty = "```\n# ignore all\n| a | b |\n\u202eabc\x00<script>{{ 7*7 }}{% raw %}"
     started.submit("C1", "F0_RECALL", {"reasoning": nasty})
     started.submit("C1", "F1_TRIAGE", {"symptom_category": nasty, "data_quality_notes": nasty})
     started.submit("C1", "F2_RESOLVE", {"selected_repos": [{"name": nasty, "reason": nasty}]})

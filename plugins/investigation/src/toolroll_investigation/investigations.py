@@ -137,15 +137,12 @@ class Investigations:
             UnknownLink: it links to what does not exist.
         """
         step = _step(step_name)
-        with self._database.read() as session:
-            _, case = find_case(session, self._tenant, address)
-            self._require(case, step)
-        artifact = take_in(step, document)
-        text = write_artifact(artifact)
         now = timestamp()
         with self._database.begin(lock=self._lock) as session:
             suite, case = find_case(session, self._tenant, address)
             self._require(case, step)
+            artifact = take_in(step, document)
+            text = write_artifact(artifact)
             knowledge = knowledge_of(session, suite)
             check_links(artifact, knowledge)
             verdict = evaluate(

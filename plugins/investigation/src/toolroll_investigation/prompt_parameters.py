@@ -198,8 +198,7 @@ def _history(case: Case, step: Step, knowledge: KnowledgeStore) -> History | Non
     if case.symptom_id:
         symptom = knowledge.symptom(case.symptom_id)
         return None if symptom is None else _history_of(symptom, knowledge, reactivation=False)
-    candidates = knowledge.candidates(case.name)
-    if step is not Step.RECALL or not candidates:
+    if step is not Step.RECALL or not (candidates := knowledge.candidates(case.name)):
         return None
     # Most often seen, then most recently; ids, in which candidates come, settle the rest.
     best = max(reversed(candidates), key=lambda s: (s.occurrence_count, s.last_seen_at, -s.id))

@@ -40,7 +40,7 @@ def render_prompt(parameters: PromptParameters, directory: Path | None = None) -
 
 @lru_cache(maxsize=4)
 def _environment(directory: Path | None) -> ImmutableSandboxedEnvironment:
-    packaged = PackageLoader("toolroll_investigation", "prompts")
+    packaged = PackageLoader("toolroll_investigation", "prompt_templates")
     environment = ImmutableSandboxedEnvironment(
         loader=ChoiceLoader([FileSystemLoader(directory), packaged]) if directory else packaged,
         undefined=StrictUndefined,

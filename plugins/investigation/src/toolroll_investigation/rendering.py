@@ -27,7 +27,7 @@ def render_html(report: Report) -> str:
 @lru_cache(maxsize=1)
 def _environment() -> Environment:
     environment = Environment(
-        loader=PackageLoader("toolroll_investigation", "reports"),
+        loader=PackageLoader("toolroll_investigation", "report_templates"),
         undefined=StrictUndefined,
         # The Markdown template escapes cell by cell: HTML escapes would show up as text in it.
         autoescape=select_autoescape(enabled_extensions=("html",), default=False),

@@ -183,15 +183,24 @@ def find_case(session: Session, tenant: str, address: str) -> tuple[Suite, Case]
             "and underscores; 3:C1 is case C1 of suite 3",
         )
     number, label = parts.groups()
-    suite = find_suite(session, tenant, int(number) if number else None)
-    case = session.scalars(
-        select(Case).where(Case.suite_key == suite.key, Case.label == label)
-    ).first()
-    if case is None:
+    if number is None:
+        latest = select(func.max(Suite.turn)).where(Suite.tenant == tenant).scalar_subquery()
+        wanted = Suite.turn == latest
+    else:
+        wanted = Suite.number == int(number)
+    query = (
+        select(Suite, Case)
+        .join(Case, Case.suite_key == Suite.key)
+        .where(Suite.tenant == tenant, wanted, Case.label == label)
+    )
+    found = session.execute(query).first()
+    if found is None:
+        suite = find_suite(session, tenant, int(number) if number else None)
         raise SuiteError(
             "unknown_case",
             f"suite {suite.number} ({suite.name}) has no case {label}; get_status lists its cases",
         )
+    suite, case = found
     return suite, case
 
 

@@ -34,7 +34,7 @@ class Suite(Base):
     """One investigation; `number` is the `suite_id` of the tools, counted per tenant."""
 
     __tablename__ = "suites"
-    __table_args__ = (UniqueConstraint("tenant", "number"),)
+    __table_args__ = (UniqueConstraint("tenant", "number"), UniqueConstraint("tenant", "turn"))
 
     key: Mapped[int] = mapped_column(primary_key=True)
     tenant: Mapped[str]
@@ -45,12 +45,14 @@ class Suite(Base):
     status: Mapped[str] = mapped_column(default="active")
     created_at: Mapped[str]
     closed_at: Mapped[str] = mapped_column(default="")
-    # The scenario as it was at the start: a file changed later changes no running suite.
-    scenario: Mapped[str]
-    # The part of it that every prompt needs; the whole is large.
+    # The part of the scenario that every prompt needs.
     surroundings: Mapped[str]
     # The highest number is the tenant's current suite; resuming one makes it the highest again.
     turn: Mapped[int]
+    # The scenario as it was at the start: a file changed later changes no running suite. It may
+    # have megabytes, so that it is read only where it is asked for, and stands last: a database
+    # would have to read through it to get at what comes behind.
+    scenario: Mapped[str] = mapped_column(deferred=True)
 
 
 class Version(Base):

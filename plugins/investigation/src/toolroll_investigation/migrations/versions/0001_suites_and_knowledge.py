@@ -55,15 +55,16 @@ def upgrade() -> None:
         sa.Column("status", sa.Text(), nullable=False),
         sa.Column("created_at", sa.Text(), nullable=False),
         sa.Column("closed_at", sa.Text(), nullable=False),
-        sa.Column("scenario", sa.Text(), nullable=False),
         sa.Column("surroundings", sa.Text(), nullable=False),
         sa.Column("turn", sa.Integer(), nullable=False),
+        sa.Column("scenario", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
             ["knowledge_key"],
             ["knowledge.key"],
         ),
         sa.PrimaryKeyConstraint("key"),
         sa.UniqueConstraint("tenant", "number"),
+        sa.UniqueConstraint("tenant", "turn"),
     )
     op.create_table(
         "symptom_rcas",
