@@ -196,7 +196,7 @@ class JavaScriptModels:
             if name == "..." and call.positional[0] >= 0:
                 solver.listen(call.positional[0], (self._on_assign, value))
             return True
-        if kind == ObjectKind.RECORD:
+        if kind == ObjectKind.RECORD or name.startswith("["):
             return False
         if value in call.fired:
             return True
@@ -306,6 +306,7 @@ class JavaScriptModels:
             self.prototypes.add(made)
             solver.edge(first, solver.field(made, self.rules.proto))
         elif name == "setPrototypeOf" and first >= 0 and second >= 0:
+            solver.edge(first, call.result)
             solver.listen(first, (self._on_set_prototype, second))
         elif name == "assign" and first >= 0:
             solver.edge(first, call.result)

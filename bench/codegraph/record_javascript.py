@@ -1,0 +1,151 @@
+"""Record who calls whom while JavaScript runs: the truth for `suites/javascript`.
+
+    python record_javascript.py SNIPPETS OUTPUT_DIRECTORY
+
+A call of `__enter()` is put at the start of every function. It reads the stack, whose positions
+are mapped back to the functions around them. Native frames (`Array.map`) are skipped, so that a
+callback's caller is the function that handed it over; what an event loop calls has no caller.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import tree_sitter_javascript
+from record_python import node, read_snippets
+from tree_sitter import Language, Node, Parser
+
+_FUNCTIONS = (
+    "function_declaration", "generator_function_declaration", "function_expression",
+    "arrow_function", "generator_function", "method_definition",
+)  # fmt: skip
+_HOOK = """
+globalThis.__rows = new Set();
+globalThis.__enter = function () {
+  const before = Error.prepareStackTrace, limit = Error.stackTraceLimit;
+  Error.prepareStackTrace = (error, sites) => sites;
+  Error.stackTraceLimit = 40;
+  const sites = new Error().stack.slice(1);
+  Error.prepareStackTrace = before; Error.stackTraceLimit = limit;
+  const found = [];
+  for (const site of sites) {
+    const file = site.getFileName();
+    if (!file) continue;
+    if (site.isAsync && site.isAsync()) break;
+    found.push([file.replace('file://', ''), site.getLineNumber(), site.getColumnNumber()]);
+    if (found.length === 2) break;
+  }
+  if (found.length === 2) globalThis.__rows.add(JSON.stringify(found));
+};
+process.on('exit', () => console.log('\\n@@' + JSON.stringify([...globalThis.__rows])));
+"""
+
+
+class Instrumented:
+    """One file with `__enter()` in every function."""
+
+    def __init__(self, path: str, source: bytes) -> None:
+        self.path = path
+        tree = Parser(Language(tree_sitter_javascript.language())).parse(source)
+        self.functions: list[tuple[int, int, Node]] = []
+        self.inserts: list[tuple[int, bytes]] = []
+        pending = [tree.root_node]
+        while pending:
+            current = pending.pop()
+            pending += current.children
+            if current.type in _FUNCTIONS:
+                self._function(current)
+        self.inserts.sort()
+        pieces, last = [], 0
+        for position, text in self.inserts:
+            pieces += [source[last:position], text]
+            last = position
+        self.text = b"".join([*pieces, source[last:]])
+        self.lines = [0]
+        for line in self.text.splitlines(keepends=True):
+            self.lines.append(self.lines[-1] + len(line))
+
+    def _function(self, function: Node) -> None:
+        self.functions.append((function.start_byte, function.end_byte, function))
+        body = function.child_by_field_name("body")
+        assert body is not None
+        if body.type == "statement_block":
+            self.inserts.append((body.start_byte + 1, b"__enter();"))
+        else:
+            self.inserts += [(body.start_byte, b"(__enter(),"), (body.end_byte, b")")]
+
+    def at(self, line: int, column: int) -> str:
+        """The id of the function around a position of the instrumented text."""
+        position = self.lines[line - 1] + column - 1
+        shift = 0
+        for start, text in self.inserts:
+            if start + shift <= position - len(text):
+                shift += len(text)
+            elif start + shift <= position:
+                shift = position - start
+                break
+        original = position - shift
+        around = [item for item in self.functions if item[0] <= original < item[1]]
+        if not around:
+            return f"{self.path}::<module>"
+        return self.name(max(around, key=lambda item: item[0])[2])
+
+    def name(self, function: Node) -> str:
+        row, column = function.start_point
+        return f"{self.path}::L{row + 1}C{column}"
+
+
+def run(root: Path, files: dict[str, str], main: str) -> tuple[dict[str, object], list[list[str]]]:
+    known = {path: Instrumented(path, source.encode()) for path, source in files.items()}
+    for path, item in known.items():
+        (root / "run" / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / "run" / path).write_bytes(item.text)
+    hook = root / "hook.cjs"
+    hook.write_text(_HOOK)
+    command = ["node", "--require", str(hook.resolve()), str((root / "run" / main).resolve())]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    if done.returncode:
+        sys.exit(f"{root} failed:\n{done.stderr}")
+    rows = [json.loads(row) for row in json.loads(done.stdout.rpartition("@@")[2])]
+    base = str((root / "run").resolve()) + "/"
+    edges = set()
+    for callee, caller in rows:
+        if all(place[0].startswith(base) for place in (callee, caller)):
+            ends = [known[place[0][len(base) :]].at(*place[1:]) for place in (caller, callee)]
+            edges.add(tuple(ends))
+    nodes = {f"{path}::<module>": node(path, "<module>", "module", 0, 0) for path in files}
+    for path, item in known.items():
+        for _, _, function in item.functions:
+            line = function.start_point[0] + 1
+            name = item.name(function)
+            kind = "lambda" if function.type == "arrow_function" else "function"
+            nodes[name] = node(path, name.partition("::")[2], kind, line,
+                               function.end_point[0] + 1)  # fmt: skip
+    return nodes, sorted(list(edge) for edge in edges)
+
+
+def build(snippets: Path, output: Path) -> None:
+    cases = []
+    for case, files in read_snippets(snippets).items():
+        files = {path.replace("main.py", "main.js"): text for path, text in files.items()}
+        root = output / "src" / case
+        for path, source in files.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_text(source)
+        scratch = output / "scratch" / case
+        nodes, edges = run(scratch, files, next(iter(files)))
+        cases.append(
+            {
+                "id": case, "category": case.partition("/")[0], "files": sorted(files),
+                "edges": edges, "nodes": nodes,
+            }
+        )  # fmt: skip
+    truth = {"suite": output.name, "language": "javascript", "cases": cases}
+    (output / "truth.json").write_text(json.dumps(truth, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), Path(sys.argv[2]))
