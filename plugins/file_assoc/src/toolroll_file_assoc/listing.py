@@ -63,8 +63,10 @@ class Filters:
             found.append(path >= self.path_prefix)
             if (end := after_prefix(self.path_prefix)) is not None:
                 found.append(path < end)
-        if self.min_findings:
-            found.append(open_findings >= min(self.min_findings, MAX_INTEGER))
+        # one of a severity is one at all: said too, so that a total can seek
+        least = max(self.min_findings or 0, 0 if self.has_severity is None else 1)
+        if least:
+            found.append(open_findings >= min(least, MAX_INTEGER))
         if self.has_severity is not None:
             counter: InstrumentedAttribute[int] = getattr(File, self.has_severity)
             found.append(counter > 0)

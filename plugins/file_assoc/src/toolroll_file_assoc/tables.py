@@ -92,6 +92,7 @@ for _key, _name in SORT_INDEXES.items():
     _columns = dict.fromkeys([_key, "id", *_FILTERED])
     Index(_name, *(getattr(File, column) for column in _columns))
 Index("uq_files_path", File.path, unique=True)
+Index("ix_files_by_findings", *(getattr(File, column) for column in _FILTERED[2:]))
 
 
 class Issue(Base):

@@ -40,6 +40,7 @@ def _files() -> None:
         sa.Column("associations_count", sa.Integer, nullable=False),
     )
     op.create_index("uq_files_path", "files", ["path"], unique=True)
+    op.create_index("ix_files_by_findings", "files", [*FILTERED[2:]])
     for key in ("updated_at", "first_seen", "path", "language"):
         op.create_index(f"ix_files_by_{key}", "files", list(dict.fromkeys([key, "id", *FILTERED])))
 
