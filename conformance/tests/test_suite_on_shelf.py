@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from toolroll_zoo.shelf import Shelf
 
 from toolroll_conformance.suite import *  # noqa: F403
+from toolroll_zoo.shelf import Shelf
 
 
 @pytest.fixture(scope="session")

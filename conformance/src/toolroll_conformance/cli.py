@@ -17,7 +17,7 @@ from toolroll_conformance.legs.dialect import ERAS
 from toolroll_conformance.plan import plan
 from toolroll_conformance.report import Report
 from toolroll_conformance.run import run_checks
-from toolroll_conformance.session import LEGS, Session
+from toolroll_conformance.session import EXAMPLES, LEGS, Session
 from toolroll_conformance.target import Target, TargetError
 
 __all__ = ["conform", "main"]
@@ -38,6 +38,13 @@ def _shared(function: F) -> F:
             default=2,
             show_default=True,
             help="Checks made at once.",
+        ),
+        click.option(
+            "--examples",
+            type=click.IntRange(1, 1_000_000),
+            default=EXAMPLES,
+            show_default=True,
+            help="Generated calls for each tool and rule in process; a fifth of it on the wire.",
         ),
         click.option("--only", metavar="TEXT", help="Make only checks whose id holds this text."),
         click.option("--cases", type=_DIRECTORY, help="Directory of case files."),
@@ -64,7 +71,12 @@ def _shared(function: F) -> F:
 )
 @_shared
 def conform(
-    pack: str, legs: tuple[str, ...], eras: tuple[str, ...], cases: Path | None, **options: Any
+    pack: str,
+    legs: tuple[str, ...],
+    eras: tuple[str, ...],
+    cases: Path | None,
+    examples: int,
+    **options: Any,
 ) -> None:
     """Hold an installed pack to its contract, its cases and what every pack owes.
 
@@ -74,7 +86,7 @@ def conform(
         target = Target.installed(pack, cases)
     except (TargetError, CaseFileError, KnownFailuresError) as error:
         raise click.UsageError(str(error)) from None
-    with Session.of_pack(target, legs or LEGS, eras or ERAS) as session:
+    with Session.of_pack(target, legs or LEGS, eras or ERAS, examples=examples) as session:
         report = _run(session, **options)
     sys.exit(0 if report.ok else 1)
 
@@ -102,6 +114,7 @@ def stranger(
     command: tuple[str, ...],
     eras: tuple[str, ...],
     cases: Path | None,
+    examples: int,
     **options: Any,
 ) -> None:
     """Hold any MCP server to a contract: COMMAND speaks MCP on stdio, or --url names the server.
@@ -119,9 +132,9 @@ def stranger(
         raise click.UsageError(str(error)) from None
     chosen = eras or ERAS
     session = (
-        Session.of_command(target, command, chosen)
+        Session.of_command(target, command, chosen, examples=examples)
         if url is None
-        else Session.of_url(target, url, tokens, chosen)
+        else Session.of_url(target, url, tokens, chosen, examples=examples)
     )
     with session:
         report = _run(session, **options)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import json
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
 
 from hypothesis import HealthCheck, Phase, assume, given, settings
@@ -22,6 +22,8 @@ __all__ = ["invalid_arguments", "sample", "valid_arguments"]
 Arguments = dict[str, Any]
 
 _UNKNOWN: Final = "no_such_argument"
+_LONGEST_TEXT: Final = 3 * 2**20
+"""Longer texts are not sent: a host may bound the size of a request."""
 _JSON: Final[st.SearchStrategy[Any]] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
     lambda inner: (
@@ -37,8 +39,8 @@ def valid_arguments(schema: Mapping[str, Any], count: int) -> tuple[Arguments, .
 
 
 def invalid_arguments(schema: Mapping[str, Any], count: int) -> tuple[Arguments, ...]:
-    """Return arguments that break a schema in one or more places."""
-    return _generated(json.dumps(schema), count, valid=False)
+    """Return arguments that break a schema: each bound by one, each type, then at random."""
+    return (*_systematic(schema), *_generated(json.dumps(schema), count, valid=False))
 
 
 def sample(schema: Mapping[str, Any]) -> Arguments:
@@ -46,6 +48,30 @@ def sample(schema: Mapping[str, Any]) -> Arguments:
     required = set(schema.get("required", ()))
     found = valid_arguments(schema, 20)
     return min(found, key=lambda item: (len(set(item) - required), len(json.dumps(item))))
+
+
+def _systematic(schema: Mapping[str, Any]) -> Iterator[Arguments]:
+    """Yield simple arguments with one thing wrong: every bound, type and requirement in turn."""
+    base = sample(schema)
+    validator: Any = Draft202012Validator(schema)
+    broken: list[Arguments] = [{**base, _UNKNOWN: 1}]
+    for name in schema.get("required", ()):
+        broken.append({key: value for key, value in base.items() if key != name})
+    for name, inner in schema.get("properties", {}).items():
+        broken += [{**base, name: value} for value in _wrong_values(inner)]
+    yield from (item for item in broken if not validator.is_valid(item))
+
+
+def _wrong_values(schema: Mapping[str, Any]) -> list[Any]:
+    values: list[Any] = [None, True, 0, 1.5, "", "1", [], {}, [None], {"a": None}]
+    values += [schema[key] - 1 for key in ("minimum", "exclusiveMinimum") if key in schema]
+    values += [schema[key] + 1 for key in ("maximum", "exclusiveMaximum") if key in schema]
+    if (shortest := schema.get("minLength", 0)) > 0:
+        values.append("x" * (shortest - 1))
+    if (longest := schema.get("maxLength", _LONGEST_TEXT)) < _LONGEST_TEXT:
+        values.append("x" * (longest + 1))
+    values += [f"no_{value}" for value in schema.get("enum", ())]
+    return values
 
 
 @functools.lru_cache(maxsize=256)

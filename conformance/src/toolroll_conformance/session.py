@@ -24,6 +24,10 @@ from toolroll_conformance.target import Target
 __all__ = ["LEGS", "Session"]
 
 LEGS: Final = ("memory", "stdio", "http")
+EXAMPLES: Final = 50
+"""Generated calls for each tool and rule, unless told otherwise."""
+WIRE_SHARE: Final = 5
+"""Over stdio and HTTP only one in so many: there they test the wire, not the pack."""
 
 
 @frozen(eq=False)
@@ -35,20 +39,27 @@ class Session:
         commands: Runs `toolroll` commands for cases.
         environment: What processes started outside the session need to find the pack.
         examples: Generated calls for each tool and rule in process.
-        wire_examples: The same over stdio and HTTP.
     """
 
     target: Target
     legs: tuple[Leg, ...]
     commands: Commands | None = None
     environment: dict[str, str] = field(factory=dict[str, str])
-    examples: int = 50
-    wire_examples: int = 10
+    examples: int = EXAMPLES
     stack: ExitStack = field(factory=ExitStack, repr=False)
+
+    def examples_on(self, leg: Leg) -> int:
+        """Return how many generated calls a rule makes for each tool on a leg."""
+        return self.examples if leg.name == "memory" else -(-self.examples // WIRE_SHARE)
 
     @classmethod
     def of_pack(
-        cls, target: Target, legs: Sequence[str] = LEGS, eras: Sequence[str] = ERAS
+        cls,
+        target: Target,
+        legs: Sequence[str] = LEGS,
+        eras: Sequence[str] = ERAS,
+        *,
+        examples: int = EXAMPLES,
     ) -> Session:
         """Serve a pack by every leg, in every era where one is spoken."""
         assert target.source is not None
@@ -66,21 +77,36 @@ class Session:
         ways: list[Leg] = [MemoryLeg(target.source)] if "memory" in legs else []
         ways += [StdioLeg(server, era) for era in eras if "stdio" in legs]
         ways += [HttpLeg(server, era) for era in eras if "http" in legs]
-        return cls(target, tuple(ways), Commands(launcher), environment, stack=stack)
+        return cls(target, tuple(ways), Commands(launcher), environment, examples, stack)
 
     @classmethod
-    def of_command(cls, target: Target, words: Sequence[str], eras: Sequence[str]) -> Session:
+    def of_command(
+        cls,
+        target: Target,
+        words: Sequence[str],
+        eras: Sequence[str] = ERAS,
+        *,
+        examples: int = EXAMPLES,
+    ) -> Session:
         """Start a stranger's server by its command, which speaks MCP on its standard streams."""
         server = StrangerServer(ColdLauncher(words[:1]), words[1:])
         able = frozenset({"files", "restart", "kill", "wire"})
-        return cls(target, tuple(StdioLeg(server, era, able) for era in eras))
+        legs = tuple(StdioLeg(server, era, able) for era in eras)
+        return cls(target, legs, examples=examples)
 
     @classmethod
     def of_url(
-        cls, target: Target, url: str, tokens: Sequence[str], eras: Sequence[str]
+        cls,
+        target: Target,
+        url: str,
+        tokens: Sequence[str] = (),
+        eras: Sequence[str] = ERAS,
+        *,
+        examples: int = EXAMPLES,
     ) -> Session:
         """Speak with a stranger's server that is already there."""
-        return cls(target, tuple(RemoteLeg(url, era, tuple(tokens)) for era in eras))
+        legs = tuple(RemoteLeg(url, era, tuple(tokens)) for era in eras)
+        return cls(target, legs, examples=examples)
 
     def close(self) -> None:
         """End every process and remove what was made for the run."""

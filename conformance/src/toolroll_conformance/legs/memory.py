@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import concurrent.futures
 import json
+import logging
+import threading
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from typing import Any, Final
@@ -26,6 +28,9 @@ from toolroll_conformance.workspace import Workspace
 __all__ = ["MemoryLeg"]
 
 INVALID_PARAMS: Final = -32602
+_QUIET: Final = logging.NullHandler()
+_MIGRATING: Final = threading.Lock()
+"""Alembic keeps its context in globals: only one migration may run in a process at a time."""
 
 
 @mutable(eq=False)
@@ -46,6 +51,8 @@ class MemoryLeg:
     def open(self, workspace: Workspace) -> Connection:
         """Load the pack on a workspace and start its workers."""
         if self._portal is None:
+            # a masked exception is what a check may be about; the host would log it to its stderr
+            logging.getLogger("toolroll").addHandler(_QUIET)
             self._portal = self._stack.enter_context(start_blocking_portal())
         return _Connection(self.source, workspace, self._portal)
 
@@ -86,7 +93,8 @@ class _Connection:
             raise CannotServe(
                 f"pack {item.source.name} failed at stage {item.stage}: {item.cause}; {item.remedy}"
             )
-        runtime.warm()
+        with _MIGRATING:
+            runtime.warm()
         runtime.start_workers()
         return runtime
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -45,32 +46,33 @@ class Answers:
 
     @classmethod
     def take(
-        cls, probe: Probe, connection: Connection, steps: Sequence[CallStep], tenant: str = "first"
+        cls, probe: Probe, run: CaseRun, connection: Connection, tenant: str = "first"
     ) -> Answers:
-        """Make each call twice.
+        """Make each reading call of a case twice.
 
         Raises:
             RuleBroken: A call is not answered.
         """
-        once = [_payload(_answer(probe, connection, step, tenant)) for step in steps]
-        twice = [_payload(_answer(probe, connection, step, tenant)) for step in steps]
+        steps = reading_steps(run)
+        once = [_payload(_answer(probe, connection, step, tenant), run) for step in steps]
+        twice = [_payload(_answer(probe, connection, step, tenant), run) for step in steps]
         return cls(steps, [_steady(one, two) for one, two in zip(once, twice, strict=True)])
 
-    def check(self, probe: Probe, replies: Sequence[Reply], when: str) -> None:
-        """Hold further answers of the same calls to these.
+    def check(self, probe: Probe, run: CaseRun, replies: Sequence[Reply], when: str) -> None:
+        """Hold further answers of the same calls, be it on another workspace, to these.
 
         Raises:
             RuleBroken: One differs.
         """
         for step, before, reply in zip(self.steps, self.payloads, replies, strict=True):
-            if not same_json(before, _masked(_payload(reply), before)):
+            if not same_json(before, _masked(_payload(reply, run), before)):
                 raise probe.broken(
                     f"{step.call} with {brief(step.args)} answers otherwise {when}: "
                     f"{reply.brief()}; before it was {str(before)[:600]}"
                 )
 
     def again(self, probe: Probe, connection: Connection, tenant: str = "first") -> list[Reply]:
-        """Make the calls once more."""
+        """Make the same calls once more."""
         return [_answer(probe, connection, step, tenant) for step in self.steps]
 
 
@@ -81,8 +83,9 @@ def _answer(probe: Probe, connection: Connection, step: CallStep, tenant: str) -
         raise probe.broken(f"{step.call} with {brief(step.args)}: {error}") from None
 
 
-def _payload(reply: Reply) -> Any:
-    return {"isError": reply.is_error, "payload": reply.payload}
+def _payload(reply: Reply, run: CaseRun) -> Any:
+    text = json.dumps({"isError": reply.is_error, "payload": reply.payload})
+    return json.loads(text.replace(str(run.workspace.path), "(workspace)"))
 
 
 VOLATILE = "(differs from call to call)"

@@ -33,7 +33,7 @@ def invalid(probe: Probe, subject: str) -> None:
     tool = probe.contract.tool(subject)
     with probe.server() as (workspace, connection):
         inspector = Inspector(probe.contract, (workspace.data,))
-        for arguments in invalid_arguments(tool.input_schema, _examples(probe)):
+        for arguments in invalid_arguments(tool.input_schema, probe.session.examples_on(probe.leg)):
             reply = probe.answer(connection, tool, arguments, inspector)
             if not reply.is_error:
                 raise probe.broken(f"{subject} took {brief(arguments)}, which break its schema")
@@ -46,7 +46,7 @@ def valid(probe: Probe, subject: str) -> None:
     tool = probe.contract.tool(subject)
     with probe.server() as (workspace, connection):
         inspector = Inspector(probe.contract, (workspace.data,))
-        for arguments in valid_arguments(tool.input_schema, _examples(probe)):
+        for arguments in valid_arguments(tool.input_schema, probe.session.examples_on(probe.leg)):
             reply = probe.answer(connection, tool, arguments, inspector)
             if is_internal(reply):
                 raise probe.broken(f"{subject} broke on {brief(arguments)}: {reply.brief()}")
@@ -63,10 +63,6 @@ def unknown(probe: Probe, subject: str) -> None:
             raise probe.broken(f"{subject} took the argument {UNKNOWN!r}, which it doesn't know")
         if UNKNOWN not in reply.text:
             raise probe.broken(f"{subject} doesn't name the unknown argument: {reply.brief()}")
-
-
-def _examples(probe: Probe) -> int:
-    return probe.session.examples if probe.leg.name == "memory" else probe.session.wire_examples
 
 
 SOURCE: Final = "design 4, validate"

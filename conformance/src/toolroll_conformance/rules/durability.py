@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolroll_conformance.legs.base import CannotServe
-from toolroll_conformance.rules.answers import Answers, reading_steps
+from toolroll_conformance.rules.answers import Answers
 from toolroll_conformance.rules.rule import Probe, Rule
 from toolroll_conformance.seeds import richest_case
 
@@ -19,13 +19,12 @@ def kill(probe: Probe, subject: str) -> None:
         return
     case, steps = found
     with probe.replayed(case, steps) as (run, connection):
-        reading = reading_steps(run)
-        before = Answers.take(probe, connection, reading)
+        before = Answers.take(probe, run, connection)
         try:
             connection.restart(kill=True)
         except CannotServe as error:
             raise probe.broken(f"it doesn't start again after kill -9: {error}") from None
-        before.check(probe, before.again(probe, connection), "after kill -9")
+        before.check(probe, run, before.again(probe, connection), "after kill -9")
 
 
 RULES: Final = (

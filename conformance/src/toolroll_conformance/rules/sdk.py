@@ -14,9 +14,10 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.types import TextContent
 
+from toolroll_conformance.case import CallStep
 from toolroll_conformance.legs.dialect import HANDSHAKE_ERA
 from toolroll_conformance.reply import Reply
-from toolroll_conformance.rules.answers import Answers, reading_steps
+from toolroll_conformance.rules.answers import reading_steps
 from toolroll_conformance.rules.rule import Probe, Rule
 from toolroll_conformance.seeds import richest_case
 
@@ -27,13 +28,13 @@ TIMEOUT: Final = 120.0
 
 
 def sdk_client(probe: Probe, subject: str) -> None:
-    """The SDK's client lists the tools and gets the answers that a case's reading calls got."""
+    """The SDK's client lists the tools and gets sound answers to a case's reading calls."""
     found = richest_case(probe.session.target, probe.leg)
     if found is None:
         return
     case, steps = found
-    with probe.replayed(case, steps) as (run, connection):
-        before = Answers.take(probe, connection, reading_steps(run))
+    with probe.replayed(case, steps) as (run, _):
+        reading = reading_steps(run)
         command = StdioServerParameters(
             command=sys.executable,
             args=["-m", "toolroll", "serve", "--strict", "--config", str(run.workspace.config)],
@@ -41,21 +42,24 @@ def sdk_client(probe: Probe, subject: str) -> None:
             cwd=run.workspace.root,
         )
         try:
-            replies = anyio.run(_visit, probe, command, before)
+            replies = anyio.run(_visit, probe, command, reading)
         except* Exception as group:  # whatever the SDK raises, its groups included, is a finding
             reasons = "; ".join(f"{type(e).__name__}: {e}" for e in _leaves(group))
             raise probe.broken(f"the SDK's client fails: {reasons}") from None
-        before.check(probe, replies, "to the SDK's client")
+        for step, reply in zip(reading, replies, strict=True):
+            run.inspector.check(step.call, reply)
 
 
-async def _visit(probe: Probe, command: StdioServerParameters, before: Answers) -> list[Reply]:
+async def _visit(
+    probe: Probe, command: StdioServerParameters, reading: list[CallStep]
+) -> list[Reply]:
     mode = "legacy" if probe.leg.era == HANDSHAKE_ERA else probe.leg.era
     with anyio.fail_after(TIMEOUT):
         async with Client(command, mode=mode) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             if names != [tool.name for tool in probe.contract.tools]:
                 raise ValueError(f"it lists {names}")
-            return [_reply(await client.call_tool(step.call, step.args)) for step in before.steps]
+            return [_reply(await client.call_tool(step.call, step.args)) for step in reading]
 
 
 def _reply(result: Any) -> Reply:

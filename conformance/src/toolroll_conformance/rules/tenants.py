@@ -7,7 +7,7 @@ from typing import Final
 from toolroll_conformance.legs.base import FIRST, SECOND
 from toolroll_conformance.legs.http import HttpConnection
 from toolroll_conformance.reply import ProtocolError, ServerGone
-from toolroll_conformance.rules.answers import Answers, reading_steps
+from toolroll_conformance.rules.answers import Answers
 from toolroll_conformance.rules.rule import Probe, Rule, call
 from toolroll_conformance.seeds import richest_case
 
@@ -21,11 +21,13 @@ def isolation(probe: Probe, subject: str) -> None:
         return
     case, steps = found
     with probe.replayed(case, steps) as (run, connection):
-        reading = reading_steps(run)
-        seen = Answers.take(probe, connection, reading, SECOND)
-    with probe.replayed(case) as (_, connection):
+        seen = Answers.take(probe, run, connection, SECOND)
+    with probe.replayed(case) as (run, connection):
         seen.check(
-            probe, seen.again(probe, connection, SECOND), "where no other tenant stored anything"
+            probe,
+            run,
+            seen.again(probe, connection, SECOND),
+            "where no other tenant stored anything",
         )
 
 

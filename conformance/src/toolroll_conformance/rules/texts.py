@@ -86,12 +86,11 @@ def _survives(
     probe: Probe, connection: Connection, tool: str, sent: Mapping[str, Any], what: str
 ) -> None:
     """Send what is no valid JSON text: the server may ignore it, but must go on answering."""
-    pending = connection.begin(tool, sent)
+    connection.begin(tool, sent)
     try:
         connection.list_tools()
     except (NoReply, ServerGone, ProtocolError) as error:
         raise probe.broken(f"{tool} with {what}: the server is gone afterwards: {error}") from None
-    pending.cancel()
 
 
 HOSTILE_NAMES: Final = (

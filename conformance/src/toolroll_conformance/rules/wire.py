@@ -8,7 +8,7 @@ from toolroll.contract import ToolContract
 from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.legs.stdio import StdioConnection
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone, same_json
-from toolroll_conformance.rules.answers import Answers, reading_steps
+from toolroll_conformance.rules.answers import Answers
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, call
 from toolroll_conformance.seeds import richest_case
 
@@ -92,20 +92,17 @@ def concurrency(probe: Probe, subject: str) -> None:
         return
     case, steps = found
     with probe.replayed(case, steps) as (run, connection):
-        reading = reading_steps(run)
-        if not reading:
-            return
-        alone = Answers.take(probe, connection, reading)
-        rounds = -(-CALLERS // len(reading))
+        alone = Answers.take(probe, run, connection)
+        rounds = -(-CALLERS // max(len(alone.steps), 1))
         pending = [
-            [connection.begin(step.call, step.args) for step in reading] for _ in range(rounds)
+            [connection.begin(step.call, step.args) for step in alone.steps] for _ in range(rounds)
         ]
         try:
             replies = [[item.result() for item in together] for together in pending]
         except (NoReply, ServerGone, ProtocolError) as error:
             raise probe.broken(f"with {CALLERS} callers at once: {error}") from None
         for together in replies:
-            alone.check(probe, together, f"with {CALLERS} callers at once")
+            alone.check(probe, run, together, f"with {CALLERS} callers at once")
 
 
 def cancel(probe: Probe, subject: str) -> None:
@@ -115,15 +112,14 @@ def cancel(probe: Probe, subject: str) -> None:
         return
     case, steps = found
     with probe.replayed(case, steps) as (run, connection):
-        reading = reading_steps(run)
-        before = Answers.take(probe, connection, reading)
-        for step in reading:
+        before = Answers.take(probe, run, connection)
+        for step in before.steps:
             connection.begin(step.call, step.args).cancel()
         try:
             connection.list_tools()
         except (NoReply, ServerGone, ProtocolError) as error:
             raise probe.broken(f"no listing after cancelled calls: {error}") from None
-        before.check(probe, before.again(probe, connection), "after cancelled calls")
+        before.check(probe, run, before.again(probe, connection), "after cancelled calls")
 
 
 def stray_output(probe: Probe, subject: str) -> None:

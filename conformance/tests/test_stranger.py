@@ -1,0 +1,85 @@
+"""Any MCP server can be held to a contract; one that knows nothing of Toolroll, with each flaw."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from toolroll_conformance.cli import stranger
+from toolroll_conformance.legs.dialect import ERAS
+from toolroll_conformance.plan import plan
+from toolroll_conformance.report import Report
+from toolroll_conformance.run import run_checks
+from toolroll_conformance.session import Session
+from toolroll_conformance.target import Target
+
+STRANGER = Path(__file__).parents[1] / "zoo" / "stranger"
+COMMAND = [sys.executable, str(STRANGER / "server.py")]
+FLAWS = [
+    "listing",
+    "unknown-cursor",
+    "unknown-tool",
+    "text-equals-structured",
+    "text-encodable",
+    "cancel",
+    "stray-output",
+]
+
+
+def report_of(flaw: str) -> Report:
+    """Run everything there is for the server with a flaw."""
+    target = Target.stranger(STRANGER / "contract.json")
+    with Session.of_command(target, [*COMMAND, flaw], ERAS) as session:
+        return run_checks("stranger", plan(session))
+
+
+@pytest.mark.parametrize("flaw", FLAWS)
+def test_a_flaw_breaks_its_rule_alone(flaw: str) -> None:
+    report = report_of(flaw)
+    assert report.broken_rules() == {flaw}, [item.detail for item in report.failed]
+
+
+def test_the_command_passes_a_good_server_and_reports_each_check(tmp_path: Path) -> None:
+    files = ["--json", str(tmp_path / "report.json"), "--junit", str(tmp_path / "report.xml")]
+    contract = ["--contract", str(STRANGER / "contract.json")]
+    result = CliRunner().invoke(stranger, [*contract, *files, "--", *COMMAND])
+    assert result.exit_code == 0, result.output
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["ok"] is True
+    assert report["counts"]["failed"] == 0
+    assert set(report["ways_in"]) == {"contract", *(f"stdio {era}" for era in ERAS)}
+    assert 'name="stranger stdio 2026-07-28"' in (tmp_path / "report.xml").read_text()
+
+
+def test_the_command_fails_a_flawed_server_and_names_the_rule() -> None:
+    arguments = ["--contract", str(STRANGER / "contract.json"), "--only", "unknown-tool"]
+    result = CliRunner().invoke(stranger, [*arguments, "--", *COMMAND, "unknown-tool"])
+    assert result.exit_code == 1
+    assert "FAILED stdio/2026-07-28/unknown-tool" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give either --url, or a command"),
+        (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "give either --url, or a command"),
+        (["--only", "nothing like it", "--", "x"], "no check's id holds 'nothing like it'"),
+    ],
+)
+def test_the_command_says_what_is_missing(arguments: list[str], message: str) -> None:
+    contract = ["--contract", str(STRANGER / "contract.json")]
+    result = CliRunner().invoke(stranger, [*contract, *arguments])
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+def test_a_server_that_does_not_start_is_reported_not_raised() -> None:
+    target = Target.stranger(STRANGER / "contract.json")
+    with Session.of_command(target, ["/no/such/command"], ERAS) as session:
+        report = run_checks("stranger", [c for c in plan(session) if c.rule == "listing"])
+    assert report.broken_rules() == {"serves"}
+    assert "cannot be started" in report.failed[0].detail

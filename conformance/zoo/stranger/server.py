@@ -1,0 +1,144 @@
+"""A stranger's MCP server: nothing of Toolroll, one tool, both protocol eras, flaws on demand.
+
+`python server.py [FLAW]` speaks newline-delimited JSON-RPC on its standard streams.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+TOOL: dict[str, Any] = {
+    "name": "repeat_text",
+    "title": "Repeat text",
+    "description": "Return a text several times over, for whoever wants more of it.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "text": {"type": "string"},
+            "times": {"type": "integer", "minimum": 1, "maximum": 9},
+        },
+        "required": ["text"],
+        "additionalProperties": False,
+    },
+    "outputSchema": {
+        "type": "object",
+        "properties": {"text": {"type": "string"}},
+        "required": ["text"],
+    },
+    "annotations": {
+        "readOnlyHint": True,
+        "destructiveHint": False,
+        "idempotentHint": True,
+        "openWorldHint": False,
+    },
+}
+FLAWS = {
+    "listing",
+    "unknown-cursor",
+    "unknown-tool",
+    "text-equals-structured",
+    "text-encodable",
+    "cancel",
+    "stray-output",
+}
+INVALID_PARAMS = -32602
+
+
+class Refused(Exception):
+    """A JSON-RPC error."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+def problem_with(arguments: dict[str, Any]) -> str:
+    """Say what is wrong with the arguments; "" if nothing is."""
+    for name in arguments:
+        if name not in TOOL["inputSchema"]["properties"]:
+            return f"unknown argument {name}"
+    if not isinstance(arguments.get("text"), str):
+        return "text must be a string"
+    times = arguments.get("times", 1)
+    if isinstance(times, bool) or not isinstance(times, int) or not 1 <= times <= 9:
+        return "times must be an integer in [1, 9]"
+    return ""
+
+
+def call(arguments: dict[str, Any], flaw: str) -> dict[str, Any]:
+    """Answer a call of the tool."""
+    payload: dict[str, Any]
+    problem = problem_with(arguments)
+    if problem:
+        payload = {"code": "invalid_arguments", "message": problem, "retryable": False}
+    else:
+        text = arguments["text"] * arguments.get("times", 1)
+        payload = {"text": text.encode("utf-8", "backslashreplace").decode()}
+    if flaw == "text-encodable" and arguments.get("text") == "again":
+        payload = {"text": "caf\udce9"}
+    said = dict(payload)
+    if flaw == "text-equals-structured" and arguments.get("text") == "again":
+        said = {"text": "something else"}
+    return {
+        "content": [{"type": "text", "text": json.dumps(said)}],
+        "structuredContent": payload,
+        "isError": bool(problem),
+        "resultType": "complete",
+    }
+
+
+class Server:
+    """Answers requests, with one flaw or none."""
+
+    def __init__(self, flaw: str) -> None:
+        self.flaw = flaw
+        self.listings = 0
+
+    def answer(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the result of a request."""
+        if method == "initialize":
+            return {
+                "protocolVersion": params["protocolVersion"],
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "stranger", "version": "1"},
+            }
+        if method == "tools/list":
+            if params.get("cursor") is not None and self.flaw != "unknown-cursor":
+                raise Refused(INVALID_PARAMS, "unknown cursor")
+            self.listings += 1
+            other = self.flaw == "listing" and self.listings > 1
+            return {"tools": [{**TOOL, "title": "Repeat"} if other else TOOL]}
+        if method == "tools/call":
+            if params["name"] != TOOL["name"] and self.flaw != "unknown-tool":
+                raise Refused(INVALID_PARAMS, "unknown tool")
+            return call(params.get("arguments") or {}, self.flaw)
+        raise Refused(-32601, "no such method")
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    flaw = sys.argv[1] if len(sys.argv) > 1 else ""
+    if flaw and flaw not in FLAWS:
+        sys.exit(f"unknown flaw {flaw}; known: {', '.join(sorted(FLAWS))}")
+    server = Server(flaw)
+    for line in sys.stdin:
+        message = json.loads(line)
+        if "id" not in message:
+            if flaw == "cancel" and message["method"] == "notifications/cancelled":
+                os._exit(1)
+            continue
+        response: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
+        try:
+            response["result"] = server.answer(message["method"], message.get("params") or {})
+        except Refused as error:
+            response["error"] = {"code": error.code, "message": str(error)}
+        if flaw == "stray-output" and message["method"] == "tools/call":
+            print("calling a tool now")
+        print(json.dumps(response), flush=True)
+
+
+if __name__ == "__main__":
+    main()
