@@ -296,8 +296,11 @@ def main() -> int:
             outside / "secret.txt"
         ).read_text("utf-8") != CANARY:
             report.fault("something outside the project was changed")
-        if "Traceback" in log.read_text("utf-8", "replace"):
-            report.fault("a traceback in the log: a defect was met on the way")
+        for logged in log.read_text("utf-8", "replace").split("Traceback (most recent call last)")[
+            1:
+        ]:
+            causes = [line for line in logged.splitlines() if line[:1].isalpha()]
+            report.fault(f"a traceback in the log: {(causes or ['no cause'])[0][:200]}")
         writes_survive(place, report)
     print(", ".join(f"{count} {what}" for what, count in report.sent.items()))
     print("answers: " + ", ".join(f"{count} {code}" for code, count in report.codes.most_common()))

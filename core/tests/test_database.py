@@ -110,10 +110,10 @@ class Place:
     versions: Path
     opened: ExitStack
 
-    def open(self, *, busy_timeout: float = 5.0) -> Database:
+    def open(self, *, busy_timeout: float = 5.0, suffix: str = "") -> Database:
         dialect: Any
         if self.kind == "sqlite":
-            file = Path(self.where)
+            file = Path(self.where + suffix)
             dialect = SqliteDialect(
                 file, FileLocks(file.parent / "locks"), busy_timeout=busy_timeout
             )
@@ -121,7 +121,7 @@ class Place:
             from toolroll.storage.postgres import PostgresDialect
 
             url, _, schema = self.where.rpartition("#")
-            dialect = PostgresDialect(url, schema)
+            dialect = PostgresDialect(url, schema + suffix)
         database = Database(dialect, migrations=self.package, busy_timeout=busy_timeout)
         self.opened.callback(database.close)
         return database
@@ -310,6 +310,20 @@ def test_threads_migrate_a_new_database_once(place: Place) -> None:
     with ThreadPoolExecutor(len(databases)) as pool:
         list(pool.map(begin, databases))
     assert value(databases[0], "a") == 6
+
+
+def test_packs_that_migrate_at_once_do_not_meet(place: Place) -> None:
+    """Alembic's state is global: databases opened by several threads must not share it."""
+    databases = [place.open(suffix=f"_{number}") for number in range(6)]
+    start = threading.Barrier(len(databases))
+
+    def migrate(database: Database) -> None:
+        start.wait(10)
+        database.open()
+
+    with ThreadPoolExecutor(len(databases)) as pool:
+        list(pool.map(migrate, databases))
+    assert [value(database, "a") for database in databases] == [None] * 6
 
 
 KILLED = """

@@ -6,11 +6,12 @@ They run at first use, in one transaction, under a lock that holds across proces
 
 from __future__ import annotations
 
+import threading
 import zlib
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll.errors import StorageError
 
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from toolroll.storage.database import Dialect
 
 __all__ = ["fingerprint", "upgrade"]
+
+
+_one_at_a_time: Final = threading.Lock()
+"""Alembic keeps the migration that runs in module globals (`op`, `context`): packs take turns."""
 
 
 def fingerprint(versions: Traversable) -> int:
@@ -55,7 +60,7 @@ def _run(dialect: Dialect, engine: Engine, current: int, versions: Path) -> None
     config.set_main_option("script_location", str(Path(__file__).parent / "alembic_env"))
     config.set_main_option("version_locations", str(versions).replace("%", "%%"))
     config.set_main_option("path_separator", "newline")
-    with engine.begin() as connection:
+    with _one_at_a_time, engine.begin() as connection:
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")
