@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import insert
-from toolroll_file_assoc import counters
-from toolroll_file_assoc.tables import Event, File, Finding, Issue, Link
 
 from toolroll.context import LOCAL
 from toolroll.runtime import Runtime
+from toolroll_file_assoc import counters
+from toolroll_file_assoc.tables import Event, File, Finding, Issue, Link
 
 TARGET_MS = 50.0
 LANGUAGES = ("python", "typescript", "go", "rust", "java", "")
