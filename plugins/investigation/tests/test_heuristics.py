@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from toolroll_investigation.artifacts import SelectedRepo, read_artifact
+from toolroll_investigation.artifacts import ARTIFACT_TYPES, SelectedRepo, read_artifact
 from toolroll_investigation.heuristics import HEURISTICS, Thresholds, evaluate
 from toolroll_investigation.steps import Step
 
@@ -141,3 +143,32 @@ def test_thresholds_are_settings() -> None:
     assert evaluate(
         Step.INVESTIGATE, found, thresholds=Thresholds(convergence_sufficient=0.5)
     ).heuristic_id == "H9"  # fmt: skip
+
+
+def artifacts(step: Step) -> st.SearchStrategy[object]:
+    """Any artifact of a step that the types let through."""
+    texts = st.sampled_from(["", "infra", "flake", "approve", "reassess", "overturn", "F1_TRIAGE"])
+    targets = st.sampled_from(["", "F1_TRIAGE", "F2_RESOLVE", "F3_INVESTIGATE"])
+    values = {
+        bool: st.booleans(),
+        str: texts,
+        int: st.integers(-5, 5),
+        float: st.floats(-2, 2),
+    }
+    fields = {
+        name: targets if name == "loop_target" else values[field.annotation]
+        for name, field in ARTIFACT_TYPES[step].model_fields.items()
+        if field.annotation in values
+    }
+    return st.fixed_dictionaries({}, optional=fields)
+
+
+@given(st.sampled_from(list(ARTIFACT_TYPES)), st.integers(0, 5), st.data())
+def test_every_artifact_leads_somewhere_and_says_why(
+    step: Step, loops: int, data: st.DataObject
+) -> None:
+    artifact = read_artifact(step, data.draw(artifacts(step)))
+    verdict = evaluate(step, artifact, investigate_loops=loops)
+    assert verdict.next_step in set(Step) - {Step.INIT, Step.RECALL, step}
+    assert verdict.decision.endswith(".")
+    assert verdict == evaluate(step, artifact, investigate_loops=loops)

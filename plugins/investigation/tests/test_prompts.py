@@ -34,12 +34,14 @@ def parameters(step: Step, **changes: Any) -> PromptParameters:
         "step": step,
         "case_id": 3,
         "launch_id": "",
+        "run_summary": "",
         "envelope_name": "t",
         "failure": Failure("test", "error", "log", log_truncated=False, status="open"),
         "siblings": ["test"],
         "repositories": [],
         "prior": Prior(),
         "history": None,
+        "known_causes": [],
         "defect_types": {"pb001": "wrong"},
         "categories": {"product": "wrong"},
         "clock_note": "clocks differ",
@@ -82,6 +84,36 @@ def test_a_retry_quotes_what_was_not_sure_enough(host: Any) -> None:
     assert "0.35" in prompt
     assert "A guess." in prompt
     assert "It had read: a." in prompt
+
+
+def test_correlation_shows_what_a_case_may_be_a_duplicate_of(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    for case, component in (("C1", "daemon"), ("C4", "tests")):
+        host.submit(case, "F0_RECALL", {})
+        host.submit(case, "F1_TRIAGE", {"candidate_repos": ["a"]})
+        found = {"convergence_score": 0.9, "component": component, "rca_message": f"of {case}"}
+        host.submit(case, "F3_INVESTIGATE", found)
+    first = host.answer("get_prompt", case_id="C1", step="F4_CORRELATE")
+    assert "| #2 | of C4 | – | tests | open | 1 |" in first
+    assert "| #1 | of C1 | – | daemon | open | 1 |" not in first
+    host.submit("C4", "F4_CORRELATE", {"is_duplicate": True, "confidence": 1, "linked_rca_id": 1})
+    alone = host.answer("get_prompt", case_id="C1", step="F4_CORRELATE")
+    assert "| #1 | of C1 | – | daemon | open | 1 |" in alone  # another case has it now
+    assert "| #2 |" not in alone
+
+
+def test_a_case_that_is_alone_is_no_duplicate(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    host.submit("C1", "F0_RECALL", {})
+    host.submit("C1", "F1_TRIAGE", {"candidate_repos": ["a"]})
+    host.submit("C1", "F3_INVESTIGATE", {"convergence_score": 0.9})
+    prompt = host.answer("get_prompt", case_id="C1", step="F4_CORRELATE")
+    assert "there is nothing to be a duplicate of" in prompt
+
+
+def test_triage_knows_how_the_run_went() -> None:
+    prompt = render_prompt(parameters(Step.TRIAGE, run_summary="60 of 100 tests were skipped."))
+    assert "The run: 60 of 100 tests were skipped." in prompt
 
 
 def test_review_shows_the_suspicions_of_triage(host: Any) -> None:

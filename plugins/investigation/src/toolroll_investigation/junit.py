@@ -85,13 +85,14 @@ def import_runs(
     tally = imported.tally
     if not imported.cases:
         raise JUnitError(f"none of {tally.tests} tests failed: there is nothing to investigate")
-    described = ", ".join(file.name for file in files)
+    summary = (
+        f"{tally.failed} of {tally.tests} tests failed ({tally.skipped} skipped, "
+        f"{tally.flaky} flaky)"
+    )
     scenario = Scenario(
         name=name,
-        description=(
-            f"{tally.failed} of {tally.tests} tests failed ({tally.skipped} skipped, "
-            f"{tally.flaky} flaky) in {described}."
-        ),
+        description=f"{summary} in {', '.join(file.name for file in files)}.",
+        run_summary=f"{summary}.",
         run_id=facts.run_id,
         git_branch=facts.git_branch,
         git_commit=facts.git_commit,

@@ -103,6 +103,24 @@ class KnowledgeStore:
         )
         return self.session.scalar(query) or 0
 
+    def causes_in_use(self, apart_from: Case, *, limit: int) -> list[tuple[RootCauseRecord, int]]:
+        """Root causes that other cases have, with how many those are; the latest, by id."""
+        cases = func.count(Case.id)
+        query = (
+            select(RootCauseRecord, cases)
+            .join(Suite, Suite.knowledge_key == RootCauseRecord.knowledge_key)
+            .join(Case, (Case.suite_key == Suite.key) & (Case.rca_id == RootCauseRecord.id))
+            .where(
+                RootCauseRecord.knowledge_key == self.key,
+                (Case.suite_key != apart_from.suite_key) | (Case.id != apart_from.id),
+            )
+            .group_by(RootCauseRecord.knowledge_key, RootCauseRecord.id)
+            .order_by(RootCauseRecord.id.desc())
+            .limit(limit)
+        )
+        found = [(row, count) for row, count in self.session.execute(query)]
+        return found[::-1]
+
     def candidates(self, test_name: str) -> Sequence[Symptom]:
         """Symptoms of exactly that test, by id; no test name, no candidates."""
         if not test_name:

@@ -30,6 +30,9 @@ CLOCK_NOTE: Final = (
 )
 
 
+MAX_KNOWN_CAUSES: Final = 30
+
+
 @frozen
 class Failure:
     """The failure as the run reported it; `status` is that of the case."""
@@ -105,18 +108,32 @@ class History:
 
 
 @frozen
+class KnownCause:
+    """A root cause found for other cases on the same knowledge."""
+
+    id: int
+    title: str
+    defect_type: str
+    component: str
+    status: str
+    cases: int
+
+
+@frozen
 class PromptParameters:
     """Everything that a template may show."""
 
     step: Step
     case_id: int
     launch_id: str
+    run_summary: str
     envelope_name: str
     failure: Failure
     siblings: Sequence[str]
     repositories: Sequence[WorkspaceRepository]
     prior: Prior
     history: History | None
+    known_causes: Sequence[KnownCause]
     defect_types: Mapping[str, str]
     categories: Mapping[str, str]
     clock_note: str
@@ -132,6 +149,7 @@ def describe_surroundings(scenario: Scenario) -> str:
     return json.dumps(
         {
             "run_id": scenario.run_id,
+            "run_summary": scenario.run_summary,
             "git_branch": scenario.git_branch,
             "git_commit": scenario.git_commit,
             "defect_types": vocabulary(rca.defect_type for rca in scenario.rcas),
@@ -156,6 +174,7 @@ def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> P
         step=step,
         case_id=case.id,
         launch_id=around["run_id"],
+        run_summary=around["run_summary"],
         envelope_name=case.name,
         failure=Failure(
             case.name, case.error_message, case.log_snippet, case.log_truncated, case.status
@@ -164,6 +183,7 @@ def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> P
         repositories=[WorkspaceRepository(**repository) for repository in around["repositories"]],
         prior=_prior(case, knowledge),
         history=_history(case, step, knowledge),
+        known_causes=_known_causes(case, knowledge) if step is Step.CORRELATE else (),
         defect_types=around["defect_types"],
         categories=around["categories"],
         clock_note=CLOCK_NOTE,
@@ -203,6 +223,14 @@ def _history(case: Case, step: Step, knowledge: KnowledgeStore) -> History | Non
     # Most often seen, then most recently; ids, in which candidates come, settle the rest.
     best = max(reversed(candidates), key=lambda s: (s.occurrence_count, s.last_seen_at, -s.id))
     return _history_of(best, knowledge, reactivation=best.status == "dormant")
+
+
+def _known_causes(case: Case, knowledge: KnowledgeStore) -> list[KnownCause]:
+    """What a case can be a duplicate of: the latest root causes that other cases have now."""
+    return [
+        KnownCause(cause.id, cause.title, cause.defect_type, cause.component, cause.status, cases)
+        for cause, cases in knowledge.causes_in_use(case, limit=MAX_KNOWN_CAUSES)
+    ]
 
 
 def _history_of(symptom: Symptom, knowledge: KnowledgeStore, *, reactivation: bool) -> History:

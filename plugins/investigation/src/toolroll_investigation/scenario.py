@@ -155,6 +155,7 @@ class Scenario(ScenarioPart):
 
     name: SafeId
     description: str = ""
+    run_summary: str = Field("", description="How the whole run went; shown at triage.")
     run_id: str = Field("", description="The launch or build the failures come from.")
     git_branch: str = ""
     git_commit: str = ""
