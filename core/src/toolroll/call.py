@@ -36,7 +36,7 @@ from toolroll.errors import (
     ToolError,
     UnknownTool,
 )
-from toolroll.limits import Admission, RateLimiter
+from toolroll.limits import Admission, RateLimiter, RateLimits
 from toolroll.pack import Tool
 from toolroll.params import Params
 from toolroll.problems import parse
@@ -70,6 +70,14 @@ class Answer:
         return bool(self.code)
 
 
+@frozen
+class Load:
+    """How busy a host is: calls that run, and calls that wait for a thread."""
+
+    running: int
+    waiting: int
+
+
 class Caller:
     """Runs calls against the tools of one host.
 
@@ -78,6 +86,7 @@ class Caller:
         contexts: Gives the resources of a pack by its name.
         settings: Limits.
         audit: Where calls are recorded; None for nowhere.
+        rates: Limits the calls of each tenant; by default in this process alone.
     """
 
     def __init__(
@@ -86,12 +95,13 @@ class Caller:
         contexts: Callable[[str], PackContext],
         settings: HostSettings,
         audit: AuditLog | None = None,
+        rates: RateLimits | None = None,
     ) -> None:
         self._tools = tools
         self._contexts = contexts
         self._settings = settings
-        self._audit = audit
-        self._rates = RateLimiter(settings.calls_per_minute)
+        self._records = [audit] if audit is not None else []
+        self._rates = rates or RateLimiter(settings.calls_per_minute)
         self._admission = Admission(settings.max_queue)
         self._threads: anyio.CapacityLimiter | None = None
 
@@ -124,6 +134,16 @@ class Caller:
             return answer
         finally:
             self._record(tool, arguments, principal, started, call_id, answer)
+
+    def observe(self, sink: AuditLog) -> None:
+        """Record calls there too, from now on."""
+        self._records.append(sink)
+
+    @property
+    def load(self) -> Load:
+        """How many calls run and wait right now."""
+        waiting = self._threads.statistics().tasks_waiting if self._threads is not None else 0
+        return Load(running=max(self._admission.inside - waiting, 0), waiting=waiting)
 
     def drain(self, timeout: float) -> bool:
         """Refuse further calls and wait for those under way; False if some still run."""
@@ -167,7 +187,9 @@ class Caller:
             return _failure(tool, error)
 
     def _validated(self, tool: Tool, arguments: Mapping[str, Any]) -> Params:
-        parsed = parse(tool.params, tool.contract.input_schema, arguments)
+        parsed = parse(
+            tool.params, tool.contract.input_schema, arguments, tool.contract.project_paths
+        )
         if isinstance(parsed, list):
             raise tool.pack.refuse(tool.name, parsed)
         return parsed
@@ -227,22 +249,22 @@ class Caller:
         call_id: str,
         answer: Answer | None,
     ) -> None:
-        if self._audit is None:
+        if not self._records:
             return
         outcome = "cancelled" if answer is None else "error" if answer.is_error else "ok"
-        self._audit.write(
-            CallRecord(
-                time=datetime.now(UTC).isoformat(timespec="milliseconds"),
-                call_id=call_id,
-                pack=tool.pack.name,
-                tool=tool.name,
-                tenant=principal.tenant[:12],
-                duration_ms=round((time.monotonic() - started) * 1000, 3),
-                outcome=outcome,
-                code=answer.code if answer else "",
-                arguments=redact(arguments, tool.private, tool.params.model_fields),
-            )
+        record = CallRecord(
+            time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            call_id=call_id,
+            pack=tool.pack.name,
+            tool=tool.name,
+            tenant=principal.tenant[:12],
+            duration_ms=round((time.monotonic() - started) * 1000, 3),
+            outcome=outcome,
+            code=answer.code if answer else "",
+            arguments=redact(arguments, tool.private, tool.params.model_fields),
         )
+        for sink in self._records:
+            sink.write(record)
 
 
 def _caught(handler: Callable[..., Any], context: ToolContext, args: Params) -> Any:

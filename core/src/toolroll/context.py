@@ -40,11 +40,13 @@ class Principal:
         tenant: SHA-256 of the caller's key, in hex; the only thing that isolation may rest on.
         name: For display only.
         scopes: What the key allows: `read`, `write`.
+        roots: Directories that the key is limited to; none for every allowed root.
     """
 
     tenant: str
     name: str
     scopes: frozenset[str] = frozenset({"read", "write"})
+    roots: tuple[str, ...] = ()
 
 
 LOCAL: Final = Principal(tenant=tenant_of("local"), name="local")
@@ -134,10 +136,12 @@ class ToolContext(PackContext):
         self.report(done, total, message)
 
 
-def evolve_for_call(context: PackContext, **call: Any) -> ToolContext:
-    """Return the context of one call made from its pack's context."""
+def evolve_for_call(context: PackContext, principal: Principal, **call: Any) -> ToolContext:
+    """Return the context of one call made from its pack's context, with its caller's roots."""
     fields = {name: getattr(context, name) for name in _PACK_FIELDS}
-    return ToolContext(**fields, **call)
+    if principal.roots:
+        fields["roots"] = context.roots.limited_to(principal.roots)
+    return ToolContext(**fields, principal=principal, **call)
 
 
 _PACK_FIELDS: Final = tuple(attribute.name for attribute in attrs.fields(PackContext))

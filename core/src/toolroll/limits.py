@@ -7,14 +7,22 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import Final
+from typing import Final, Protocol
 
 from toolroll.errors import RateLimited, ResourceBusy
 
-__all__ = ["Admission", "RateLimiter"]
+__all__ = ["Admission", "RateLimiter", "RateLimits"]
 
 MOST_TENANTS: Final = 10_000
 """Buckets kept at most; the longest unused goes first."""
+
+
+class RateLimits(Protocol):
+    """Says who may call now."""
+
+    def take(self, key: str) -> None:
+        """Take one token of a key's bucket; RateLimited when it is empty."""
+        ...
 
 
 class RateLimiter:
@@ -71,6 +79,11 @@ class Admission(AbstractContextManager["Admission"]):
         self._inside = 0
         self._closed = False
         self._changed = threading.Condition()
+
+    @property
+    def inside(self) -> int:
+        """How many calls run or wait."""
+        return self._inside
 
     def __enter__(self) -> Admission:
         with self._changed:

@@ -19,7 +19,7 @@ from typing import BinaryIO, Final
 
 from attrs import field, frozen
 
-from toolroll.errors import InvalidPath, NotFound
+from toolroll.errors import InvalidPath, NotFound, PermissionDenied
 
 __all__ = ["AllowedRoots", "ProjectRoot"]
 
@@ -172,6 +172,13 @@ class AllowedRoots:
         """The project root."""
         return self.roots[0]
 
+    def limited_to(self, paths: Sequence[str]) -> AllowedRoots:
+        """Return what of these roots lies in `paths`: the roots of a key that has its own."""
+        limits = [ProjectRoot(path) for path in paths]
+        own = [limit for limit in limits if any(_lies_in(limit, root) for root in self.roots)]
+        whole = [root for root in self.roots if any(_lies_in(root, limit) for limit in limits)]
+        return _LimitedRoots(tuple(dict.fromkeys([*whole, *own])), project=self.first)
+
     def find(self, text: str) -> ProjectRoot:
         """Return the directory that an absolute path names as a root of its own.
 
@@ -193,3 +200,22 @@ class AllowedRoots:
         raise InvalidPath(
             f"path is outside the allowed roots: {text}; start the host with --root for it"
         )
+
+
+@frozen
+class _LimitedRoots(AllowedRoots):
+    """The roots of one key, which may leave out the host's project root."""
+
+    project: ProjectRoot
+
+    @property
+    def first(self) -> ProjectRoot:
+        if self.project not in self.roots:
+            raise PermissionDenied(
+                "this key does not allow the project root; ask for one that does"
+            )
+        return self.project
+
+
+def _lies_in(inner: ProjectRoot, outer: ProjectRoot) -> bool:
+    return inner.path.is_relative_to(outer.path)

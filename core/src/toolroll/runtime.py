@@ -17,7 +17,6 @@ from toolroll.context import PackContext
 from toolroll.errors import SettingsError
 from toolroll.jobs import Supervisor
 from toolroll.locks import FileLocks, LockManager
-from toolroll.pack import Pack
 from toolroll.paths import AllowedRoots
 from toolroll.registry import LoadedPack, Registry, Source, discover
 from toolroll.settings import (
@@ -30,11 +29,14 @@ from toolroll.settings import (
     load,
 )
 from toolroll.storage.database import Database, Dialect
+from toolroll.storage.redis import SharedRedis
 from toolroll.storage.secrets import MemorySecrets
 from toolroll.storage.sqlite import SqliteDialect
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from toolroll.calls.table import CallTable
 
 __all__ = ["DATA_DIR", "Runtime"]
 
@@ -69,7 +71,8 @@ class Runtime:
         self._storage = configuration.table("storage", StorageSettings)
         configuration.refuse_unknown(registry.installed)
         self._file_locks = FileLocks(self.data_dir / "locks")
-        self._secrets = MemorySecrets()
+        self._redis = SharedRedis(self._storage.redis_url) if self._storage.redis_url else None
+        self._secrets = self._redis.secrets() if self._redis else MemorySecrets()
         self._contexts: dict[str, PackContext] = {}
         self._supervisors: dict[str, Supervisor] = {}
         self._making = threading.RLock()
@@ -78,7 +81,11 @@ class Runtime:
             for name, item in registry.packs.items()
         }
         self.audit = self._audit_log()
-        self.caller = Caller(registry.tools, self.context, self.settings, self.audit)
+        rates = self._redis.rates(self.settings.calls_per_minute) if self._redis else None
+        self.caller = Caller(registry.tools, self.context, self.settings, self.audit, rates)
+        self.calls = self._call_table()
+        if self.calls is not None:
+            self.caller.observe(self.calls)
 
     @classmethod
     def open(
@@ -160,6 +167,22 @@ class Runtime:
             context.database.close()
         if isinstance(self.audit, FileAuditLog):
             self.audit.close()
+        if self.calls is not None:
+            self.calls.close()
+        if self._redis is not None:
+            self._redis.close()
+
+    def check(self) -> dict[str, str]:
+        """Ask every database and Redis for an answer: `ok` or `unavailable` by name."""
+        states: dict[str, str] = {}
+        for name, item in self.registry.packs.items():
+            if item.pack.migrations:
+                states[name] = _state(self.context(name).database.ping)
+        if self.calls is not None:
+            states["calls"] = _state(self.calls.database.ping)
+        if self._redis is not None:
+            states["redis"] = _state(self._redis.ping)
+        return states
 
     def __enter__(self) -> Runtime:
         return self
@@ -192,11 +215,21 @@ class Runtime:
         self.make_data_dir()
         return FileAuditLog(self.data_dir / "audit", retention_days=settings.retention_days)
 
+    def _call_table(self) -> CallTable | None:
+        settings = self.configuration.table("audit", AuditSettings)
+        if not settings.table:
+            return None
+        from toolroll.calls.table import MIGRATIONS, CallTable
+
+        self.make_data_dir()
+        database = self._database("toolroll", MIGRATIONS)
+        return CallTable(database, retention_days=settings.retention_days)
+
     def _make_context(self, item: LoadedPack) -> PackContext:
         name = item.pack.name
         directory = self.make_data_dir() / name
         directory.mkdir(mode=0o700, exist_ok=True)
-        database = self._database(item.pack)
+        database = self._database(name, item.pack.migrations)
         return PackContext(
             settings=self._tables[name],
             database=database,
@@ -208,23 +241,21 @@ class Runtime:
             wake=partial(self._wake, name),
         )
 
-    def _database(self, pack: Pack) -> Database:
+    def _database(self, name: str, migrations: str) -> Database:
         busy_timeout = self._storage.busy_timeout_ms / 1000
         dialect: Dialect
         if self._storage.url:
             from toolroll.storage.postgres import PostgresDialect
 
-            dialect = PostgresDialect(
-                self._storage.url, pack.name, pool_size=self._storage.pool_size
-            )
+            dialect = PostgresDialect(self._storage.url, name, pool_size=self._storage.pool_size)
         else:
             dialect = SqliteDialect(
-                self.data_dir / f"{pack.name}.db",
+                self.data_dir / f"{name}.db",
                 self._file_locks,
                 pool_size=self._storage.pool_size,
                 busy_timeout=busy_timeout,
             )
-        return Database(dialect, migrations=pack.migrations, busy_timeout=busy_timeout)
+        return Database(dialect, migrations=migrations, busy_timeout=busy_timeout)
 
     def _locks(self, database: Database) -> LockManager:
         """Return locks that hold as far as the data is shared: here, or on the server."""
@@ -237,6 +268,15 @@ class Runtime:
     def _wake(self, name: str) -> None:
         if supervisor := self._supervisors.get(name):
             supervisor.wake()
+
+
+def _state(ping: Callable[[], None]) -> str:
+    try:
+        ping()
+    except Exception:  # whatever a driver raises, the answer to a load balancer is the same
+        logging.getLogger("toolroll.runtime").warning("a check failed", exc_info=True)
+        return "unavailable"
+    return "ok"
 
 
 @contextlib.contextmanager

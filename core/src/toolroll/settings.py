@@ -10,10 +10,10 @@ import difflib
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar
 
 from attrs import frozen
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from toolroll.errors import SettingsError
 from toolroll.params import Settings
@@ -46,6 +46,35 @@ class HostSettings(Settings):
     """Token bucket for each tenant; 0 is no limit."""
 
 
+class JwtSettings(Settings):
+    """Table `[http.jwt]`: bearer tokens of an identity provider beside our own keys."""
+
+    issuer: str = Field(min_length=1)
+    audience: str = Field(min_length=1)
+    jwks_url: str = ""
+    """Where the provider publishes its keys; `https`, or this or `jwks_file`."""
+    jwks_file: str = ""
+    """The same as a file, relative to the settings; read again when it changes."""
+    algorithms: tuple[
+        Literal["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "EdDSA"],
+        ...,
+    ] = Field(default=("RS256", "ES256", "EdDSA"), min_length=1)
+    scope_claim: str = "scope"
+    """The claim with the scopes `read` and `write`: a text with spaces, or a list."""
+    scope_prefix: str = ""
+    """What stands before them there, such as `toolroll:`."""
+
+    @model_validator(mode="after")
+    def _one_key_set(self) -> Self:
+        if bool(self.jwks_url) == bool(self.jwks_file):
+            raise ValueError("set jwks_url or jwks_file, one of the two")
+        if self.jwks_url and not self.jwks_url.startswith(
+            ("https://", "http://127.0.0.1", "http://localhost")
+        ):
+            raise ValueError("jwks_url must be https")
+        return self
+
+
 class HttpSettings(Settings):
     """Table `[http]`: the streamable HTTP transport."""
 
@@ -62,6 +91,13 @@ class HttpSettings(Settings):
     max_sessions: int = Field(default=10_000, ge=1)
     console: bool = True
     """Serve the console, a page for the browser, at `/console`."""
+    metrics: Literal["guarded", "open", "off"] = "guarded"
+    """`/metrics`: behind the bearer keys, open to whoever reaches the host, or not there."""
+    drain_delay_seconds: float = Field(default=0.0, ge=0, le=600)
+    """After SIGTERM, how long `/readyz` says 503 before the host admits no further call."""
+    drain_seconds: float = Field(default=10.0, ge=0, le=3_600)
+    """How long calls under way may take to end after that."""
+    jwt: JwtSettings | None = None
 
 
 class PackSelection(Settings):
@@ -87,6 +123,9 @@ class StorageSettings(Settings):
     """`postgresql://…` for a server shared by many hosts; absent, SQLite files in `data_dir`."""
     pool_size: int = Field(default=8, ge=1, le=256)
     busy_timeout_ms: int = Field(default=5_000, ge=0)
+    redis_url: str = ""
+    """`redis://…` shared by many hosts for rate limits and short-lived secrets; absent, each
+    host keeps its own in memory."""
 
 
 class AuditSettings(Settings):
@@ -94,6 +133,9 @@ class AuditSettings(Settings):
 
     enabled: bool = True
     retention_days: int = Field(default=30, ge=1)
+    table: bool = False
+    """Write each line into a SQL table too, which `toolroll calls` reads; with `[storage] url`
+    it holds the calls of every host."""
 
 
 CORE_TABLES: Final[Mapping[str, type[Settings]]] = {

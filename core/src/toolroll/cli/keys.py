@@ -25,12 +25,20 @@ def keys() -> None:
 @click.argument("name")
 @click.option("--scope", "scopes", multiple=True, help="read or write; by default both.")
 @click.option("--days", type=click.FloatRange(min=0, min_open=True), help="Lifetime in days.")
+@click.option(
+    "--limit-to",
+    "limits",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Directory that the key is limited to; by default every root of the host. Repeatable.",
+)
 @place_options
 @json_option
 def new(
     name: str,
     scopes: tuple[str, ...],
     days: float | None,
+    limits: tuple[Path, ...],
     roots: tuple[Path, ...],
     data_dir: Path | None,
     config: Path | None,
@@ -38,7 +46,7 @@ def new(
 ) -> None:
     """Make a key and print it: this is the only time that it can be seen."""
     key = _store(roots, data_dir, config).create(
-        name, scopes=scopes or ("read", "write"), days=days
+        name, scopes=scopes or ("read", "write"), days=days, roots=limits
     )
     if as_json:
         print_json({"name": name, "key": key})
@@ -61,6 +69,7 @@ def list_keys(
             "scopes": list(record.scopes),
             "created_at": record.created_at,
             "expires_at": record.expires_at,
+            "roots": list(record.roots),
         }
         for record in records
     ]
@@ -68,7 +77,7 @@ def list_keys(
         print_json(rows)
         return
     print_table(
-        ("name", "tenant", "scopes", "created", "expires"),
+        ("name", "tenant", "scopes", "created", "expires", "limited to"),
         [
             (
                 r["name"],
@@ -76,6 +85,7 @@ def list_keys(
                 ", ".join(r["scopes"]),
                 r["created_at"],
                 r["expires_at"] or "-",
+                ", ".join(r["roots"]) or "-",
             )
             for r in rows
         ],

@@ -19,6 +19,7 @@ EXIT_FAILED: Final = 1
 EXIT_USAGE: Final = 2
 
 _COMMANDS: Final = {
+    "calls": "Show the call log, with filters.",
     "client-config": "Print the block to paste into an MCP client's configuration.",
     "demo": "Show every installed pack at work on a repository.",
     "doctor": "Check Python, packs, settings, data directory and databases.",

@@ -4,35 +4,36 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-import logging
+import math
 from collections.abc import AsyncGenerator
-from typing import Any, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
 import uvicorn
 from attrs import frozen
 from mcp.server.auth.middleware.bearer_auth import RequireAuthMiddleware
-from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route, Router
+from starlette.routing import BaseRoute, Mount, Router
 
 from toolroll.errors import SettingsError
+from toolroll.host.bearer import BearerVerifier
 from toolroll.host.console.pages import console_routes
+from toolroll.host.draining import AnswerCount, DrainingServer
 from toolroll.host.keys import KeyStore
+from toolroll.host.probes import Readiness, probe_routes
 from toolroll.host.server import Warmup, build_server
 from toolroll.runtime import Runtime
 from toolroll.settings import HttpSettings
 
+if TYPE_CHECKING:
+    from toolroll.host.tokens import TokenVerifier
+
 __all__ = ["Address", "build_app", "parse_address", "serve_http"]
 
-log: Final = logging.getLogger("toolroll.http")
-
 MCP_PATH: Final = "/mcp"
-_DRAIN_SECONDS: Final = 10
 
 
 @frozen
@@ -76,44 +77,29 @@ def parse_address(text: str) -> Address:
     return Address(host, int(port))
 
 
-class _Verifier:
-    """Checks bearer keys for the SDK; the tenant is all of the key that goes further."""
+def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = None) -> Starlette:
+    """Return the ASGI application: a runtime at `/mcp`, the console and the probes beside it.
 
-    def __init__(self, keys: KeyStore) -> None:
-        self._keys = keys
-
-    async def verify_token(self, token: str) -> AccessToken | None:
-        try:
-            record = self._keys.verify(token)
-        except SettingsError as error:  # a damaged file lets nobody in
-            log.error("%s", error)
-            return None
-        if record is None:
-            return None
-        return AccessToken(
-            token="",
-            client_id=record.tenant,
-            scopes=list(record.scopes),
-            subject=record.name,
-        )
-
-
-def build_app(runtime: Runtime, address: Address) -> Starlette:
-    """Return the ASGI application that serves a runtime at `/mcp`, with `/healthz` beside it.
+    Args:
+        runtime: What to serve; closed when the application ends.
+        address: Where it will listen.
+        readiness: What `/readyz` says, for whoever drains the host.
 
     Raises:
         SettingsError: The address is public and there is no key.
     """
     settings = runtime.configuration.table("http", HttpSettings)
     keys = KeyStore(runtime.data_dir)
-    guarded = bool(keys.list())
+    tokens = _tokens(runtime, settings)
+    guarded = tokens is not None or bool(keys.list())
     if not guarded and not address.is_loopback:
         raise SettingsError(
             f"refusing to listen on {address.netloc} without keys: anyone could call every tool; "
             "make one with 'toolroll keys new NAME', or listen on 127.0.0.1"
         )
     warmup = Warmup(runtime)
-    verifier = _Verifier(keys) if guarded else None
+    verifier = BearerVerifier(keys, tokens) if guarded else None
+    routes = _routes(runtime, settings, readiness or Readiness(), guarded)
     app = build_server(runtime, warmup).streamable_http_app(
         streamable_http_path=MCP_PATH,
         json_response=settings.json_response,
@@ -124,24 +110,31 @@ def build_app(runtime: Runtime, address: Address) -> Starlette:
         transport_security=_security(address, settings),
         auth=_auth(address) if guarded else None,
         token_verifier=verifier,
-        custom_starlette_routes=_routes(runtime, settings, guarded),  # type: ignore[arg-type]
+        custom_starlette_routes=routes,  # type: ignore[arg-type]
     )
     _wrap_lifespan(app, runtime, warmup)
     return app
 
 
 def serve_http(runtime: Runtime, address: Address) -> None:
-    """Serve until SIGTERM or SIGINT, then drain: requests under way get ten seconds."""
+    """Serve until SIGTERM or SIGINT, then drain.
+
+    `/readyz` says 503 at once; after `drain_delay_seconds` no further call is admitted, and those
+    under way get `drain_seconds` to end. A second signal ends the wait.
+    """
+    settings = runtime.configuration.table("http", HttpSettings)
+    readiness = Readiness()
+    app = AnswerCount(build_app(runtime, address, readiness))
     config = uvicorn.Config(
-        build_app(runtime, address),
+        app,
         host=address.host,
         port=address.port,
         log_level="warning",
         access_log=False,
-        timeout_graceful_shutdown=_DRAIN_SECONDS,
+        timeout_graceful_shutdown=math.ceil(settings.drain_seconds),
         server_header=False,
     )
-    uvicorn.Server(config).run()
+    DrainingServer(config, app, runtime, settings, readiness).run()
 
 
 def _security(address: Address, settings: HttpSettings) -> TransportSecuritySettings:
@@ -167,11 +160,19 @@ def _auth(address: Address) -> AuthSettings:
     )
 
 
-def _routes(runtime: Runtime, settings: HttpSettings, guarded: bool) -> list[BaseRoute]:
-    async def healthz(request: Request) -> Response:
-        return JSONResponse({"status": "ok"})
+def _tokens(runtime: Runtime, settings: HttpSettings) -> TokenVerifier | None:
+    if settings.jwt is None:
+        return None
+    from toolroll.host.tokens import TokenVerifier
 
-    routes: list[BaseRoute] = [Route("/healthz", healthz)]
+    path = runtime.configuration.path
+    return TokenVerifier(settings.jwt, path.parent if path else Path.cwd())
+
+
+def _routes(
+    runtime: Runtime, settings: HttpSettings, readiness: Readiness, guarded: bool
+) -> list[BaseRoute]:
+    routes = probe_routes(runtime, settings, readiness, guarded)
     if settings.console:
         routes += console_routes()
     for name, item in runtime.registry.packs.items():

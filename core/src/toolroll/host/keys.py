@@ -37,6 +37,7 @@ class KeyRecord:
         scopes: `read`, `write`.
         created_at: UTC, ISO 8601.
         expires_at: UTC, ISO 8601; "" for never.
+        roots: Directories that the key is limited to, absolute; none for every allowed root.
     """
 
     name: str
@@ -44,6 +45,7 @@ class KeyRecord:
     scopes: tuple[str, ...] = field(converter=_in_order)
     created_at: str
     expires_at: str = ""
+    roots: tuple[str, ...] = field(default=(), converter=_in_order)
 
     def is_live(self, now: datetime) -> bool:
         """Say whether the key may still be used."""
@@ -67,7 +69,12 @@ class KeyStore:
         return tuple(sorted(self._load().values(), key=lambda record: record.name))
 
     def create(
-        self, name: str, *, scopes: tuple[str, ...] = SCOPES, days: float | None = None
+        self,
+        name: str,
+        *,
+        scopes: tuple[str, ...] = SCOPES,
+        days: float | None = None,
+        roots: tuple[Path, ...] = (),
     ) -> str:
         """Make a key and return it; this is the only time that it can be seen.
 
@@ -75,6 +82,7 @@ class KeyStore:
             name: Must not be in use.
             scopes: What the key allows.
             days: Lifetime; None for unlimited.
+            roots: Directories that the key is limited to; none for every allowed root.
 
         Raises:
             SettingsError: The name is empty or in use, or a scope is unknown.
@@ -94,6 +102,7 @@ class KeyStore:
             scopes=tuple(sorted(set(scopes))),
             created_at=now.isoformat(timespec="seconds"),
             expires_at=(now + timedelta(days=days)).isoformat(timespec="seconds") if days else "",
+            roots=tuple(str(root.resolve()) for root in roots),
         )
         records[record.tenant] = record
         self._save(records)

@@ -15,7 +15,6 @@ from importlib.metadata import version
 from typing import Any, Final
 
 import mcp.types as types
-from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
@@ -24,9 +23,10 @@ from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
-from toolroll.context import LOCAL, Principal
 from toolroll.contract import ToolContract
 from toolroll.errors import UnknownTool
+from toolroll.host.bearer import current_principal
+from toolroll.host.tracing import traced_call
 from toolroll.runtime import Runtime
 
 __all__ = ["PAGE_SIZE", "Warmup", "build_server"]
@@ -68,7 +68,6 @@ class Warmup:
 def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
     """Return the low-level MCP server for a runtime; run it over any transport."""
     pages = _pages([tool.contract for tool in runtime.registry.tools.values()], runtime)
-    caller = runtime.caller
 
     async def on_list_tools(
         context: Context, params: types.PaginatedRequestParams | None
@@ -84,7 +83,8 @@ def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
     ) -> types.CallToolResult:
         warmup.trigger()
         try:
-            answer = await caller.call(
+            answer = await traced_call(
+                runtime,
                 params.name,
                 params.arguments or {},
                 current_principal(),
@@ -120,16 +120,6 @@ def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
 def _announcing_changes(create: Callable[..., InitializationOptions]) -> Any:
     """Announce tool-list changes over HTTP too, where the SDK passes no options of ours."""
     return functools.partial(create, NotificationOptions(tools_changed=True))
-
-
-def current_principal() -> Principal:
-    """Return who sends this request: the holder of its key, or the local user without one."""
-    token = get_access_token()
-    if token is None:
-        return LOCAL
-    return Principal(
-        tenant=token.client_id, name=token.subject or "", scopes=frozenset(token.scopes)
-    )
 
 
 def _instructions(runtime: Runtime) -> str | None:

@@ -114,6 +114,17 @@ class Database:
                 undo.pop_all()
             self._engine = engine
 
+    def ping(self) -> None:
+        """Ask the server for an answer.
+
+        Raises:
+            StorageError, InternalError, ResourceBusy: There is none.
+        """
+        from sqlalchemy import text
+
+        with self.read() as session:
+            session.execute(text("SELECT 1"))
+
     def close(self) -> None:
         """Close every connection; the next use opens the database again."""
         with self._opening:

@@ -1,0 +1,1 @@
+"""The call log as a SQL table: who called what, when, and what became of it."""

@@ -1,0 +1,83 @@
+"""Who sends a request: a key of ours, or a token of an identity provider."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Final
+
+import anyio.to_thread
+from mcp.server.auth.middleware.auth_context import get_access_token
+from mcp.server.auth.provider import AccessToken
+
+from toolroll.context import LOCAL, Principal
+from toolroll.errors import SettingsError
+from toolroll.host.keys import PREFIX, KeyStore
+
+if TYPE_CHECKING:
+    from toolroll.host.tokens import TokenVerifier
+
+__all__ = ["BearerVerifier", "current_principal"]
+
+log: Final = logging.getLogger("toolroll.http")
+
+_ROOTS: Final = "toolroll/roots"
+
+
+class BearerVerifier:
+    """Checks bearer texts for the SDK; the text itself goes no further, the tenant does.
+
+    Args:
+        keys: Keys of ours.
+        tokens: Verifies JSON Web Tokens; None where the settings name no issuer.
+    """
+
+    def __init__(self, keys: KeyStore, tokens: TokenVerifier | None = None) -> None:
+        self._keys = keys
+        self._tokens = tokens
+
+    async def verify_token(self, token: str) -> AccessToken | None:
+        """Return who holds a key or token, or None if it is neither."""
+        if self._tokens is not None and not token.startswith(PREFIX) and token.count(".") == 2:
+            return await anyio.to_thread.run_sync(self._of_token, self._tokens, token)
+        return self._of_key(token)
+
+    def _of_key(self, key: str) -> AccessToken | None:
+        try:
+            record = self._keys.verify(key)
+        except SettingsError as error:  # a damaged file lets nobody in
+            log.error("%s", error)
+            return None
+        if record is None:
+            return None
+        return AccessToken(
+            token="",
+            client_id=record.tenant,
+            scopes=list(record.scopes),
+            subject=record.name,
+            claims={_ROOTS: list(record.roots)},
+        )
+
+    def _of_token(self, tokens: TokenVerifier, token: str) -> AccessToken | None:
+        claims = tokens.verify(token)
+        if claims is None:
+            return None
+        return AccessToken(
+            token="",
+            client_id=claims.tenant,
+            scopes=list(claims.scopes),
+            subject=claims.subject,
+            expires_at=claims.expires_at,
+        )
+
+
+def current_principal() -> Principal:
+    """Return who sends this request: the holder of its key, or the local user without one."""
+    token = get_access_token()
+    if token is None:
+        return LOCAL
+    return Principal(
+        tenant=token.client_id,
+        name=token.subject or "",
+        scopes=frozenset(token.scopes),
+        roots=tuple((token.claims or {}).get(_ROOTS, ())),
+    )

@@ -1,0 +1,97 @@
+"""Going without losing an answer: what happens between SIGTERM and the end of an HTTP host.
+
+The SDK's event streams end the moment uvicorn is told to stop, answers under way included. So it is
+told last: `/readyz` says 503 at once, then no further call is admitted, and once every answer is
+out the server stops.
+"""
+
+from __future__ import annotations
+
+import threading
+from types import FrameType
+from typing import TYPE_CHECKING, Final
+
+import uvicorn
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
+    from toolroll.host.probes import Readiness
+    from toolroll.runtime import Runtime
+    from toolroll.settings import HttpSettings
+
+__all__ = ["AnswerCount", "DrainingServer"]
+
+_FLUSH_SECONDS: Final = 1.0
+"""For answers to be written once every call has ended; subscriptions never end by themselves."""
+
+
+class AnswerCount:
+    """Counts the POST requests that have no complete answer yet; wraps an ASGI application."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._open = 0
+        self._changed = threading.Condition()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await self._app(scope, receive, send)
+            return
+        self._add(1)
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._add(-1)
+
+    def wait(self, timeout: float) -> bool:
+        """Wait until there is none; False if one was still open after `timeout` seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: self._open == 0, timeout)
+
+    def _add(self, change: int) -> None:
+        with self._changed:
+            self._open += change
+            self._changed.notify_all()
+
+
+class DrainingServer(uvicorn.Server):
+    """A uvicorn server that drains on the first signal and stops at once on the second.
+
+    Args:
+        config: Of uvicorn; its application is an `AnswerCount`.
+        answers: That application.
+        runtime: Whose calls to wait for.
+        settings: How long.
+        readiness: What `/readyz` says.
+    """
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        answers: AnswerCount,
+        runtime: Runtime,
+        settings: HttpSettings,
+        readiness: Readiness,
+    ) -> None:
+        super().__init__(config)
+        self._answers = answers
+        self._runtime = runtime
+        self._settings = settings
+        self._readiness = readiness
+        self._hurry = threading.Event()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Begin to drain, or stop if that has begun."""
+        if self._readiness.draining:
+            self._hurry.set()
+            super().handle_exit(sig, frame)
+            return
+        self._readiness.draining = True
+        threading.Thread(target=self._drain, args=(sig, frame), name="drain", daemon=True).start()
+
+    def _drain(self, sig: int, frame: FrameType | None) -> None:
+        if not self._hurry.wait(self._settings.drain_delay_seconds):
+            self._runtime.caller.drain(self._settings.drain_seconds)
+            self._answers.wait(_FLUSH_SECONDS)
+        super().handle_exit(sig, frame)

@@ -1,0 +1,99 @@
+"""What a load balancer and Prometheus ask: `/healthz`, `/readyz`, `/metrics`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import anyio
+import anyio.to_thread
+from attrs import define
+from mcp.server.auth.middleware.bearer_auth import RequireAuthMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Mount, Route, Router
+
+from toolroll.errors import MissingDependency
+from toolroll.host.metrics import HostMetrics
+
+if TYPE_CHECKING:
+    from toolroll.runtime import Runtime
+    from toolroll.settings import HttpSettings
+
+__all__ = ["Readiness", "probe_routes"]
+
+log: Final = logging.getLogger("toolroll.probes")
+
+_CHECK_SECONDS: Final = 5.0
+
+
+@define
+class Readiness:
+    """Whether a load balancer should send requests here.
+
+    Attributes:
+        draining: Set on SIGTERM: what comes is still served, but nothing more should be sent.
+    """
+
+    draining: bool = False
+
+
+def probe_routes(
+    runtime: Runtime, settings: HttpSettings, readiness: Readiness, guarded: bool
+) -> list[BaseRoute]:
+    """Return the routes; `/metrics` is behind the bearer keys unless the settings open it."""
+    routes: list[BaseRoute] = [
+        Route("/healthz", _healthz),
+        Route("/readyz", _readyz(runtime, readiness)),
+    ]
+    if settings.metrics != "off":
+        route = Route("/", _metrics(runtime))
+        inner: Any = Router([route])
+        if guarded and settings.metrics == "guarded":
+            inner = RequireAuthMiddleware(inner, [], None)
+        routes.append(Mount("/metrics", app=inner))
+    return routes
+
+
+async def _healthz(request: Request) -> Response:
+    """The process answers; nothing else is looked at, so that a slow database restarts no host."""
+    return JSONResponse({"status": "ok"})
+
+
+def _readyz(runtime: Runtime, readiness: Readiness) -> Callable[[Request], Any]:
+    async def readyz(request: Request) -> Response:
+        checks: dict[str, str] = {}
+        if not readiness.draining:
+            with anyio.move_on_after(_CHECK_SECONDS) as scope:
+                checks = await anyio.to_thread.run_sync(runtime.check, abandon_on_cancel=True)
+            if scope.cancelled_caught:
+                checks = {"checks": "timeout"}
+        ready = not readiness.draining and all(state == "ok" for state in checks.values())
+        status = "draining" if readiness.draining else "ready" if ready else "unavailable"
+        return JSONResponse(
+            {"status": status, "checks": checks},
+            status_code=200 if ready else 503,
+            headers={"Cache-Control": "no-store"},
+        )
+
+    return readyz
+
+
+def _metrics(runtime: Runtime) -> Callable[[Request], Any]:
+    try:
+        metrics = HostMetrics(runtime)
+    except MissingDependency as error:
+        text = f"{error}\n"
+
+        async def missing(request: Request) -> Response:
+            return Response(text, status_code=501, media_type="text/plain")
+
+        return missing
+    runtime.caller.observe(metrics)
+
+    async def show(request: Request) -> Response:
+        content, media_type = await anyio.to_thread.run_sync(metrics.exposition)
+        return Response(content, headers={"Content-Type": media_type})
+
+    return show

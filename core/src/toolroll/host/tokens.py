@@ -1,0 +1,150 @@
+"""JSON Web Tokens as bearer tokens beside our own keys: issuer, key set, audience.
+
+A token is what an identity provider says of a caller. The tenant is made of issuer and subject, so
+that one caller has the same data whatever token they show.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+import jwt
+from attrs import frozen
+
+from toolroll.context import tenant_of
+from toolroll.errors import SettingsError
+from toolroll.host.keys import SCOPES
+from toolroll.settings import JwtSettings
+
+__all__ = ["TokenClaims", "TokenVerifier"]
+
+log: Final = logging.getLogger("toolroll.tokens")
+
+_LEEWAY_SECONDS: Final = 30
+_KEY_SET_SECONDS: Final = 300
+
+
+@frozen
+class TokenClaims:
+    """What a valid token says.
+
+    Attributes:
+        tenant: SHA-256 of issuer and subject, in hex.
+        subject: For display.
+        scopes: Those of ours that it grants.
+        expires_at: Seconds since 1970.
+    """
+
+    tenant: str
+    subject: str
+    scopes: tuple[str, ...]
+    expires_at: int
+
+
+class _KeySource(Protocol):
+    def key_of(self, token: str) -> Any:
+        """Return the key that signed a token; PyJWTError when there is none."""
+        ...
+
+
+class TokenVerifier:
+    """Verifies tokens of one issuer.
+
+    Args:
+        settings: Table `[http.jwt]`.
+        base: Directory that a relative `jwks_file` is relative to.
+
+    Raises:
+        SettingsError: The key-set file is missing or holds no key set.
+    """
+
+    def __init__(self, settings: JwtSettings, base: Path) -> None:
+        self._settings = settings
+        if settings.jwks_url:
+            self._keys: _KeySource = _RemoteKeys(settings.jwks_url)
+        else:
+            self._keys = _FileKeys(base / settings.jwks_file)
+
+    def verify(self, token: str) -> TokenClaims | None:
+        """Return what a token says, or None if it is not valid here; blocks on a key-set URL."""
+        settings = self._settings
+        try:
+            claims: dict[str, Any] = jwt.decode(
+                token,
+                self._keys.key_of(token),
+                algorithms=list(settings.algorithms),
+                issuer=settings.issuer,
+                audience=settings.audience,
+                leeway=_LEEWAY_SECONDS,
+                options={"require": ["exp", "iss", "aud", "sub"]},
+            )
+        except (jwt.PyJWTError, SettingsError) as error:
+            log.info("refused a token: %s", type(error).__name__)  # its text may quote the token
+            return None
+        subject = str(claims["sub"])
+        return TokenClaims(
+            tenant=tenant_of(f"jwt {settings.issuer} {subject}"),
+            subject=subject,
+            scopes=_scopes(claims.get(settings.scope_claim), settings.scope_prefix),
+            expires_at=int(claims["exp"]),
+        )
+
+
+def _scopes(claim: Any, prefix: str) -> tuple[str, ...]:
+    """Return our scopes in a claim: a text with spaces (RFC 8693) or a list of texts."""
+    match claim:
+        case str():
+            granted = claim.split()
+        case list():
+            granted = [str(item) for item in claim]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # any JSON
+        case _:
+            granted = []
+    return tuple(scope for scope in SCOPES if f"{prefix}{scope}" in granted)
+
+
+class _RemoteKeys:
+    """A key set at a URL, fetched again every five minutes and when a key is unknown."""
+
+    def __init__(self, url: str) -> None:
+        self._client = jwt.PyJWKClient(url, lifespan=_KEY_SET_SECONDS, timeout=10)
+
+    def key_of(self, token: str) -> Any:
+        return self._client.get_signing_key_from_jwt(token).key
+
+
+class _FileKeys:
+    """A key set in a file, read again when it changes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+        self._stamp: tuple[int, int, int] | None = None
+        self._set: jwt.PyJWKSet | None = None
+        self._load()
+
+    def key_of(self, token: str) -> Any:
+        found = self._load()
+        wanted = jwt.get_unverified_header(token).get("kid")
+        keys = [key for key in found.keys if wanted is None or key.key_id == wanted]
+        if len(keys) != 1:
+            raise jwt.PyJWKSetError("no key, or more than one, fits the token")
+        return keys[0].key
+
+    def _load(self) -> jwt.PyJWKSet:
+        with self._lock:
+            try:
+                status = self._path.stat()
+                stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+                if stamp != self._stamp:
+                    self._set = jwt.PyJWKSet.from_dict(json.loads(self._path.read_text("utf-8")))
+                    self._stamp = stamp
+            except (OSError, ValueError, jwt.PyJWTError) as error:
+                raise SettingsError(
+                    f"[http.jwt] jwks_file holds no JSON Web Key Set: {self._path.name} ({error})"
+                ) from None
+            assert self._set is not None
+            return self._set

@@ -1,0 +1,50 @@
+"""One OpenTelemetry span for each call, with what became of it; free until an SDK is set up.
+
+The span carries names only, never arguments, and of the tenant the twelve digits that logs show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from opentelemetry import trace
+from opentelemetry.trace import StatusCode
+
+if TYPE_CHECKING:
+    from toolroll.call import Answer, Sink
+    from toolroll.context import Principal
+    from toolroll.runtime import Runtime
+
+__all__ = ["traced_call"]
+
+_TRACER: Final = trace.get_tracer("toolroll")
+
+
+async def traced_call(
+    runtime: Runtime,
+    name: str,
+    arguments: Mapping[str, Any],
+    principal: Principal,
+    progress: Sink | None,
+) -> Answer:
+    """Run `Caller.call` in a span; what a pack traces inside becomes its child.
+
+    Raises:
+        UnknownTool: As `Caller.call`.
+    """
+    tool = runtime.registry.tools.get(name)
+    attributes = {
+        "gen_ai.tool.name": tool.name if tool else "unknown",
+        "toolroll.pack": tool.pack.name if tool else "",
+        "toolroll.tenant": principal.tenant[:12],
+    }
+    with _TRACER.start_as_current_span(
+        f"call {attributes['gen_ai.tool.name']}", attributes=attributes, record_exception=False
+    ) as span:
+        answer = await runtime.caller.call(name, arguments, principal, progress)
+        span.set_attribute("toolroll.outcome", "error" if answer.is_error else "ok")
+        if answer.is_error:
+            span.set_attribute("error.type", answer.code)
+            span.set_status(StatusCode.ERROR)
+        return answer
