@@ -69,7 +69,7 @@ def list_collections(engine: Engine, context: toolroll.PackContext) -> Collectio
             found.append(
                 CollectionInfo(
                     name=place.name,
-                    path=str(place.root.path),
+                    path=_shown(context, place.root),
                     files=totals.files,
                     chunks=totals.chunks,
                     bytes=totals.bytes,
@@ -81,3 +81,10 @@ def list_collections(engine: Engine, context: toolroll.PackContext) -> Collectio
                 )
             )
     return CollectionList(collections=found, total=len(found))
+
+
+def _shown(context: toolroll.PackContext, root: toolroll.ProjectRoot) -> str:
+    """Return a collection's directory, relative to the project root where it lies inside."""
+    base = context.root.path
+    inside = root.path.is_relative_to(base)
+    return root.path.relative_to(base).as_posix() if inside else str(root.path)

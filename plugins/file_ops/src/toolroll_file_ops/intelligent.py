@@ -11,7 +11,7 @@ from toolroll.search.tokens import query_tokens
 from toolroll_file_ops.content import MAX_SIZE_KB, Loaded
 from toolroll_file_ops.expansion import expanded
 from toolroll_file_ops.results import FileContext, IntelligentHit, IntelligentResults
-from toolroll_file_ops.searching import Found, search, search_verified
+from toolroll_file_ops.searching import Found, capped, search, search_verified
 from toolroll_file_ops.summarize import short_summary
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ EXPANSION_SHARE: Final = 0.25
 """How much of the score for related terms is added to the score for the query itself."""
 TOO_ALIKE: Final = 0.8
 """Share of common words from which two hits say the same."""
+PER_FILE: Final = 5
+"""Chunks of one file that are considered: no file crowds out the others."""
+FILES_WANTED: Final = 10
 SUMMARIES: Final = 20
 """Hits that carry a summary of their file."""
 
@@ -73,15 +76,18 @@ def merged(
     found: list[Merged] = []
     for opened in places:
         opened.check()
-        bonus = {hit.chunk_id: hit.score for hit in search(opened, more)} if more else {}
+        wanted = min(limit, FILES_WANTED)
+        related = search(opened, more, files=wanted) if more else []
+        bonus = {hit.chunk_id: hit.score for hit in related}
 
         def total(hit: Found, bonus: dict[int, float] = bonus) -> float:
             return hit.score + EXPANSION_SHARE * bonus.get(hit.chunk_id, 0.0)
 
         def pick(ranked: list[Found]) -> list[Found]:
-            return sorted(ranked, key=lambda found: (-total(found), found.chunk_id))[:limit]
+            best = sorted(ranked, key=lambda found: (-total(found), found.chunk_id))
+            return capped(best, PER_FILE)[:limit]
 
-        for hit, loaded in search_verified(opened, query, pick):
+        for hit, loaded in search_verified(opened, query, pick, files=wanted):
             extra = EXPANSION_SHARE * bonus.get(hit.chunk_id, 0.0)
             scale = 1 + (EXPANSION_SHARE if more else 0)
             found.append(Merged(opened, hit, loaded, (hit.score + extra) / scale, extra / scale))

@@ -14,7 +14,7 @@ from toolroll_file_ops.results import (
     SearchHit,
     SearchResults,
 )
-from toolroll_file_ops.searching import Found, grouped, search_verified
+from toolroll_file_ops.searching import Found, capped, grouped, search_verified
 from toolroll_file_ops.summarize import short_summary
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def search_chunks(
     """Return the best chunks, at most `per_file` of each file."""
 
     def pick(ranked: list[Found]) -> list[Found]:
-        return _capped(_above(ranked, threshold), per_file)[:limit]
+        return capped(_above(ranked, threshold), per_file)[:limit]
 
-    pairs = search_verified(opened, query, pick)
+    pairs = search_verified(opened, query, pick, files=-(-limit // per_file) if per_file else 1)
     results: list[SearchHit | GroupedHit] = [
         SearchHit(
             id=f"{hit.path}#{hit.position}",
@@ -136,7 +136,7 @@ def _files(
         groups = grouped(_above(ranked, threshold))[:limit]
         return [hit for group in groups for hit in group.chunks[: per_file or CHUNKS_SHOWN]]
 
-    pairs = search_verified(opened, query, pick, scope=scope)
+    pairs = search_verified(opened, query, pick, scope=scope, files=limit)
     files: dict[str, tuple[Loaded, list[ChunkMatch]]] = {}
     for hit, loaded in pairs:
         files.setdefault(hit.path, (loaded, []))[1].append(match_of(hit, loaded))
@@ -145,18 +145,6 @@ def _files(
 
 def _above(ranked: list[Found], threshold: float) -> list[Found]:
     return [hit for hit in ranked if hit.score >= threshold]
-
-
-def _capped(ranked: list[Found], per_file: int | None) -> list[Found]:
-    if per_file is None:
-        return ranked
-    seen: dict[str, int] = {}
-    kept: list[Found] = []
-    for hit in ranked:
-        seen[hit.path] = seen.get(hit.path, 0) + 1
-        if seen[hit.path] <= per_file:
-            kept.append(hit)
-    return kept
 
 
 def _payload(hit: Found, loaded: Loaded) -> dict[str, Any]:

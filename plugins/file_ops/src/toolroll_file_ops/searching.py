@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 from sqlalchemy import select
 
 import toolroll
@@ -25,11 +25,22 @@ if TYPE_CHECKING:
 
     from toolroll_file_ops.engine import Opened
 
-__all__ = ["Found", "Group", "Picker", "check_query", "grouped", "search", "search_verified"]
+__all__ = [
+    "Found",
+    "Group",
+    "Picker",
+    "capped",
+    "check_query",
+    "grouped",
+    "search",
+    "search_verified",
+]
 
 ROUNDS: Final = 3
 """How often a search is repeated because a file changed while it ran."""
 MAX_QUERY: Final = 2000
+MOST_CANDIDATES: Final = 25_000
+"""Where one file owns the best chunks, so many are looked through for other files."""
 
 
 @frozen(eq=False)
@@ -84,10 +95,16 @@ def check_query(query: str) -> str:
     return query
 
 
-def search(opened: Opened, query: str, *, scope: Scope = EVERYTHING) -> list[Found]:
-    """Return every candidate of a collection, best first; its index is brought up to date first."""
+def search(opened: Opened, query: str, *, files: int = 1) -> list[Found]:
+    """Return every candidate of a collection, best first; its index is brought up to date first.
+
+    Args:
+        opened: The collection.
+        query: What is asked.
+        files: Distinct files that are wanted; see `search_verified`.
+    """
     opened.refresh()
-    return _search(opened, query, scope)
+    return _search(opened, query, EVERYTHING, files)
 
 
 def verified(opened: Opened, found: Sequence[Found]) -> list[tuple[Found, Loaded]] | None:
@@ -110,22 +127,44 @@ def search_verified(
     pick: Picker,
     *,
     scope: Scope = EVERYTHING,
+    files: int = 1,
 ) -> list[tuple[Found, Loaded]]:
     """Search, pick from the ranking, and compare what was picked with the disk.
 
     A file that changed in between is indexed and the search repeated; what still changes after
     some rounds is left out, so that no stale text is ever shown.
+
+    Args:
+        opened: The collection.
+        query: What is asked.
+        pick: Chooses from the ranking.
+        scope: Which files may answer.
+        files: Distinct files that are wanted: more candidates are fetched until there are so many,
+            or until every chunk that matches is among them.
     """
     opened.refresh()
     picked: list[Found] = []
     for _ in range(ROUNDS):
-        picked = pick(_search(opened, query, scope))
+        picked = pick(_search(opened, query, scope, files))
         pairs = verified(opened, picked)
         if pairs is not None:
             return pairs
         opened.space.refresh(opened.check, force=True)
     settled = (verified(opened, [hit]) for hit in picked)
     return [pair for pairs in settled if pairs is not None for pair in pairs]
+
+
+def capped(ranked: list[Found], per_file: int | None) -> list[Found]:
+    """Keep at most `per_file` chunks of each file, the best ones; None keeps all."""
+    if per_file is None:
+        return ranked
+    seen: dict[str, int] = {}
+    kept: list[Found] = []
+    for hit in ranked:
+        seen[hit.path] = seen.get(hit.path, 0) + 1
+        if seen[hit.path] <= per_file:
+            kept.append(hit)
+    return kept
 
 
 def grouped(found: Sequence[Found]) -> list[Group]:
@@ -137,7 +176,17 @@ def grouped(found: Sequence[Found]) -> list[Group]:
     return sorted(groups, key=lambda group: (-group.score, group.path))
 
 
-def _search(opened: Opened, query: str, scope: Scope) -> list[Found]:
+def _search(opened: Opened, query: str, scope: Scope, files: int) -> list[Found]:
+    settings = _ranking(opened)
+    while True:
+        found = _ranked(opened, query, scope, settings)
+        enough = len({hit.path for hit in found}) >= files
+        if enough or len(found) < settings.candidates or settings.candidates >= MOST_CANDIDATES:
+            return found
+        settings = evolve(settings, candidates=settings.candidates * 5)
+
+
+def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings) -> list[Found]:
     engine = opened.engine
     rows: dict[int, tuple[Row, File]] = {}
     with engine.database.read() as session:
@@ -155,7 +204,7 @@ def _search(opened: Opened, query: str, scope: Scope) -> list[Found]:
             lexical=store.lexical_index(session, place.id),
             vectors=engine.vectors.index(session, place.id, opened.space.seq),
             embedder=engine.embedder,
-            settings=_ranking(opened),
+            settings=settings,
             lookup=lookup,
         )
         allowed = None if scope == EVERYTHING else _chunk_ids(session, place.id, scope)

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
-from attrs import define, field
+from attrs import define, evolve, field
 from sqlalchemy import select
 
 import toolroll
@@ -31,8 +31,8 @@ BATCH_FILES: Final = 200
 BATCH_BYTES: Final = 4_000_000
 """Files are stored in transactions of this size: a stopped pass loses no more than one."""
 
-CHEAP_LOOK: Final = 0.003
-"""Seconds: a look over all files that takes less is made before every answer."""
+ALWAYS_LOOKED_OVER: Final = 2000
+"""Up to this many files, each is compared with the disk before every answer (about 5 ms)."""
 LOOK_SHARE: Final = 0.05
 """Share of the time that longer looks may take; 4,000 files are looked over every 0.3 s."""
 
@@ -79,8 +79,10 @@ class Space:
     def refresh(self, check: Callable[[], None], *, force: bool = False) -> None:
         """Bring the index up to date with the disk.
 
-        A full look costs one `stat` for each file. Small collections are looked over before every
-        answer; larger ones as often as `LOOK_SHARE` allows, and at once when the watcher says so.
+        Directories are compared before every answer, so that new, renamed and deleted files are
+        seen at once. Edits cost one `stat` for each file: small collections are looked over every
+        time, larger ones as often as `LOOK_SHARE` allows, and at once when the watcher says so.
+        Files that an answer shows are always compared again when they are read.
 
         Args:
             check: Raises when the caller has gone.
@@ -91,13 +93,13 @@ class Space:
             if not self.directories:
                 self.index(check=check)
                 return
-            age = time.monotonic() - self.looked
-            if not force and self.look_cost > CHEAP_LOOK and age * LOOK_SHARE < self.look_cost:
-                return
             started = time.monotonic()
-            changed, removed = self._look(check)
-            self.looked = time.monotonic()
-            self.look_cost = self.looked - started
+            due = (started - self.looked) * LOOK_SHARE >= self.look_cost
+            whole = force or due or len(self.files) <= ALWAYS_LOOKED_OVER
+            changed, removed = self._look(check, whole=whole)
+            if whole:
+                self.looked = time.monotonic()
+                self.look_cost = self.looked - started
             if any(path.rpartition("/")[2] in IGNORE_FILES for path in (*changed, *removed)):
                 self.index(check=check)
             elif changed or removed:
@@ -153,10 +155,17 @@ class Space:
             changes.added = len([path for path in changed if path not in before])
             self.directories = tree.directories
             self.looked = time.monotonic()
-            with self.database.begin() as session:
-                mark_complete(session, self.place.id, store.now())
-                store.forget_unused(session)
+            if changed or removed or self.place.indexed_at is None:
+                self._finish()
             return changes
+
+    def _finish(self) -> None:
+        """Note that a full pass has ended, and drop what no file needs any more."""
+        when = store.now()
+        with self.database.begin() as session:
+            mark_complete(session, self.place.id, when)
+            store.forget_unused(session)
+        self.place = evolve(self.place, indexed_at=when)
 
     def _load(self) -> None:
         """Read the stamps of the indexed files, if somebody changed them since."""
@@ -172,15 +181,24 @@ class Space:
             self.files = {path: Stamp(size, mtime, inode) for path, size, mtime, inode in rows}
         self.seq = -1 if seq is None else seq
 
-    def _look(self, check: Callable[[], None]) -> tuple[list[str], list[str]]:
-        """Return the files that changed or are new, and those that have gone."""
+    def _look(self, check: Callable[[], None], *, whole: bool) -> tuple[list[str], list[str]]:
+        """Return the files that changed or are new, and those that have gone.
+
+        Args:
+            check: Raises when the caller has gone.
+            whole: Whether to compare every file, or only those of directories that changed.
+        """
         root = self.place.root.path
-        stale = [path for path in self.directories if self._directory_changed(path)]
+        stale = {path for path in self.directories if self._directory_changed(path)}
         changed: list[str] = []
         removed: list[str] = []
         prefix = f"{root}/"
         lstat = os.lstat
+        if not whole and not stale:
+            return changed, removed
         for path, known in self.files.items():
+            if not whole and path.rpartition("/")[0] not in stale:
+                continue
             try:
                 status = lstat(prefix + path)
             except OSError:

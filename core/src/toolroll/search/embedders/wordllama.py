@@ -1,12 +1,13 @@
 """Static word vectors from the wordllama wheel: offline, and about 9,000 chunks a second.
 
-A text's vector is the weighted mean over its tokens. Tokens depend only on the word, so each
+A text's vector is the mean over its tokens. Tokens depend only on the word, so each
 distinct word is looked up once and a text is pooled from word sums (exact, retrieval.md section 3).
 """
 
 from __future__ import annotations
 
 import importlib
+import logging
 import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -89,7 +90,7 @@ class WordLlamaEmbedder:
             self._sums = grown
         for row, encoding in enumerate(encoded, start):
             ids = encoding.ids
-            self._sums[row] = (model.embedding[ids] * self._weights[ids, None]).sum(axis=0)
+            self._sums[row] = model.embedding[ids].sum(axis=0)
         self._rows.update(zip(new, range(start, need), strict=True))
 
     def _load(self) -> Any:
@@ -106,15 +107,22 @@ class WordLlamaEmbedder:
             )
             model.tokenizer.no_padding()
             model.tokenizer.no_truncation()
-            self._weights = _weights(len(model.embedding))
             self._model = model
         return self._model
 
 
-def _weights(size: int) -> Any:
-    import numpy as np
-
-    return np.ones(size, dtype=np.float32)
+def _wordllama() -> Any:
+    """Import wordllama, and take back what it does to logging: it makes the root logger talk."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        import wordllama
+    except ImportError as error:
+        raise EngineMissing("the embedder 'wordllama'", "wordllama") from error
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)
+    return wordllama
 
 
 def _spoken(word: str) -> str:
