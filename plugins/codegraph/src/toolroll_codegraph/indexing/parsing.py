@@ -22,7 +22,7 @@ from toolroll_codegraph.languages.registry import extract
 _FEW: Final = 48
 """Up to so many files a second process costs more than it saves."""
 _BATCH_BYTES: Final = 400_000
-_RECURSION: Final = 6000
+RECURSION: Final = 6000
 """Deeper nesting than this is left out; CPython's own limit is far below what files hold."""
 
 
@@ -61,8 +61,9 @@ def parse_file(root: str, path: str, language: str, known_digest: str = "") -> P
         source = to_utf8(path, data)
     except Unsuitable as error:
         return Parsed(path, digest, b"", 0, str(error))
-    if sys.getrecursionlimit() < _RECURSION:
-        sys.setrecursionlimit(_RECURSION)
+    # For good: to put it back would pull it from under another thread that parses.
+    if sys.getrecursionlimit() < RECURSION:
+        sys.setrecursionlimit(RECURSION)
     facts = extract(path, language, source)
     return Parsed(path, digest, pack(facts), facts.parse_errors, "")
 

@@ -515,7 +515,7 @@ class _JavaScript(JavaScriptExpressions):
             elif child.type == "named_imports":
                 for item in child.named_children:
                     if item.type == "import_specifier":
-                        name, alias = item.named_children[0], item.named_children[-1]
+                        name, alias = _specifier(item)
                         wanted = self.name(self.text(name).strip(b"\"'"))
                         self.bind_import(frame, module, ImportKind.NAME, wanted, alias, line)
 
@@ -579,8 +579,8 @@ class _JavaScript(JavaScriptExpressions):
                 star = False
                 for item in child.named_children:
                     if item.type == "export_specifier":
-                        wanted = self.name(self.text(item.named_children[0]))
-                        name = self.name(self.text(item.named_children[-1]))
+                        first, last = _specifier(item)
+                        wanted, name = self.name(self.text(first)), self.name(self.text(last))
                         slot = self.bind_import(frame, module, ImportKind.NAME, wanted, None, line)
                         frame.members[name] = slot
                         self.exported.append(name)
@@ -592,8 +592,8 @@ class _JavaScript(JavaScriptExpressions):
             if child.type == "export_clause":
                 for item in child.named_children:
                     if item.type == "export_specifier":
-                        local = self.name(self.text(item.named_children[0]))
-                        name = self.name(self.text(item.named_children[-1]))
+                        first, last = _specifier(item)
+                        local, name = self.name(self.text(first)), self.name(self.text(last))
                         self.late_exports.append((frame, name, local))
                         self.exported += [local, name]
             elif child.type == "identifier":  # export = value
@@ -601,3 +601,9 @@ class _JavaScript(JavaScriptExpressions):
                 if slot >= 0:
                     self.copies += (slot, self.common_exports()[1])
                 self.exported.append(self.name(self.text(child)))
+
+
+def _specifier(node: Node) -> tuple[Node, Node]:
+    """Name and alias of `a as b`; either may be the keyword `default`."""
+    name = node.child_by_field_name("name") or node.children[0]
+    return name, node.child_by_field_name("alias") or name

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
-_FORWARD: Final = re.compile(rb"[A-Za-z_][\w.]*\Z")
+_FORWARD: Final = re.compile(rb"[A-Za-z_][\w.]*")
 _OPERATORS: Final = {
     b"+": b"__add__", b"-": b"__sub__", b"*": b"__mul__", b"/": b"__truediv__",
     b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",
@@ -518,13 +518,15 @@ class PythonExpressions(FactBuilder):
             if known >= 0:
                 self.types += (slot, known, 0)
         elif kind == "string":
-            text = (node.text or b"").strip(b"\"'")
-            if _FORWARD.match(text):
+            for text in _FORWARD.findall((node.text or b"").strip(b"\"'")):
+                if text.rpartition(b".")[2] in _TRANSPARENT or text == b"None":
+                    continue
                 head, *rest = text.split(b".")
                 known = self.read(frame, self.name(head))
                 for part in rest:
                     known = self.load(frame, known, self.name(part), frame.line)
                 self.types += (slot, known, 0)
+                break
         elif kind in ("union_type", "binary_operator"):
             for child in node.named_children:
                 self.annotate(frame, slot, child)

@@ -79,7 +79,7 @@ class _Resolution:
             self._settle_decorators(last)
             solver.run()
         solver.confidence = LIKELY
-        for step in range(2):
+        for step in range(3):
             self._settle(step)
             solver.run()
         edges = {
@@ -109,6 +109,9 @@ class _Resolution:
             if program.kind[scope] == ScopeKind.CLASS and not ruby:
                 owner[this] = scope
                 self.receivers[this] = scope + program.scopes
+            elif ruby and not flags & ScopeFlag.METHOD:
+                if program.kind[scope] == ScopeKind.FUNCTION:  # the main object's
+                    self.receivers[this] = program.scope_base[program.file_of[scope]]
             elif flags & ScopeFlag.METHOD and not flags & ScopeFlag.STATIC:
                 known = program.canonical[program.owner_class(parent) if ruby else parent]
                 if program.object_kind[known] != CLASS:
@@ -187,6 +190,8 @@ class _Resolution:
             unknown = [this for this in self.receivers if solver.points[this] is None]
             for this in unknown:
                 solver.add(this, self.receivers[this])
+            return
+        if step != 1:
             return
         for index, facts in enumerate(program.facts):
             base = program.slot_base[index]

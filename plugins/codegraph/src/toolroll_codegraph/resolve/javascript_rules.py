@@ -443,7 +443,7 @@ class JavaScriptRules:
                     self.solver.edge(source, self.solver.field(value, self.any_key))
             self.open_keys.clear()
             self.models.settle_callbacks()
-        else:
+        elif step == 2:
             self._settle_interfaces()
 
     def _settle_interfaces(self) -> None:

@@ -1,0 +1,134 @@
+"""The index after any history of changes equals a fresh one."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+import toolroll
+import toolroll_codegraph
+from toolroll.registry import Source
+from toolroll.runtime import Runtime
+from toolroll_codegraph import service
+from toolroll_codegraph.storage.tables import calls, files, functions, relations
+
+def open_runtime(root: Path, data: Path) -> Runtime:
+    known = Source("codegraph", "toolroll-codegraph", "0", lambda: toolroll_codegraph)
+    return Runtime.open(roots=[root], data_dir=data, sources=lambda: [known])
+
+
+SAMPLE = Path(toolroll_codegraph.__file__).parent
+LANGUAGES = ("python", "javascript", "ruby")
+EXTRA = {
+    "web/a.js": "import { b } from './b.js';\nexport function a() { b(); }\n",
+    "web/b.js": "export function b() {}\n",
+    "web/a.test.js": "import { a } from './a.js';\na();\n",
+    "lib/x.rb": "class X\n  def go; step; end\nend\n",
+    "lib/y.rb": "class X\n  def step; end\nend\n",
+    "tests/test_x.py": "from walk import walk\n\ndef test_walk():\n    walk(None, None)\n",
+}
+EDITS = (
+    lambda text: text + "\n",
+    lambda text: "\n\n" + text,
+    lambda text: text[: len(text) // 2],
+    lambda text: text.replace("self", "this_one"),
+    lambda text: text.replace("def ", "def new_"),
+    lambda text: text + "\ndef appended():\n    return appended()\n",
+    lambda text: text,
+)
+
+
+class History(RuleBasedStateMachine):
+    """Edits, moves, removals and other settings, each followed by an index run."""
+
+    @initialize()
+    def start(self) -> None:
+        self.scratch = Path(tempfile.mkdtemp(prefix="toolroll-codegraph-"))
+        self.root = self.scratch / "root"
+        shutil.copytree(SAMPLE / "indexing", self.root / "indexing")
+        shutil.copytree(SAMPLE / "storage", self.root / "storage")
+        shutil.rmtree(self.root / "indexing" / "__pycache__", ignore_errors=True)
+        shutil.rmtree(self.root / "storage" / "__pycache__", ignore_errors=True)
+        for path, text in EXTRA.items():
+            (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+            (self.root / path).write_text(text)
+        self.runtime = open_runtime(self.root, self.scratch / "data")
+        self.languages: tuple[str, ...] = LANGUAGES
+        self.include_tests = True
+        self.count = 0
+
+    def _files(self) -> list[Path]:
+        return sorted(path for path in self.root.rglob("*.*") if path.is_file())
+
+    @rule(which=st.integers(0, 999), edit=st.sampled_from(EDITS))
+    def edit(self, which: int, edit: Any) -> None:
+        found = self._files()
+        file = found[which % len(found)]
+        file.write_text(edit(file.read_text()))
+
+    @rule(which=st.integers(0, 999), other=st.integers(0, 999))
+    def move(self, which: int, other: int) -> None:
+        found = self._files()
+        file, beside = found[which % len(found)], found[other % len(found)]
+        self.count += 1
+        file.rename(beside.with_name(f"moved{self.count}{file.suffix}"))
+
+    @rule(which=st.integers(0, 999))
+    def remove(self, which: int) -> None:
+        found = self._files()
+        if len(found) > 3:
+            found[which % len(found)].unlink()
+
+    @rule(which=st.integers(0, 999))
+    def add(self, which: int) -> None:
+        found = self._files()
+        file = found[which % len(found)]
+        self.count += 1
+        shutil.copy(file, file.with_name(f"copy{self.count}{file.suffix}"))
+
+    @rule(languages=st.sets(st.sampled_from(LANGUAGES), min_size=1), tests=st.booleans())
+    def ask_otherwise(self, languages: set[str], tests: bool) -> None:
+        self.languages = tuple(sorted(languages))
+        self.include_tests = tests
+
+    @invariant()
+    def index_equals_a_fresh_one(self) -> None:
+        context = self.runtime.context("codegraph")
+        try:
+            service.index(context, self.root, self.languages, include_tests=self.include_tests)
+        except toolroll.ToolError:
+            return  # no file of these languages is left: the index stays as it was
+        with open_runtime(self.root, self.scratch / f"fresh{self.count}") as fresh:
+            other = fresh.context("codegraph")
+            service.index(other, self.root, self.languages, include_tests=self.include_tests)
+            assert _content(context.database) == _content(other.database)
+        shutil.rmtree(self.scratch / f"fresh{self.count}")
+
+    def teardown(self) -> None:
+        if hasattr(self, "runtime"):
+            self.runtime.close()
+            shutil.rmtree(self.scratch)
+
+
+def _content(database: Any) -> dict[str, list[tuple[Any, ...]]]:
+    columns = {
+        "files": [files.c.path, files.c.language, files.c.digest, files.c.parse_errors,
+                  files.c.reason, files.c.graph_digest, files.c.size, files.c.modified],
+        "functions": list(functions.c), "calls": list(calls.c), "relations": list(relations.c),
+    }  # fmt: skip
+    with database.read() as session:
+        return {
+            name: sorted(tuple(row) for row in session.execute(sa.select(*wanted)))
+            for name, wanted in columns.items()
+        }
+
+
+History.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
+TestHistory = History.TestCase

@@ -1,0 +1,104 @@
+"""Who calls whom in JavaScript and TypeScript, by language feature."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
+
+M = "<module>"
+
+CASES = {
+    "prototypes and inheritance": (
+        "function A() {}\nA.prototype.go = function () {};\nfunction B() { A.call(this); }\n"
+        "B.prototype = Object.create(A.prototype);\nnew B().go();\n",
+        {(M, "B"), ("B", "A"), (M, "A.go")},
+    ),
+    "this of a bound function": (
+        "function a() { this.go(); }\nconst o = { go() {} };\na.bind(o)();\n",
+        {(M, "a"), ("a", "o.go")},
+    ),
+    "callbacks of array methods": (
+        "const o = { a() {} };\n[o.a].forEach(f => f());\n",
+        {(M, "<lambda1>"), ("<lambda1>", "o.a")},
+    ),
+    "callbacks of unknown receivers": (
+        "function a() {}\nexport function run(list) { list.map(a); }\n",
+        {("run", "a")},
+    ),
+    "getters, setters and static members": (
+        "class A { get v() { return 1; } set v(x) {} static make() { return new A(); } }\n"
+        "const a = A.make();\na.v;\na.v = 1;\n",
+        {(M, "A.make"), (M, "A.v")},
+    ),
+    "a mixin of classes": (
+        "const M = B => class extends B { m() { this.b(); } };\nclass A { b() {} }\n"
+        "class C extends M(A) {}\nnew C().m();\n",
+        {(M, "M"), (M, "M.<class>.m"), ("M.<class>.m", "A.b")},
+    ),
+    "a variable that an inner function fills": (
+        "let f = null;\nfunction set(g) { f = g; }\nfunction a() {}\nset(a);\nf();\n",
+        {(M, "set"), (M, "a")},
+    ),
+    "block scope": (
+        "function a() {}\nfunction b() {}\nlet x = a;\n{ let x = b; x(); }\nx();\n",
+        {(M, "a"), (M, "b")},
+    ),
+    "a component": (
+        "function Button() {}\nfunction App() { return <div><Button/></div>; }\n",
+        {("App", "Button")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source, suffix=".js") == expected
+
+
+def test_types_of_typescript(edges) -> None:
+    found = edges(
+        "interface Shape { area(): number }\n"
+        "class Circle implements Shape { area() { return 1; } }\n"
+        "class Store { constructor(private shape: Circle) {} go() { this.shape.area(); } }\n"
+        "function total(shapes: Shape[]) { for (const s of shapes) s.area(); }\n",
+        suffix=".ts",
+    )
+    assert found == {("Store.go", "Circle.area"), ("total", "Circle.area")}
+
+
+def test_modules_both_ways(edges) -> None:
+    found = edges(
+        {
+            "main.js": "const lib = require('./lib');\nlib.a();\nimport d, { x } from './esm.mjs';\n"
+            "d(); x();\nimport('./lazy').then(m => m.late());\n",
+            "lib/index.js": "const { a } = require('./a');\nmodule.exports = { a };\n",
+            "lib/a.js": "exports.a = function a() {};\n",
+            "esm.mjs": "export * from './more.mjs';\nexport { y as default } from './more.mjs';\n",
+            "more.mjs": "export function x() {}\nexport const y = () => {};\n",
+            "lazy.js": "export function late() {}\n",
+        }
+    )
+    assert found == {
+        (M, "lib/a.js::a"),
+        (M, "more.mjs::y"),
+        (M, "more.mjs::x"),
+        ("<lambda1>", "lazy.js::late"),
+    }
+
+
+def test_aliases_and_workspace_packages(edges) -> None:
+    layout = ProjectLayout(
+        packages=(Package("packages/core", "@me/core", ("packages/core/src/index",)),),
+        aliases=(PathAlias("", "@/*", ("app/*",)),),
+    )
+    found = edges(
+        {
+            "main.ts": "import { a } from '@/util.js';\nimport { b } from '@me/core';\na(); b();\n",
+            "app/util.ts": "export function a() {}\n",
+            "packages/core/src/index.ts": "export function b() {}\n",
+        },
+        layout=layout,
+    )
+    assert found == {(M, "app/util.ts::a"), (M, "packages/core/src/index.ts::b")}

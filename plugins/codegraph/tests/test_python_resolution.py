@@ -1,0 +1,129 @@
+"""Who calls whom in Python, by language feature."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "a function passed as an argument": (
+        "def a(): pass\ndef run(f): f()\nrun(a)\n",
+        {(M, "run"), ("run", "a")},
+    ),
+    "an identity function keeps its callers apart": (
+        "def a(): pass\ndef b(): pass\ndef same(f): return f\nsame(b)\nsame(a)()\n",
+        {(M, "same"), (M, "a")},
+    ),
+    "a variable that is overwritten": (
+        "def a(): pass\ndef b(): pass\nx = a\nx()\nx = b\n",
+        {(M, "a")},
+    ),
+    "a variable carried around a loop": (
+        "def a(): pass\ndef b(): pass\nx = a\nfor i in (1, 2):\n    x()\n    x = b\n",
+        {(M, "a"), (M, "b")},
+    ),
+    "a key that a variable holds": (
+        "def a(): pass\ndef b(): pass\nd = {'a': a, 'b': b}\nk = 'b'\nd[k]()\n",
+        {(M, "b")},
+    ),
+    "the method resolution order of a diamond": (
+        "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(A):\n    def f(self): pass\n"
+        "class D(B, C): pass\nD().f()\n",
+        {(M, "C.f")},
+    ),
+    "a hook of the class that is really there": (
+        "class A:\n    def run(self): self.hook()\n    def hook(self): pass\n"
+        "class B(A):\n    def hook(self): pass\nB().run()\n",
+        {(M, "A.run"), ("A.run", "B.hook")},
+    ),
+    "a method nobody calls runs on its own class": (
+        "class A:\n    def run(self): self.hook()\n    def hook(self): pass\n",
+        {("A.run", "A.hook")},
+    ),
+    "a decorator that wraps": (
+        "def dec(f):\n    def inner(): f()\n    return inner\n@dec\ndef a(): pass\na()\n",
+        {(M, "dec"), (M, "dec.inner"), ("dec.inner", "a")},
+    ),
+    "a decorator from outside keeps the function": (
+        "import lib\n@lib.dec(1)\ndef a(): pass\na()\n",
+        {(M, "a")},
+    ),
+    "an annotated parameter that nobody fills": (
+        "class A:\n    def go(self): pass\ndef run(a: 'A | None'): a.go()\n",
+        {("run", "A.go")},
+    ),
+    "a type test": (
+        "class A:\n    def go(self): pass\ndef run(x):\n    if isinstance(x, A):\n        x.go()\n",
+        {("run", "A.go")},
+    ),
+    "a property and its setter": (
+        "class A:\n    @property\n    def v(self): return 1\n    @v.setter\n"
+        "    def v(self, x): self.check()\n    def check(self): pass\na = A()\na.v = 1\n",
+        {(M, "A.v"), ("A.v", "A.check")},
+    ),
+    "a context manager and an iterator": (
+        "class A:\n    def __enter__(self): return self\n    def __exit__(self, *e): pass\n"
+        "    def __iter__(self): return self\n    def __next__(self): return 1\n"
+        "with A() as a:\n    for x in a: pass\n",
+        {(M, "A.__enter__"), (M, "A.__exit__"), (M, "A.__iter__"), (M, "A.__next__")},
+    ),
+    "super in a chain of classes": (
+        "class A:\n    def f(self): pass\nclass B(A):\n    def f(self): super().f()\n"
+        "class C(A):\n    def f(self): super().f()\nclass D(B, C): pass\nD().f()\n",
+        {(M, "B.f"), ("B.f", "C.f"), ("C.f", "A.f")},
+    ),
+    "a name is never enough": (
+        "class A:\n    def only_here(self): pass\ndef run(x): x.only_here()\n",
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source) == expected
+
+
+def test_imports_of_every_form(edges) -> None:
+    found = edges(
+        {
+            "main.py": "import pkg.sub.deep\nimport pkg.sub as s\nfrom pkg import one as first\n"
+            "from pkg import *\npkg.sub.deep.f()\ns.deep.f()\nfirst()\ntwo()\n",
+            "pkg/__init__.py": "from .a import one\nfrom .b import *\n",
+            "pkg/a.py": "from . import b\ndef one(): b.two()\n",
+            "pkg/b.py": "__all__ = ['two']\ndef two(): pass\n",
+            "pkg/sub/__init__.py": "",
+            "pkg/sub/deep.py": "from ..a import one\ndef f(): one()\n",
+        }
+    )
+    assert found == {
+        (M, "pkg/sub/deep.py::f"),
+        (M, "pkg/a.py::one"),
+        (M, "pkg/b.py::two"),
+        ("pkg/a.py::one", "pkg/b.py::two"),
+        ("pkg/sub/deep.py::f", "pkg/a.py::one"),
+    }
+
+
+def test_a_source_layout_and_namespace_packages(edges) -> None:
+    found = edges(
+        {
+            "src/lib/core.py": "from lib.util.text import clean\ndef run(): clean()\n",
+            "src/lib/util/text.py": "def clean(): pass\n",
+            "tests/test_core.py": "from lib.core import run\ndef test(): run()\n",
+        }
+    )
+    assert ("tests/test_core.py::test", "src/lib/core.py::run") in found
+    assert ("src/lib/core.py::run", "src/lib/util/text.py::clean") in found
+
+
+def test_cycles_of_imports_bases_and_decorators_end(edges) -> None:
+    found = edges(
+        {
+            "a.py": "from b import *\nfrom b import B\nclass A(B): pass\n",
+            "b.py": "from a import *\nfrom a import A\nclass B(A):\n    def f(self): self.f()\n",
+        }
+    )
+    assert found == {("b.py::B.f", "b.py::B.f")}

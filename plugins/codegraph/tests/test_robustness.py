@@ -1,0 +1,106 @@
+"""Odd, broken and hostile input: no crash, no hang, and a count of what was left out."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
+from toolroll_codegraph.languages.registry import extract, is_test
+from toolroll_codegraph.resolve.graph import resolve
+
+FILES = {"python": "a.py", "javascript": "a.js", "typescript": "a.ts", "ruby": "a.rb"}
+PIECES = (
+    "def f(", "class A", "(", ")", "{", "}", "[", "]", ":", "=", "=>", "->", "|", "&", "*", "**",
+    "lambda", "yield", "await", "async ", "import ", "from ", "require", "export ", "default ",
+    "end", "do", "if ", "else", "for ", " in ", " of ", "try", "except", "catch", "rescue", "@",
+    "self", "this", "super", "new ", "return ", "x", "y.z", "'s'", '"t"', "`u${v}`", "#", "//",
+    "\n", "\n    ", "\t", ",", ".", "?.", "...", "<A/>", "::", "1", "<<~X\n", "\u00e9", "\ud83d\ude00",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("language", FILES)
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(pieces=st.lists(st.sampled_from(PIECES), max_size=40))
+def test_any_token_soup_is_resolved(language: str, pieces: list[str]) -> None:
+    path = FILES[language]
+    source = " ".join(pieces).encode("utf-8", "replace")
+    graph = resolve([(path, extract(path, language, source))])
+    assert graph.program.paths == [path]
+
+
+@pytest.mark.parametrize("language", FILES)
+@pytest.mark.parametrize("pair", ["()", "[]", "{}"])
+def test_ten_thousand_levels_of_nesting(project, language: str, pair: str) -> None:
+    name = FILES[language].replace("a.", "deep.")
+    opening, closing = (("\n".join([sign * 100] * 100)) for sign in pair)
+    project.write(name, f"x = {opening}{closing}\n")
+    other = {"python": "def f(): pass\n", "ruby": "def f; end\n"}.get(language, "function f() {}\n")
+    project.write(FILES[language], other)
+    assert project.index(language)["files_indexed"] == 2
+    assert project.callers("f") == []
+
+
+def test_what_is_no_source_is_left_out_and_counted(project) -> None:
+    project.write("good.js", "function f() {}\n")
+    project.write("bundle.js", "var a=1;" * 300_000)
+    project.write("line.js", "x();" * 20_000)
+    project.write("app.min.js", "function z(){}")
+    project.write("binary.js", b"\0\1\2" * 100)
+    stats = project.index("javascript")
+    assert stats["files_indexed"] == 1
+    assert stats["files_skipped"] == 4
+
+
+def test_encodings(project) -> None:
+    project.write("latin.py", "# -*- coding: latin-1 -*-\ndef caf\xe9(): pass\n".encode("latin-1"))
+    project.write("wrong.py", b"def bad(): return '\xff\xfe\x80'\n")
+    project.write("bom.py", b"\xef\xbb\xbfdef marked(): pass\n")
+    project.write("wide.py", "def wide(): pass\n".encode("utf-16"))
+    project.write("crlf.py", b"def a():\r\n    pass\r\n\r\ndef b():\r\n    a()\r\n")
+    assert project.index()["functions_indexed"] == 6
+    assert project.callers("café") == []
+    assert project.callers("a") == ["crlf.py::b"]
+
+
+def test_links_that_loop_or_lead_outside(project, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.py").write_text("def secret(): pass\n")
+    project.write("pkg/a.py", "def f(): pass\n")
+    os.symlink(project.root, project.root / "pkg" / "loop")
+    os.symlink(outside, project.root / "away")
+    os.symlink(outside / "secret.py", project.root / "secret.py")
+    os.symlink(project.root / "pkg" / "a.py", project.root / "again.py")
+    assert project.index()["files_indexed"] == 1
+
+
+def test_a_file_that_cannot_be_read_is_counted(project) -> None:
+    project.write("a.py", "def f(): pass\n")
+    file = project.write("b.py", "def g(): pass\n")
+    file.chmod(0)
+    if os.access(file, os.R_OK):
+        pytest.skip("this user may read everything")
+    stats = project.index()
+    assert (stats["files_indexed"], stats["files_skipped"]) == (1, 1)
+
+
+def test_a_file_that_is_too_large() -> None:
+    with pytest.raises(Unsuitable):
+        to_utf8("a.py", b"x" * 2_000_001)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("tests/a.py", True), ("a/spec/b.rb", True), ("src/test_a.py", True), ("a_test.py", True),
+        ("conftest.py", True), ("a.spec.ts", True), ("a.test.jsx", True), ("a_spec.rb", True),
+        ("src/testing.py", False), ("contest.py", False), ("latest/a.py", False),
+    ],
+)  # fmt: skip
+def test_what_counts_as_a_test(path: str, expected: bool) -> None:
+    assert is_test(path) is expected

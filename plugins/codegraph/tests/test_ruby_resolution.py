@@ -1,0 +1,69 @@
+"""Who calls whom in Ruby, by language feature."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "blocks belong to the method around them": (
+        "def run; yield; end\ndef w; end\ndef main; run { w }; end\n",
+        {("main", "run"), ("main", "w")},
+    ),
+    "the last included module is asked first, a prepended one before the class": (
+        "module A; def f; end; end\nmodule B; def f; super; end; end\n"
+        "module P; def f; super; end; end\n"
+        "class C\n  include A\n  include B\n  prepend P\n  def f; super; end\nend\nC.new.f\n",
+        {(M, "P.f"), ("P.f", "C.f"), ("C.f", "B.f"), ("B.f", "A.f")},
+    ),
+    "singleton methods and extend": (
+        "module F; def find; all; end; end\nclass A\n  extend F\n  class << self\n"
+        "    def all; new.go; end\n  end\n  def go; end\nend\nA.find\n",
+        {(M, "F.find"), ("F.find", "A.all"), ("A.all", "A.go")},
+    ),
+    "send, method objects and symbols": (
+        "class A\n  def a; end\n  def b; end\n  def c; end\nend\nx = A.new\nx.send(:a)\n"
+        "x.method(:b).call\n[x].each(&:c)\n",
+        {(M, "A.a"), (M, "A.b"), (M, "A.c")},
+    ),
+    "method_missing answers what nothing else does": (
+        "class A\n  def method_missing(n, *a); log; end\n  def log; end\n  def there; end\nend\n"
+        "A.new.anything\nA.new.there\n",
+        {(M, "A.method_missing"), ("A.method_missing", "A.log"), (M, "A.there")},
+    ),
+    "attributes and structs": (
+        "class E; def go; end; end\nclass C\n  attr_accessor :e\nend\nc = C.new\nc.e = E.new\n"
+        "c.e.go\nP = Struct.new(:e) do\n  def run; e; end\nend\nP.new.run\n",
+        {(M, "E.go"), (M, "P.run")},
+    ),
+    "each and what Enumerable makes of it": (
+        "class L\n  include Enumerable\n  def each; yield 1; end\nend\nL.new.map { |x| x }\n",
+        {(M, "L.each")},
+    ),
+    "constants by lexical scope": (
+        "module M\n  class A; def f; end; end\n  class B; def g; A.new.f; end; end\nend\n"
+        "class A; def f; end; end\nM::B.new.g\n",
+        {(M, "M.B.g"), ("M.B.g", "M.A.f")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source, suffix=".rb") == expected
+
+
+def test_a_class_opened_in_two_files_is_one(edges) -> None:
+    found = edges(
+        {
+            "app/models/a.rb": "class A\n  def one; two; end\nend\n",
+            "lib/a_more.rb": "class A\n  def two; end\nend\n",
+            "main.rb": "require 'a_more'\nA.new.one\n",
+        }
+    )
+    assert found == {
+        (M, "app/models/a.rb::A.one"),
+        ("app/models/a.rb::A.one", "lib/a_more.rb::A.two"),
+    }
