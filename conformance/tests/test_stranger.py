@@ -16,18 +16,10 @@ from toolroll_conformance.report import Report
 from toolroll_conformance.run import run_checks
 from toolroll_conformance.session import Session
 from toolroll_conformance.target import Target
+from toolroll_zoo.broken import FLAWS
 
 STRANGER = Path(__file__).parents[1] / "zoo" / "stranger"
 COMMAND = [sys.executable, str(STRANGER / "server.py")]
-FLAWS = [
-    "listing",
-    "unknown-cursor",
-    "unknown-tool",
-    "text-equals-structured",
-    "text-encodable",
-    "cancel",
-    "stray-output",
-]
 
 
 def report_of(flaw: str) -> Report:

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import attrs
 import pytest
 
-from toolroll_conformance.plan import plan
+from toolroll.contract import Contract
+from toolroll_conformance.inspection import STANDING_RULES
+from toolroll_conformance.known_failures import KnownFailures
+from toolroll_conformance.legs.starting import PackServer, free_port
+from toolroll_conformance.plan import RULES, plan
+from toolroll_conformance.processes.child import ColdLauncher
 from toolroll_conformance.report import Report
 from toolroll_conformance.run import run_checks
 from toolroll_conformance.session import Session
+from toolroll_conformance.stand_in import StandIn
 from toolroll_conformance.target import Target
-from toolroll_zoo.broken import BROKEN, BROKEN_ON_THE_WIRE
+from toolroll_conformance.workspace import Workspace
+from toolroll_zoo.broken import BROKEN, BROKEN_ON_THE_WIRE, FLAWS
+from toolroll_zoo.clumsy import SECRET, Clumsy
 from toolroll_zoo.shelf import Shelf
 
 ERA = "2026-07-28"
@@ -41,3 +54,140 @@ def test_a_flaw_that_shows_in_process_breaks_its_rule_alone(rule: str, kind: typ
 def test_a_flaw_that_shows_in_a_process_breaks_its_rule_alone(rule: str, kind: type[Shelf]) -> None:
     report = report_of(kind(), "stdio", without=TELLTALE)
     assert report.broken_rules() == {rule}, details(report)
+
+
+def changed_tool(**changes: Any) -> Callable[[Contract], Contract]:
+    """Return a change to the first tool of a contract."""
+
+    def change(contract: Contract) -> Contract:
+        first, *others = contract.tools
+        return attrs.evolve(contract, tools=(attrs.evolve(first, **changes), *others))
+
+    return change
+
+
+def without_closing(contract: Contract) -> Contract:
+    """Let the first tool take unknown arguments."""
+    schema = {**contract.tools[0].input_schema}
+    del schema["additionalProperties"]
+    return changed_tool(input_schema=schema)(contract)
+
+
+def reversed_tools(contract: Contract) -> Contract:
+    """List the tools in another order."""
+    return attrs.evolve(contract, tools=tuple(reversed(contract.tools)))
+
+
+BROKEN_CONTRACTS: Mapping[str, Callable[[Contract], Contract]] = {
+    "tool-names": reversed_tools,
+    "tool-description": changed_tool(description="short"),
+    "tool-schema": without_closing,
+    "path-parameters": changed_tool(project_paths=("nowhere",)),
+}
+
+
+@pytest.mark.parametrize(("rule", "change"), BROKEN_CONTRACTS.items(), ids=list(BROKEN_CONTRACTS))
+def test_a_flawed_contract_breaks_its_rule_alone(
+    rule: str, change: Callable[[Contract], Contract]
+) -> None:
+    target = Target.of(Shelf())
+    with Session(attrs.evolve(target, contract=change(target.contract)), ()) as session:
+        report = run_checks("shelf", plan(session))
+    assert report.broken_rules() == {rule}, details(report)
+
+
+@pytest.mark.parametrize(
+    ("schema", "problem"),
+    [
+        ({"type": "array"}, "no object at its root"),
+        ({"type": "objekt"}, "not JSON Schema 2020-12"),
+        ({"$ref": "#/$defs/nowhere"}, "a $ref that leads nowhere"),
+        ({"type": "object", "required": ["ghost"]}, "requires what it does not describe: ghost"),
+    ],
+)
+def test_a_schema_is_refused_with_its_reason(schema: dict[str, Any], problem: str) -> None:
+    target = Target.of(Shelf())
+    contract = changed_tool(output_schema=schema)(target.contract)
+    with Session(attrs.evolve(target, contract=contract), ()) as session:
+        report = run_checks("shelf", plan(session))
+    assert report.broken_rules() == {"tool-schema"}
+    assert problem in details(report)
+
+
+def test_a_listing_that_differs_from_the_contract_breaks_its_rule_alone() -> None:
+    target = Target.of(Shelf())
+    contract = changed_tool(description="What the contract says, and the server does not.")
+    changed = attrs.evolve(target, contract=contract(target.contract))
+    with Session.of_pack(changed, ["memory"], examples=20) as session:
+        report = run_checks("shelf", plan(session))
+    assert report.broken_rules() == {"listing"}, details(report)
+
+
+@pytest.mark.parametrize("frozen", [None, "changed"])
+def test_a_stale_or_missing_contract_file_breaks_its_rule_alone(frozen: str | None) -> None:
+    target = Target.of(Shelf())
+    kept = changed_tool(title="Other")(target.contract) if frozen else None
+    installed = attrs.evolve(target, is_installed=True, frozen=kept)
+    with Session(installed, ()) as session:
+        report = run_checks("shelf", plan(session))
+    assert report.broken_rules() == {"frozen-contract"}, details(report)
+
+
+def test_a_known_failure_of_no_check_breaks_its_rule_alone() -> None:
+    listed = attrs.evolve(Target.of(Shelf()), known_failures=KnownFailures({"no/such": "gone"}))
+    with Session(listed, ()) as session:
+        report = run_checks("shelf", plan(session), known=listed.known_failures)
+    assert report.broken_rules() == {"known-failures"}, details(report)
+
+
+def test_a_server_that_asks_for_no_key_breaks_its_rule_alone() -> None:
+    target = Target.of(Shelf())
+    with contextlib.closing(StandIn(Shelf())) as stand_in, Workspace.make("shelf") as workspace:
+        launcher = ColdLauncher(environment=stand_in.environment)
+        port = free_port()
+        running = PackServer(launcher).http(workspace, port)
+        try:
+            wait_until_listening(port)
+            url = f"http://127.0.0.1:{port}/mcp"
+            with Session.of_url(target, url, ["one"], [ERA]) as session:
+                checks = [check for check in plan(session) if check.rule in UNGUARDED]
+                report = run_checks("shelf", checks)
+        finally:
+            running.stop()
+    assert report.broken_rules() == {"http-keys"}, details(report)
+    assert {item.rule for item in report.results} == UNGUARDED
+
+
+UNGUARDED = {"http-keys", "listing", "unknown-tool", "unknown-cursor"}
+
+
+def wait_until_listening(port: int) -> None:
+    """Knock until the server opens; the pause is the time that a refused connection takes."""
+    for _ in range(100_000):
+        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+            return
+    pytest.fail("the server does not listen")
+
+
+def test_every_rule_has_a_member_of_the_zoo() -> None:
+    elsewhere = {"listing", "frozen-contract", "known-failures", "http-keys"}
+    shown = {*BROKEN, *BROKEN_ON_THE_WIRE, *BROKEN_CONTRACTS, *FLAWS, *elsewhere}
+    rules = {rule.name for rule in RULES} | set(STANDING_RULES) | {"case", "serves"}
+    assert shown == rules
+
+
+@pytest.mark.parametrize("leg", ["memory", "stdio"])
+def test_printing_and_raising_packs_do_no_harm(leg: str) -> None:
+    with Session.of_pack(Target.of(Clumsy()), [leg]) as session:
+        for way in session.legs:
+            with Workspace.make("shelf") as workspace:
+                connection = way.open(workspace)
+                try:
+                    reply = connection.begin("list_texts", {"limit": 7}).result()
+                finally:
+                    connection.close()
+            assert reply.is_error
+            assert reply.error_code == "internal_error"
+            assert SECRET not in reply.text
+        checks = [check for check in plan(session) if check.rule in {"stray-output", "listing"}]
+        assert run_checks("shelf", checks).ok

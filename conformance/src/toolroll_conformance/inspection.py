@@ -21,7 +21,16 @@ from jsonschema.exceptions import best_match  # pyright: ignore[reportUnknownVar
 from toolroll.contract import Contract, ToolContract
 from toolroll_conformance.reply import Reply, as_object, parse_json, same_json
 
-__all__ = ["Finding", "Inspector", "RuleBroken", "schema_problem"]
+__all__ = ["STANDING_RULES", "Finding", "Inspector", "RuleBroken", "schema_problem"]
+
+STANDING_RULES: Final[Mapping[str, str]] = {
+    "text-encodable": "every answer is JSON text: no lone surrogates, no NaN",
+    "no-leaks": "no answer holds keys, tracebacks or directories outside the project",
+    "error-envelope": "every error is the pack's envelope, with a code of its contract",
+    "output-schema": "every success meets its output schema",
+    "text-equals-structured": "the text content says what structuredContent says",
+}
+"""The rules that every answer is held to, whatever called for it, with what holds when they do."""
 
 _TRACE: Final = re.compile(r"Traceback \(most recent call last\)|File \"[^\"]+\", line \d+")
 

@@ -64,7 +64,7 @@ def _session(metafunc: pytest.Metafunc) -> Session:
         pack = _pack_of(module)
         target = Target.installed(pack) if isinstance(pack, str) else Target.of(pack)
     except (TargetError, CaseFileError, KnownFailuresError) as error:
-        raise pytest.UsageError(str(error)) from None
+        raise pytest.Collector.CollectError(str(error)) from None
     session = Session.of_pack(
         target,
         config.getoption("--conform-leg") or LEGS,
@@ -80,13 +80,13 @@ def _pack_of(module: Any) -> Any:
     if callable(found):
         found = inspect.unwrap(found)
         if inspect.signature(found).parameters or inspect.isgeneratorfunction(found):
-            raise pytest.UsageError(
+            raise pytest.Collector.CollectError(
                 f"{module.__name__}: the fixture 'pack' must take no arguments and return the "
                 "pack or its name: the checks are made from it before any test runs"
             )
         found = found()
     if found is None:
-        raise pytest.UsageError(
+        raise pytest.Collector.CollectError(
             f"{module.__name__}: define a fixture 'pack' in this module that returns the name of "
             "an installed pack, or a Pack object"
         )

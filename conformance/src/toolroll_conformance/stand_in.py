@@ -17,12 +17,16 @@ class StandIn:
 
     Args:
         pack: Its class must be importable by name and take no arguments.
+
+    Attributes:
+        path: The directory.
+        environment: Variables for processes that shall find the pack.
     """
 
     def __init__(self, pack: Pack) -> None:
         kind = type(pack)
         self._directory = tempfile.TemporaryDirectory(prefix="toolroll-")
-        site = Path(self._directory.name)
+        self.path = site = Path(self._directory.name)
         self.module = f"toolroll_stand_in_{pack.name}"
         (site / f"{self.module}.py").write_text(
             f"import toolroll\nfrom {kind.__module__} import {kind.__qualname__} as Kind\n\n\n"

@@ -308,3 +308,14 @@ BROKEN_ON_THE_WIRE: Final[Mapping[str, type[Shelf]]] = {
     "sdk-client": WarmOnly,
 }
 """Packs whose flaw shows only in a process of their own."""
+
+FLAWS: Final = (
+    "cancel",
+    "listing",
+    "stray-output",
+    "text-encodable",
+    "text-equals-structured",
+    "unknown-cursor",
+    "unknown-tool",
+)
+"""Flaws that no pack can have, because the host sees to them: those of `stranger/server.py`."""
