@@ -100,6 +100,7 @@ def test_a_megabyte_and_one_byte_is_refused(started: Any) -> None:
         {"match": True, "confidence": 0.9, "prior_rca_id": 99},
         {"match": True, "confidence": 0.1, "symptom_id": 98},
         {"match": True, "prior_rca_id": -1},
+        {"match": True, "prior_rca_id": 2**62},
     ],
 )
 def test_links_to_what_does_not_exist_are_refused(started: Any, artifact: Any) -> None:

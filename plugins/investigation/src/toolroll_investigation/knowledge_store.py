@@ -49,6 +49,11 @@ def _create(session: Session, tenant: str, kind: str) -> int:
     return row.key
 
 
+def _is_id(identifier: int) -> bool:
+    """Whether a number can be an id: PostgreSQL refuses to compare what its column can't hold."""
+    return 0 < identifier < 2**31
+
+
 class KnowledgeStore:
     """Reads and writes one knowledge space inside the caller's unit of work."""
 
@@ -58,10 +63,12 @@ class KnowledgeStore:
 
     def symptom(self, identifier: int) -> Symptom | None:
         """The symptom of that id, or none."""
-        return self.session.get(Symptom, (self.key, identifier))
+        return self.session.get(Symptom, (self.key, identifier)) if _is_id(identifier) else None
 
     def root_cause(self, identifier: int) -> RootCauseRecord | None:
         """The root cause of that id, or none."""
+        if not _is_id(identifier):
+            return None
         return self.session.get(RootCauseRecord, (self.key, identifier))
 
     def symptoms(self) -> Sequence[Symptom]:
