@@ -6,8 +6,6 @@ value fails at start with its key named, so that a typing slip never silently me
 
 from __future__ import annotations
 
-import difflib
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeVar
@@ -207,6 +205,8 @@ class Configuration:
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
+    import difflib
+
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
 
@@ -225,6 +225,8 @@ def load(path: Path | None, *, root: Path | None = None) -> Configuration:
         path = root / CONFIG_NAME if root is not None else None
         if path is None or not path.is_file():
             return Configuration(None, {})
+    import tomllib  # most projects have no file, and start-up is short
+
     try:
         with path.open("rb") as file:
             tables = tomllib.load(file)

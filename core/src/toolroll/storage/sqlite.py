@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 from toolroll.locks import FileLocks
 
 if TYPE_CHECKING:
+    import sqlite3
+
     from sqlalchemy import Connection, Engine
     from sqlalchemy.orm import Session
 
