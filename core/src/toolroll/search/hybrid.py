@@ -76,7 +76,7 @@ class HybridSearch:
                 meaning = self._meaning(vector, words, allowed)
                 moved = self._moved(vector, fuse(words, meaning, semantic_weight=weight))
                 if moved is not None:
-                    meaning = self._meaning(moved, words, allowed)
+                    meaning = self._scored(moved, list(meaning))
         scores = fuse(words, meaning, semantic_weight=weight)
         final = rank(query, scores, self.lookup(sorted(scores)), self.settings)
         return [
@@ -94,10 +94,13 @@ class HybridSearch:
         assert self.vectors is not None
         limit = self.settings.candidates
         found = {h.id: h.score for h in self.vectors.search(vector, limit=limit, allowed=allowed)}
-        rest = [id for id in words if id not in found]
-        scores = self.vectors.scores(vector, rest)
-        found.update((id, float(s)) for id, s in zip(rest, scores, strict=True) if s == s)
-        return found
+        return found | self._scored(vector, [id for id in words if id not in found])
+
+    def _scored(self, vector: NDArray[np.float32], ids: Sequence[int]) -> dict[int, float]:
+        """Return the cosine of those chunks that have a vector."""
+        assert self.vectors is not None
+        scores = self.vectors.scores(vector, ids)
+        return {id: float(score) for id, score in zip(ids, scores, strict=True) if score == score}
 
     def _moved(
         self, vector: NDArray[np.float32], scores: Mapping[int, float]

@@ -59,6 +59,8 @@ class FaissIndex:
             import numpy as np
         except ImportError as error:
             raise EngineMissing("the vector engine 'faiss'", "faiss-cpu") from error
+        # One query at a time is too little work to share: threads only wait for one another.
+        faiss.omp_set_num_threads(1)
         self._faiss: Any = faiss
         self._np = np
         self._flat: Any = faiss.IndexFlatIP(dimension)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from attrs import evolve, frozen
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 import toolroll
 from toolroll.search import EVERYTHING, Candidate, HybridSearch, RankingSettings, Scope
@@ -188,16 +189,16 @@ def _search(opened: Opened, query: str, scope: Scope, files: int) -> list[Found]
 
 def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings) -> list[Found]:
     engine = opened.engine
-    rows: dict[int, tuple[Row, File]] = {}
+    rows: dict[int, Row] = {}
     with engine.database.read() as session:
         place = opened.place
 
         def lookup(ids: Sequence[int]) -> list[Candidate]:
             rows.update(_rows(session, place.id, ids))
             return [
-                Candidate(id, file.path, tuple(chunk.symbols.split("\n")) if chunk.symbols else ())
-                for id, (chunk, file) in rows.items()
-                if scope.admits(file.path)
+                Candidate(id, row.path, tuple(row.symbols.split("\n")) if row.symbols else ())
+                for id, row in rows.items()
+                if scope.admits(row.path)
             ]
 
         hybrid = HybridSearch(
@@ -211,18 +212,18 @@ def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings)
         scored = hybrid.search(query, scope=scope, allowed=allowed)
     found: list[Found] = []
     for hit in scored:
-        chunk, file = rows[hit.id]
+        row = rows[hit.id]
         found.append(
             Found(
                 chunk_id=hit.id,
-                file_id=file.id,
-                path=file.path,
-                file_type=file.file_type,
-                position=chunk.position,
-                start=chunk.start,
-                end=chunk.end,
-                lines=(chunk.first_line, chunk.last_line),
-                chunk_count=file.chunk_count,
+                file_id=row.file_id,
+                path=row.path,
+                file_type=row.file_type,
+                position=row.position,
+                start=row.start,
+                end=row.end,
+                lines=(row.first_line, row.last_line),
+                chunk_count=row.chunk_count,
                 score=round(hit.score / (1 + hit.score), 6),
                 lexical=hit.lexical,
                 semantic=hit.semantic,
@@ -236,32 +237,16 @@ def _ranking(opened: Opened) -> RankingSettings:
     return RankingSettings(**values)
 
 
-def _rows(session: Session, collection_id: int, ids: Sequence[int]) -> dict[int, tuple[Row, File]]:
+def _rows(session: Session, collection_id: int, ids: Sequence[int]) -> dict[int, Row]:
     """Join chunk ids with their rows; ids of other collections or deleted chunks fall out."""
-    found: dict[int, tuple[Row, File]] = {}
-    files: dict[int, File] = {}
-    for start in range(0, len(ids), 500):
-        part = ids[start : start + 500]
-        statement = select(*_CHUNK_COLUMNS).where(
-            Chunk.collection_id == collection_id, Chunk.id.in_(part)
-        )
-        chunks = session.execute(statement).all()
-        wanted = {row.file_id for row in chunks} - files.keys()
-        rows = session.scalars(select(File).where(File.id.in_(wanted)))
-        files.update((row.id, row) for row in rows)
-        found.update((row.id, (row, files[row.file_id])) for row in chunks)
-    return found
+    values = {"ids": json.dumps(ids), "collection": collection_id}
+    return {row.id: row for row in session.execute(_JOIN, values)}
 
 
-_CHUNK_COLUMNS = (
-    Chunk.id,
-    Chunk.file_id,
-    Chunk.position,
-    Chunk.start,
-    Chunk.end,
-    Chunk.first_line,
-    Chunk.last_line,
-    Chunk.symbols,
+_JOIN: Final = text(
+    """SELECT c.id, c.file_id, c.position, c.start, c."end", c.first_line, c.last_line, c.symbols,
+    f.path, f.file_type, f.chunk_count FROM chunks AS c JOIN files AS f ON f.id = c.file_id
+    WHERE c.id IN (SELECT value FROM json_each(:ids)) AND c.collection_id = :collection"""
 )
 
 

@@ -10,6 +10,7 @@ import importlib
 import logging
 import threading
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.search.errors import EngineMissing
@@ -95,12 +96,7 @@ class WordLlamaEmbedder:
 
     def _load(self) -> Any:
         if self._model is None:
-            try:
-                wordllama: Any = importlib.import_module("wordllama")
-            except ImportError as error:
-                raise EngineMissing("the embedder 'wordllama'", "wordllama") from error
-            from pathlib import Path
-
+            wordllama = _wordllama()
             package = Path(wordllama.__file__).parent
             model = wordllama.WordLlama.load(
                 _MODEL, cache_dir=package, dim=DIMENSION, disable_download=True
@@ -116,7 +112,7 @@ def _wordllama() -> Any:
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
     try:
-        import wordllama
+        wordllama = importlib.import_module("wordllama")
     except ImportError as error:
         raise EngineMissing("the embedder 'wordllama'", "wordllama") from error
     finally:
