@@ -61,6 +61,8 @@ def test_nothing_to_investigate_is_an_error(run: Run, tmp_path: Path) -> None:
         "from-junit", str(tmp_path / "green.xml"), fails=1
     ).output  # fmt: skip
     run("from-junit", str(SAMPLES / "go.xml"), "--name", "../x", fails=2)
+    shadow = run("from-junit", str(SAMPLES / "go.xml"), "--name", "ptp-mock", fails=2)
+    assert "ptp-mock ships with the pack" in shadow.output
 
 
 def test_scenarios_are_listed_with_those_that_are_unusable(host: Any, run: Run) -> None:

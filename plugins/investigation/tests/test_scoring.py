@@ -63,6 +63,7 @@ def test_keywords_count_whatever_their_case() -> None:
         ([1, 1], [1, 0], 0),
         ([0.5, 0.9], [1, 1], 1),
         ([0.5, 0.9], [0, 0], 0),
+        ([0.85, 0.85, 0.85], [1, 0, 1], 0),  # a mean that rounding moves is no variance
         ([0.9, 0.5, 0.7], [0, 1, 1], -0.8660254037844386),
     ],
 )

@@ -46,12 +46,12 @@ def correlate(scores: Sequence[float], correct: Sequence[float]) -> float:
     count = len(scores)
     if count < 2:
         return 0.0
+    if len(set(scores)) == 1 or len(set(correct)) == 1:
+        return 1.0 if all(right == 1 for right in correct) else 0.0
     mean_score, mean_correct = sum(scores) / count, sum(correct) / count
     covariance = spread_score = spread_correct = 0.0
     for score, right in zip(scores, correct, strict=True):
         covariance += (score - mean_score) * (right - mean_correct)
         spread_score += (score - mean_score) ** 2
         spread_correct += (right - mean_correct) ** 2
-    if spread_score == 0 or spread_correct == 0:
-        return 1.0 if all(right == 1 for right in correct) else 0.0
     return covariance / sqrt(spread_score * spread_correct)

@@ -14,6 +14,7 @@ from toolroll.cli.output import print_json
 from toolroll_investigation.access import imported_scenarios, scenario_directories, settings_of
 from toolroll_investigation.commands.rows import show_rows
 from toolroll_investigation.junit import JUnitError, RunFacts, import_runs
+from toolroll_investigation.private_files import write_private
 from toolroll_investigation.scenario import SAFE_ID, Repository
 from toolroll_investigation.scenario_files import (
     ScenarioError,
@@ -26,7 +27,7 @@ from toolroll_investigation.workspace import default_repositories
 
 @click.command("from-junit")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
-@click.option("--name", help="Name of the scenario; by default that of the first file.")
+@click.option("--name", help="Name of the scenario; by default that of the file written or read.")
 @click.option("--version-label", default="", help="The product version the tests ran on.")
 @click.option("--run-id", default="", help="The launch or build the results come from.")
 @click.option("--branch", default="", help="The git branch that was tested.")
@@ -53,9 +54,11 @@ def from_junit(
     It can be started at once by its name. Repositories come from the settings; without any, the
     project itself is the one.
     """
-    scenario_name = name or _safe_name(files[0].stem)
+    scenario_name = name or _safe_name((output or files[0]).stem)
     if SAFE_ID.fullmatch(scenario_name) is None:
         raise click.UsageError(f"{scenario_name!r} is no scenario name; use letters and digits")
+    if any(file.packaged and file.name == scenario_name for file in find_scenarios([])):
+        raise click.UsageError(f"{scenario_name} ships with the pack; choose another --name")
     repositories = [Repository(name=entry) for entry in named] or default_repositories(
         settings_of(context).repositories, context.root.path
     )
@@ -66,9 +69,7 @@ def from_junit(
     except JUnitError as error:
         raise click.ClickException(str(error)) from error
     target = output or imported_scenarios(context) / f"{scenario_name}.yaml"
-    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    target.write_text(write_scenario(scenario), encoding="utf-8")
-    target.chmod(0o600)
+    write_private(target, write_scenario(scenario))
     facts = {
         "scenario": scenario_name,
         "tests": tally.tests,
