@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, cast
 
-from attrs import field, frozen
+from attrs import define, field, frozen
 from sqlalchemy import Connection, bindparam, select
 
 import toolroll
@@ -38,6 +38,13 @@ __all__ = ["Indexer"]
 LOOK_AGAIN: Final = 0.02
 """Seconds until a search that waits for another process's batch looks again."""
 
+SHORTEST_REST: Final = 0.2
+"""Seconds in which writes come together: a commit of Whoosh costs as much as ten files."""
+LONGEST_REST: Final = 1.0
+"""Seconds that a worker rests at most."""
+LATE: Final = 0.2
+"""Share of the freshness objective from which on there is no rest."""
+
 _PATHS: Final = files.c.path.in_(bindparam("paths", expanding=True))
 _CONTENT: Final = select(files.c.path, files.c.content_hash, files.c.content).where(
     IN_SPACE, active, _PATHS
@@ -53,6 +60,22 @@ class _Prepared:
     pieces: list[Piece]
 
 
+@define
+class _Pace:
+    """How long a worker rests: twice as long as it has worked, within bounds."""
+
+    _next: float = 0.0
+
+    def rest(self) -> float:
+        """Return the seconds until the next step."""
+        return max(self._next - time.monotonic(), 0.0)
+
+    def worked(self, seconds: float) -> None:
+        """Note how long a step took; 0 for no rest."""
+        pause = min(max(2 * seconds, SHORTEST_REST), LONGEST_REST) if seconds else 0.0
+        self._next = time.monotonic() + pause
+
+
 @frozen(eq=False)
 class Indexer:
     """Works on claimed jobs.
@@ -65,21 +88,37 @@ class Indexer:
     embedder: Embedder
     shelf: Shelf
     _batch_done: threading.Condition = field(factory=threading.Condition, init=False)
+    _pace: _Pace = field(factory=lambda: _Pace(), init=False)
 
     def step(self, context: toolroll.PackContext) -> bool:
-        """Work on one batch, or on one in each of `index.workers` threads when jobs pile up."""
-        settings = cast("FileioSettings", context.settings).index
-        if self.run(context) < settings.batch_size:
-            return False
-        if settings.workers > 1:
-            with ThreadPoolExecutor(settings.workers, thread_name_prefix="fileio-index") as pool:
-                list(pool.map(self.run, [context] * settings.workers))
-        return True
+        """Work on one batch, or on one in each of `index.workers` threads when jobs pile up.
 
-    def run(self, context: toolroll.PackContext, newest_of: Space | None = None) -> int:
-        """Claim a batch and work on it; return how many jobs it had."""
+        Rests between two steps, so that writes come together in a batch and calls get the
+        processor; not when the index is late already.
+        """
+        settings = cast("FileioSettings", context.settings).index
+        threading.Event().wait(self._pace.rest())
+        started = time.monotonic()
+        claimed = self.run(context)
+        if len(claimed) == settings.batch_size and settings.workers > 1:
+            with ThreadPoolExecutor(settings.workers, thread_name_prefix="fileio-index") as pool:
+                for more in pool.map(self.run, [context] * settings.workers):
+                    claimed += more
+        for space in sorted({job.space for job in claimed}, key=lambda space: space.lock):
+            self._follow(context, space)
+        now = datetime.now(UTC)
+        ages = [max((now - job.created_at).total_seconds(), 0.0) for job in claimed]
+        for age in ages:
+            VISIBILITY_LAG.observe(age * 1000)
+        late = max(ages, default=0.0) > settings.slo_p95_seconds * LATE
+        self._pace.worked(0.0 if late else time.monotonic() - started)
+        return len(claimed) >= settings.batch_size
+
+    def run(self, context: toolroll.PackContext, newest_of: Space | None = None) -> list[Job]:
+        """Claim a batch, store its chunks, and return its jobs; the search indexes follow later."""
         settings = cast("FileioSettings", context.settings).index
         claimed = jobs.claim(context, settings, datetime.now(UTC), newest_of)
+        started = time.monotonic()
         spaces: dict[Space, list[Job]] = defaultdict(list)
         for job in claimed:
             spaces[job.space].append(job)
@@ -87,7 +126,9 @@ class Indexer:
             self._guarded(context, space, batch)
             with self._batch_done:
                 self._batch_done.notify_all()
-        return len(claimed)
+        for _ in claimed:
+            JOB_LATENCY.observe((time.monotonic() - started) * 1000)
+        return claimed
 
     def catch_up(self, context: toolroll.PackContext, space: Space, seconds: float) -> None:
         """Index what was written a moment ago, newest first, for at most about so long."""
@@ -131,7 +172,6 @@ class Indexer:
             jobs.give_back(session.connection(), batch, settings, now, cause, tried=tried)
 
     def _index(self, context: toolroll.PackContext, space: Space, batch: list[Job]) -> None:
-        started = time.monotonic()
         settings = cast("FileioSettings", context.settings)
         paths = sorted({job.path for job in batch})
         with context.database.read() as session:
@@ -147,11 +187,6 @@ class Indexer:
         seconds = settings.lock_timeout_ms / 1000
         with context.database.begin(lock=space.lock, timeout=seconds) as session:
             self._store(session.connection(), space, batch, prepared, vectors, failed, settings)
-        self._follow(context, space)
-        now = datetime.now(UTC)
-        for job in batch:
-            JOB_LATENCY.observe((time.monotonic() - started) * 1000)
-            VISIBILITY_LAG.observe(max((now - job.created_at).total_seconds(), 0.0) * 1000)
         if failed:
             context.log.warning("no vectors for %d chunks: %s", len(missing), type(failed).__name__)
 

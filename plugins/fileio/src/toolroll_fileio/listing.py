@@ -16,7 +16,7 @@ from attrs import frozen
 
 from toolroll_fileio.failures import failure
 from toolroll_fileio.names import ROOT, Span, check_path, check_project, name_of
-from toolroll_fileio.results import ZERO_TIME, Entry
+from toolroll_fileio.results import ZERO_TIME, Entry, timestamp
 from toolroll_fileio.store import Files, StoredFile
 
 __all__ = ["check_listing", "list_entries"]
@@ -74,17 +74,18 @@ def _itself(files: Files, path: str) -> Entry:
 def _described(files: Files, found: list[str]) -> list[Entry]:
     stored = files.some(found)
     newest = files.times_of([path for path in found if path not in stored])
-    return [_entry(path, stored.get(path), newest.get(path, ZERO_TIME)) for path in found]
+    return [_entry(path, stored.get(path), newest.get(path)) for path in found]
 
 
-def _entry(path: str, file: StoredFile | None, newest: datetime) -> Entry:
+def _entry(path: str, file: StoredFile | None, newest: datetime | None) -> Entry:
+    changed = file.updated_at if file else newest
     return Entry(
         name=name_of(path),
         path=path,
         type="FILE" if file else "DIRECTORY",
         size=file.size if file else 0,
-        created_at=file.created_at if file else ZERO_TIME,
-        updated_at=file.updated_at if file else newest,
+        created_at=timestamp(file.created_at) if file else ZERO_TIME,
+        updated_at=timestamp(changed) if changed else ZERO_TIME,
     )
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
-from sqlalchemy import Connection, bindparam, delete, update
+from sqlalchemy import Connection, Executable, Table, bindparam, delete, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from toolroll_fileio.names import Space, Span, parents_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import toolroll
     from toolroll_fileio.settings import FileioSettings
 
-__all__ = ["DELETE", "UPSERT", "Mutation", "mutate", "upsert_into"]
+__all__ = ["DELETE", "UPSERT", "Mutation", "mutate"]
 
 UPSERT: Final = "UPSERT"
 DELETE: Final = "DELETE"
@@ -41,9 +41,20 @@ _SET_TIME: Final = (
 )
 
 
-def upsert_into(dialect: str) -> type[sqlite.Insert] | type[postgresql.Insert]:
-    """Return the INSERT … ON CONFLICT construct of a dialect; both spell it alike."""
-    return sqlite.Insert if dialect == "sqlite" else postgresql.Insert
+def _upserts(table: Table, *names: str) -> dict[str, Executable]:
+    """Build, for each dialect, the INSERT that updates these columns where the key is there."""
+    kinds = {"sqlite": sqlite.insert(table), "postgresql": postgresql.insert(table)}
+    return {
+        dialect: statement.on_conflict_do_update(
+            index_elements=list(table.primary_key),
+            set_={name: statement.excluded[name] for name in names},
+        )
+        for dialect, statement in kinds.items()
+    }
+
+
+_SET_TOTALS: Final = _upserts(projects, "file_count", "total_bytes", "updated_at")
+_SET_TIMES: Final = _upserts(times, "updated_at")
 
 
 @frozen(eq=False)
@@ -85,12 +96,8 @@ class Mutation:
             "total_bytes": self.before.total_bytes + size,
             "updated_at": self.now,
         }
-        statement = upsert_into(self.connection.dialect.name)(projects)
         self.connection.execute(
-            statement.on_conflict_do_update(
-                index_elements=["apikey_hash", "project"],
-                set_={name: statement.excluded[name] for name in fields},
-            ),
+            _SET_TOTALS[self.connection.dialect.name],
             {"apikey_hash": self.space.tenant, "project": self.space.project, **fields},
         )
 
@@ -102,12 +109,8 @@ class Mutation:
             "project": self.space.project,
             "updated_at": self.now,
         }
-        statement = upsert_into(self.connection.dialect.name)(times)
         self.connection.execute(
-            statement.on_conflict_do_update(
-                index_elements=["apikey_hash", "project", "path"],
-                set_={"updated_at": statement.excluded.updated_at},
-            ),
+            _SET_TIMES[self.connection.dialect.name],
             [{**fields, "path": directory} for directory in sorted(above)],
         )
 

@@ -231,7 +231,7 @@ class FileIO(toolroll.Pack):
         with _reading(ctx, args.project) as files:
             entries, more = list_entries(files, path, args.depth, limit, after)
         return results.EntryPage(
-            entries=entries, next_cursor=entries[-1].path if more and entries else ""
+            entries=entries, next_cursor=entries[-1]["path"] if more and entries else ""
         )
 
     @toolroll.tool(max_output=UNBOUNDED)

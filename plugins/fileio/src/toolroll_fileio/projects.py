@@ -6,7 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, select
 
-from toolroll_fileio.results import Project, Projects
+from toolroll_fileio.results import Project, Projects, timestamp
 from toolroll_fileio.tables import projects
 
 __all__ = ["list_projects"]
@@ -26,5 +26,13 @@ _PAGE: Final = (
 def list_projects(connection: Connection, tenant: str, limit: int, after: str) -> Projects:
     """Return the projects that hold files, in byte order of their names."""
     rows = connection.execute(_PAGE, {"tenant": tenant, "after": after, "most": limit + 1}).all()
-    listed = [Project(**row._mapping) for row in rows[:limit]]  # pyright: ignore[reportPrivateUsage]  # SQLAlchemy's documented name
+    listed = [
+        Project(
+            project=row.project,
+            file_count=row.file_count,
+            total_bytes=row.total_bytes,
+            updated_at=timestamp(row.updated_at),
+        )
+        for row in rows[:limit]
+    ]
     return Projects(projects=listed, next_cursor=listed[-1].project if len(rows) > limit else "")

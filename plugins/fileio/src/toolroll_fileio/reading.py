@@ -5,7 +5,7 @@ from __future__ import annotations
 from toolroll_fileio.content import LONGEST_TAIL, forward
 from toolroll_fileio.failures import failure
 from toolroll_fileio.names import ROOT, check_path, check_project
-from toolroll_fileio.results import ZERO_TIME, Content, Stat
+from toolroll_fileio.results import ZERO_TIME, Content, Stat, timestamp
 from toolroll_fileio.store import Files
 
 __all__ = ["check_range", "check_target", "read", "stat"]
@@ -44,17 +44,17 @@ def stat(files: Files, path: str) -> Stat:
             exists=True,
             type="FILE",
             size=file.size,
-            created_at=file.created_at,
-            updated_at=file.updated_at,
+            created_at=timestamp(file.created_at),
+            updated_at=timestamp(file.updated_at),
         )
     exists = files.is_directory(path)
-    newest = files.times_of([path]).get(path, ZERO_TIME) if exists else ZERO_TIME
+    newest = files.times_of([path]).get(path) if exists else None
     return Stat(
         exists=exists,
         type="DIRECTORY" if exists else "",
         size=0,
         created_at=ZERO_TIME,
-        updated_at=newest,
+        updated_at=timestamp(newest) if newest else ZERO_TIME,
     )
 
 

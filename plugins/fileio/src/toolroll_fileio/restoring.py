@@ -11,7 +11,7 @@ from toolroll_fileio.failures import failure
 from toolroll_fileio.meeting import check_meeting
 from toolroll_fileio.mutation import UPSERT, Mutation
 from toolroll_fileio.names import ROOT, Span
-from toolroll_fileio.results import DeletedFile, DeletedFiles, Restored
+from toolroll_fileio.results import DeletedFile, DeletedFiles, Restored, timestamp
 from toolroll_fileio.store import IN_SPACE, IN_SPAN, Files
 from toolroll_fileio.tables import files, gone
 from toolroll_fileio.writing import check_quota
@@ -73,8 +73,8 @@ def list_deleted(
         DeletedFile(
             path=row.path,
             size=row.size,
-            deleted_at=row.deleted_at,
-            purged_after=row.deleted_at + kept,
+            deleted_at=timestamp(row.deleted_at),
+            purged_after=timestamp(row.deleted_at + kept),
         )
         for row in rows[:limit]
     ]
