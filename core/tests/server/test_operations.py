@@ -1,0 +1,170 @@
+"""What a team runs a host with: probes, metrics, spans, draining."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import anyio
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from toolroll.context import LOCAL, Principal, tenant_of
+from toolroll.errors import StorageError
+from toolroll.host.tracing import traced_call
+
+
+def run(host, tool, arguments=None, principal=LOCAL):
+    return anyio.run(host.runtime.caller.call, tool, arguments or {}, principal)
+
+
+def samples(text: str) -> dict[tuple[str, ...], float]:
+    """Return every sample by its name and sorted labels."""
+    return {
+        (sample.name, *(f"{k}={v}" for k, v in sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def test_a_host_is_healthy_and_ready(serve, drawer):
+    host = serve(drawer)
+    assert httpx.get(f"{host.url}/healthz").json() == {"status": "ok"}
+    answer = httpx.get(f"{host.url}/readyz")
+    assert (answer.status_code, answer.json()) == (200, {"status": "ready", "checks": {}})
+    assert answer.headers["cache-control"] == "no-store"
+
+
+def test_a_host_whose_database_is_away_is_alive_but_not_ready(serve, drawer, monkeypatch):
+    host = serve(drawer, audit={"table": True})
+    assert httpx.get(f"{host.url}/readyz").json()["checks"] == {"calls": "ok"}
+
+    def gone() -> None:
+        raise StorageError("password=hunter2")
+
+    monkeypatch.setattr(host.runtime.calls.database, "ping", gone)
+    answer = httpx.get(f"{host.url}/readyz")
+    assert answer.status_code == 503
+    assert answer.json() == {"status": "unavailable", "checks": {"calls": "unavailable"}}
+    assert httpx.get(f"{host.url}/healthz").status_code == 200
+
+
+def test_calls_are_counted_by_tool_and_outcome(serve, drawer):
+    host = serve(drawer)
+    run(host, "echo", {"text": "a"})
+    run(host, "echo", {"text": "b"})
+    run(host, "echo", {"text": ""})
+    found = samples(httpx.get(f"{host.url}/metrics/").text)
+    ok = ("toolroll_calls_total", "code=", "outcome=ok", "pack=drawer", "tool=echo")
+    failed = ("toolroll_calls_total", "code=invalid_arguments", "outcome=error", *ok[3:])
+    assert (found[ok], found[failed]) == (2, 1)
+    assert found[("toolroll_call_duration_seconds_count", "pack=drawer", "tool=echo")] == 3
+    assert found[("toolroll_calls_in_flight",)] == found[("toolroll_calls_waiting",)] == 0
+    assert found[("toolroll_packs", "state=loaded")] == 1
+
+
+def test_calls_under_way_are_seen(serve, drawer):
+    host = serve(drawer, host={"max_concurrency": 1})
+    caller = threading.Thread(target=run, args=(host, "walk", {"most": 2}))
+    caller.start()
+    assert drawer.entered.wait(10)
+    found = samples(httpx.get(f"{host.url}/metrics/").text)
+    drawer.go_on.set()
+    caller.join()
+    assert found[("toolroll_calls_in_flight",)] == 1
+
+
+def test_series_of_packs_are_shown_beside_the_hosts_own(serve, drawer):
+    from prometheus_client import REGISTRY, Counter
+
+    counter = Counter("drawer_openings", "How often the drawer was opened")
+    try:
+        counter.inc(3)
+        host = serve(drawer)
+        assert samples(httpx.get(f"{host.url}/metrics/").text)[("drawer_openings_total",)] == 3
+    finally:
+        REGISTRY.unregister(counter)
+
+
+def test_metrics_name_no_tenant_and_no_argument(serve, drawer):
+    host = serve(drawer)
+    run(host, "echo", {"text": "very-private"}, Principal(tenant_of("somebody"), "somebody"))
+    text = httpx.get(f"{host.url}/metrics/").text
+    assert "very-private" not in text
+    assert tenant_of("somebody")[:12] not in text
+
+
+@pytest.mark.parametrize(("mode", "status"), [("guarded", 401), ("open", 200), ("off", 404)])
+def test_metrics_are_guarded_unless_opened(key, serve, drawer, mode, status):
+    host = serve(drawer, http={"metrics": mode})
+    url = f"{host.url}/metrics/"
+    assert httpx.get(url).status_code == status
+    headers = {"Authorization": f"Bearer {key}"}
+    assert httpx.get(url, headers=headers).status_code == (404 if mode == "off" else 200)
+
+
+@pytest.fixture
+def spans(monkeypatch):
+    """Collect the spans of the host."""
+    trace = pytest.importorskip("opentelemetry.sdk.trace")
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    exporter = InMemorySpanExporter()
+    provider = trace.TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    monkeypatch.setattr("toolroll.host.tracing._TRACER", provider.get_tracer("test"))
+    return exporter.get_finished_spans
+
+
+def test_each_call_has_a_span_with_its_outcome(serve, drawer, spans):
+    host = serve(drawer)
+    principal = Principal(tenant_of("k"), "k")
+    anyio.run(traced_call, host.runtime, "echo", {"text": "very-private"}, principal, None)
+    anyio.run(traced_call, host.runtime, "echo", {"text": ""}, principal, None)
+    good, bad = spans()
+    assert good.name == "call echo"
+    assert good.attributes == {
+        "gen_ai.tool.name": "echo",
+        "toolroll.pack": "drawer",
+        "toolroll.tenant": tenant_of("k")[:12],
+        "toolroll.outcome": "ok",
+    }
+    assert bad.attributes["error.type"] == "invalid_arguments"
+    assert not bad.status.is_ok
+    assert "very-private" not in good.to_json()
+
+
+def test_a_draining_host_says_so_and_still_answers(tmp_path, probe_environment):
+    (tmp_path / "toolroll.toml").write_text(
+        "[http]\ndrain_delay_seconds = 600\n\n[packs]\nallow = ['probe']\n", "utf-8"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "toolroll", "serve", "--http", str(port)]
+    process = subprocess.Popen([*command, "--root", str(tmp_path)], env=probe_environment)
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+            while True:
+                try:
+                    if client.get("/readyz").status_code == 200:
+                        break
+                except httpx.ConnectError:
+                    with pytest.raises(subprocess.TimeoutExpired):  # still starting, and not dead
+                        process.wait(0.05)
+            process.send_signal(signal.SIGTERM)
+            until = time.monotonic() + 30
+            while client.get("/readyz").status_code == 200:
+                assert time.monotonic() < until
+            assert client.get("/readyz").json()["status"] == "draining"
+            assert client.get("/healthz").status_code == 200
+        process.send_signal(signal.SIGTERM)  # a second one ends the wait
+        assert process.wait(30) in (0, -signal.SIGTERM)
+    finally:
+        process.kill()
+        process.wait()
