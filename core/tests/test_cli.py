@@ -288,6 +288,46 @@ def test_a_pack_brings_commands_with_its_own_context(command: Command, here: Pat
     assert command("probe", "nope").code == 2
 
 
+def test_commands_that_cannot_be_loaded_end_in_one_line(
+    command: Command, install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = (
+        "import toolroll\n"
+        "class Nothing(toolroll.Params):\n    pass\n"
+        "class Odd(toolroll.Pack):\n"
+        "    name = 'odd'\n"
+        "    @toolroll.tool()\n"
+        "    def odd_read(self, ctx: toolroll.ToolContext, args: Nothing) -> list[int]:\n"
+        "        'Read.'\n"
+        "        return []\n"
+        "    def commands(self):\n        raise ImportError('no such library')\n"
+        "@toolroll.hookimpl\n"
+        "def toolroll_pack():\n    return Odd()\n"
+    )
+    site = install("odd", code)
+    monkeypatch.syspath_prepend(str(site))
+    entry_points = site / "toolroll_odd-1.0.dist-info" / "entry_points.txt"
+    with entry_points.open("a", encoding="utf-8") as file:
+        file.write("[toolroll.commands]\nodder = toolroll_nowhere:command\n")
+    broken = command("odd", "x")
+    assert broken.code == 1
+    assert "the commands of pack 'odd' can't be loaded: ImportError: no such" in broken.err
+    missing = command("odder")
+    assert missing.code == 1
+    assert "command 'odder' can't be loaded: ModuleNotFoundError" in missing.err
+    assert "odder" in command("--help").out
+
+
+def test_a_data_directory_that_cannot_be_made_is_told_in_one_line(
+    command: Command, here: Path
+) -> None:
+    (here / "file").touch()
+    done = command("tools", "call", "probe_echo", "--data-dir", here / "file" / "data")
+    assert done.code == 2
+    assert done.err.startswith("toolroll: cannot make the data directory")
+    assert done.err.count("\n") == 1
+
+
 def test_a_pack_command_minds_the_tables_of_other_packs_only_by_name(
     command: Command, here: Path, broken: None
 ) -> None:

@@ -320,6 +320,29 @@ def test_the_routes_of_a_pack_are_guarded_like_its_tools(
             assert httpx.get(page).text == "the page"
 
 
+class NoSite(Site):
+    name = "nosite"
+
+    @toolroll.tool()
+    def nosite_read(self, ctx: toolroll.ToolContext, args: Nothing) -> list[int]:
+        """Read."""
+        return []
+
+    site_read = None  # type: ignore[assignment]
+
+    def routes(self) -> list[Route]:
+        raise RuntimeError("no routes today")
+
+
+def test_a_pack_whose_routes_fail_takes_none_with_it(
+    tmp_path: Path, make_source: Callable[..., Source]
+) -> None:
+    sources = [make_source(NoSite()), make_source(Site())]
+    with listening(tmp_path, lambda: sources, keys=False) as host:
+        assert httpx.get(host.url.replace("/mcp", "/packs/site/page")).text == "the page"
+        assert httpx.get(host.url.replace("/mcp", "/packs/nosite/page")).status_code == 404
+
+
 def test_sigterm_lets_a_write_under_way_answer(
     tmp_path: Path, probe_environment: dict[str, str]
 ) -> None:

@@ -196,13 +196,23 @@ class Runtime:
         self.close()
 
     def make_data_dir(self) -> Path:
-        """Make the data directory with a `.gitignore` that ignores all of it, and return it."""
-        if not self.data_dir.is_dir():
-            self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        """Make the data directory with a `.gitignore` that ignores all of it, and return it.
+
+        Raises:
+            SettingsError: It can't be made or written to.
+        """
         ignore = self.data_dir / ".gitignore"
-        if not ignore.exists():
-            with contextlib.suppress(FileExistsError), ignore.open("x", encoding="utf-8") as file:
-                file.write("# made by toolroll\n*\n")
+        try:
+            if not self.data_dir.is_dir():
+                self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not ignore.exists():
+                with contextlib.suppress(FileExistsError), ignore.open("x", encoding="utf-8") as f:
+                    f.write("# made by toolroll\n*\n")
+        except OSError as error:
+            raise SettingsError(
+                f"cannot make the data directory {self.data_dir}: {error.strerror}; choose "
+                "another with --data-dir"
+            ) from None
         return self.data_dir
 
     def _default_data_dir(self) -> Path:

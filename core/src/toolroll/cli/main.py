@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 import click
@@ -42,7 +43,7 @@ class _Root(click.Group):
             name = cmd_name.replace("-", "_")
             return getattr(importlib.import_module(f"toolroll.cli.{name}"), name)
         if entry := _added().get(cmd_name):
-            return entry.load()
+            return _isolated(f"command {cmd_name!r}", entry.load)
         return _pack_group(cmd_name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -64,6 +65,15 @@ def _added() -> dict[str, importlib.metadata.EntryPoint]:
     return {entry.name: entry for entry in entries}
 
 
+def _isolated(what: str, load: Callable[[], Any]) -> Any:
+    """Load what another distribution brings; whatever goes wrong ends in one line."""
+    try:
+        return load()
+    except (Exception, SystemExit) as error:  # the boundary to code that may be broken
+        cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise click.ClickException(f"{what} can't be loaded: {cause}") from None
+
+
 def _pack_group(name: str) -> click.Command | None:
     """Return the commands of an installed pack, which get its `PackContext` as `ctx.obj`."""
     from toolroll.registry import Registry, discover
@@ -78,7 +88,7 @@ def _pack_group(name: str) -> click.Command | None:
             f"pack {name!r} is quarantined at {bad.stage}: {bad.cause}; {bad.remedy}"
         )
     pack = registry.packs[name].pack
-    inner = pack.commands()
+    inner: click.Group | None = _isolated(f"the commands of pack {name!r}", pack.commands)
 
     @click.pass_context
     def enter(ctx: click.Context, **place: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import logging
 import math
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -176,7 +177,11 @@ def _routes(
     if settings.console:
         routes += console_routes()
     for name, item in runtime.registry.packs.items():
-        own = list(item.pack.routes())
+        try:
+            own = list(item.pack.routes())
+        except Exception:  # the boundary to a pack that may be broken: the others go on
+            logging.getLogger(f"toolroll.pack.{name}").exception("pack %s has no routes", name)
+            continue
         if own:
             router: Any = Router(own)
             app = RequireAuthMiddleware(router, [], None) if guarded else router
