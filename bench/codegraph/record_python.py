@@ -74,7 +74,7 @@ def node(path: str, qual: str, kind: str, line: int, end: int | None) -> dict[st
     return {"file": path, "qual": qual, "kind": kind, "line": line, "end_line": end}
 
 
-def is_class_body(frame) -> bool:  # noqa: ANN001
+def is_class_body(frame) -> bool:
     """A class body runs unoptimised, as a module does, but under the class's name."""
     code = frame.f_code
     return not code.co_flags & inspect.CO_OPTIMIZED and code.co_name != "<module>"
@@ -84,7 +84,7 @@ def record(root: Path, main: str) -> list[tuple[str, int, str, int]]:
     """Run a file; return (caller file, first line, callee file, first line) pairs."""
     found: set[tuple[str, int, str, int]] = set()
 
-    def place(frame) -> tuple[str, int] | None:  # noqa: ANN001
+    def place(frame) -> tuple[str, int] | None:
         while frame is not None and (frame.f_code.co_name in _FOLDED or is_class_body(frame)):
             frame = frame.f_back
         if frame is None:
@@ -95,7 +95,7 @@ def record(root: Path, main: str) -> list[tuple[str, int, str, int]]:
         line = 0 if frame.f_code.co_name == "<module>" else frame.f_code.co_firstlineno
         return str(path.relative_to(root)), -line if frame.f_code.co_name == "<lambda>" else line
 
-    def profile(frame, event, argument):  # noqa: ANN001
+    def profile(frame, event, argument):
         if event != "call" or frame.f_code.co_name in _FOLDED:
             return
         callee, caller = place(frame), place(frame.f_back)

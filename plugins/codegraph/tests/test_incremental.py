@@ -19,6 +19,7 @@ from toolroll.runtime import Runtime
 from toolroll_codegraph import service
 from toolroll_codegraph.storage.tables import calls, files, functions, relations
 
+
 def open_runtime(root: Path, data: Path) -> Runtime:
     known = Source("codegraph", "toolroll-codegraph", "0", lambda: toolroll_codegraph)
     return Runtime.open(roots=[root], data_dir=data, sources=lambda: [known])

@@ -92,9 +92,7 @@ def query(
 
     root = _root(ctx, project)
     try:
-        answer = service.function_context(
-            ctx, root, name, callers=True, callees=True, depth=depth
-        )
+        answer = service.function_context(ctx, root, name, callers=True, callees=True, depth=depth)
     except toolroll.ToolError as error:
         raise click.ClickException(str(error)) from None
     if as_json:

@@ -23,7 +23,9 @@ class IndexStats(BaseModel):
     imports_indexed: int = Field(description="Imported names and modules")
     duration_ms: int
     parse_errors: int = Field(description="Files with syntax errors; what could be read is indexed")
-    files_skipped: int = Field(description="Files left out: binary, minified, generated, unreadable")
+    files_skipped: int = Field(
+        description="Files left out: binary, minified, generated, unreadable"
+    )
     files_changed: int = Field(description="Files parsed in this run")
     files_removed: int = Field(description="Files that left the index in this run")
 

@@ -207,9 +207,7 @@ class _Run:
         known = self.known.get(path)
         if item is None or (not item.facts and not item.reason and known is not None):
             assert known is not None
-            return evolve(
-                known, size=file.size, modified=file.modified, graph_digest=graph_digest
-            )
+            return evolve(known, size=file.size, modified=file.modified, graph_digest=graph_digest)
         return StoredFile(
             path, file.language, file.size, file.modified, item.digest, item.parse_errors,
             item.reason, graph_digest,
@@ -317,9 +315,7 @@ def _report(stats: object, started: float, changed: int, removed: int) -> IndexR
 
     counts = cast("dict[str, int]", stats)
     elapsed = max(1, round((time.perf_counter() - started) * 1000))
-    return IndexReport(
-        **counts, duration_ms=elapsed, files_changed=changed, files_removed=removed
-    )
+    return IndexReport(**counts, duration_ms=elapsed, files_changed=changed, files_removed=removed)
 
 
 @contextmanager

@@ -114,9 +114,7 @@ def _compiler_options(
             for pattern, targets in cast("dict[str, Any]", paths).items():
                 if isinstance(targets, list):
                     texts = cast("list[Any]", targets)
-                    usable = tuple(
-                        _inside(start, text) for text in texts if isinstance(text, str)
-                    )
+                    usable = tuple(_inside(start, text) for text in texts if isinstance(text, str))
                     aliases.append(PathAlias(directory, pattern, usable))
         parent = data.get("extends")
         if not isinstance(parent, str) or not parent.startswith("."):

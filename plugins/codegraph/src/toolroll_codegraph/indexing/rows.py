@@ -87,9 +87,7 @@ def rows_of(graph: CallGraph, project: str) -> GraphRows:
 
 def _count_imports(program: Program) -> int:
     """One for each imported name or module, as written."""
-    return sum(
-        row[1] != ImportKind.CONSTANT for facts in program.facts for row in facts.imports
-    )
+    return sum(row[1] != ImportKind.CONSTANT for facts in program.facts for row in facts.imports)
 
 
 class _Numbering:
@@ -98,9 +96,7 @@ class _Numbering:
     def __init__(self, program: Program, project: str) -> None:
         self.program = program
         self.kinds: list[str | None] = [self._kind(scope) for scope in range(program.scopes)]
-        self.exported = [
-            {facts.names[name] for name in facts.exported} for facts in program.facts
-        ]
+        self.exported = program.exported
         self.names = [
             "" if kind is None else program.qualified_name(scope)
             for scope, kind in enumerate(self.kinds)

@@ -15,8 +15,29 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 SKIPPED_DIRECTORIES: Final = frozenset(
-    ".git .hg .svn node_modules .venv venv env __pycache__ dist build .tox .nox .mypy_cache "
-    ".pytest_cache .ruff_cache site-packages .next .nuxt coverage .toolroll .eggs".split()
+    [
+        ".git",
+        ".hg",
+        ".svn",
+        "node_modules",
+        ".venv",
+        "venv",
+        "env",
+        "__pycache__",
+        "dist",
+        "build",
+        ".tox",
+        ".nox",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+        "site-packages",
+        ".next",
+        ".nuxt",
+        "coverage",
+        ".toolroll",
+        ".eggs",
+    ]
 )
 _CONFIGURATION: Final = ("package.json", "tsconfig.json", "jsconfig.json")
 
@@ -77,9 +98,11 @@ def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterato
             language = language_of(entry.name)
             if scripts and entry.name in _CONFIGURATION:
                 language = "configuration"
-            elif language is None or language not in languages:
-                continue
-            elif not include_tests and is_test(path):
+            elif (
+                language is None
+                or language not in languages
+                or (not include_tests and is_test(path))
+            ):
                 continue
             if not entry.is_file(follow_symlinks=False) or ignored(path, known):
                 continue

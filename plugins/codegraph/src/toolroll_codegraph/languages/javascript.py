@@ -298,9 +298,7 @@ class _JavaScript(JavaScriptExpressions):
 
     def function_body(self, frame: Frame, node: Node) -> None:
         frame.ret = self.slot()
-        parameters = node.child_by_field_name("parameters") or node.child_by_field_name(
-            "parameter"
-        )
+        parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         if parameters is not None:
             self.parameters(frame, parameters)
         result = node.child_by_field_name("return_type")

@@ -353,9 +353,7 @@ class JavaScriptExpressions(FactBuilder):
                 if child.type == "rest_pattern":
                     self.target(frame, child.named_children[0], value, declare=declare)
                     continue
-                item = self.load(
-                    frame, value, self.name(b"[%d" % index), child.start_point[0] + 1
-                )
+                item = self.load(frame, value, self.name(b"[%d" % index), child.start_point[0] + 1)
                 self.target(frame, child, item, declare=declare)
         elif kind in ("assignment_pattern", "object_assignment_pattern"):
             default = self.expression(frame, node.named_children[-1])
@@ -708,4 +706,3 @@ def accessor_flags(node: Node) -> int:
         elif child.is_named and kind != "accessibility_modifier":
             break
     return flags
-

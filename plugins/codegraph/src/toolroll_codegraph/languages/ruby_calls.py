@@ -145,9 +145,7 @@ class RubyCalls(FactBuilder):
     ) -> int:  # fmt: skip
         this = base if text in _RECEIVER_BLOCKS else -1
         positional, keywords, more = self.arguments(frame, arguments, block, this)
-        return self.call(
-            frame, line, base, self.name(text), positional, keywords, flags | more
-        )
+        return self.call(frame, line, base, self.name(text), positional, keywords, flags | more)
 
     def bare_call(
         self, frame: Frame, text: bytes, node: Node, arguments: Node | None, block: Node | None

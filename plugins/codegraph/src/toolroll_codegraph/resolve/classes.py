@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Listener, Solver
 
@@ -22,8 +24,10 @@ class Classes:
         self.included: dict[int, list[int]] = {}
         self.prepended: dict[int, list[int]] = {}
         self._orders: dict[int, tuple[int, ...]] = {}
-        self._lookups: dict[int, dict[int, list[tuple[int, Listener]]]] = {}
-        self._attached: set[tuple[int, int]] = set()
+        self._lookups: dict[int, dict[int, list[list[Any]]]] = {}
+        """Class → name → [after, listener, slot it is attached to]."""
+        self._found: dict[tuple[int, int], int] = {}
+        """(class, name) → slot or -1, until a class or member changes."""
 
     def watch(self, scopes: list[int]) -> None:
         """Follow the base expressions of the given classes."""
@@ -50,12 +54,13 @@ class Classes:
                     pending.append(child)
         for child in stale:
             self._orders.pop(child, None)
+        self._found.clear()
         for child in sorted(stale):
             own = self.members[child] or {}
             for name, lookups in list(self._lookups.get(child, {}).items()):
-                for start, listener in list(lookups):
-                    if start >= 0 or name not in own:
-                        self._attach(child, start, name, listener)
+                for lookup in list(lookups):
+                    if lookup[0] >= 0 or name not in own:
+                        self._attach(child, name, lookup)
 
     def order(self, scope: int) -> tuple[int, ...]:
         """Method resolution order, the class itself first."""
@@ -79,6 +84,7 @@ class Classes:
             mixed.append(module)
             self.subclasses.setdefault(module, []).append(scope)
             self._orders.clear()
+            self._found.clear()
 
     def _ruby_order(self, scope: int, bases: list[int] | tuple[()]) -> tuple[int, ...]:
         found: list[int] = []
@@ -96,40 +102,49 @@ class Classes:
 
         With `after` only classes behind that one in the order count, as for `super`.
         """
+        record: list[Any] = [after, listener, -1]
         by_name = self._lookups.get(scope)
         if by_name is None:
             by_name = self._lookups[scope] = {}
         known = by_name.get(name)
         if known is None:
-            by_name[name] = [(after, listener)]
+            by_name[name] = [record]
         else:
-            known.append((after, listener))
-        return self._attach(scope, after, name, listener)
+            known.append(record)
+        return self._attach(scope, name, record)
 
     def find(self, scope: int, name: int) -> int:
         """The slot of a member, -1 when no class of the project defines it."""
-        for known in self.order(scope):
-            slot = (self.members[known] or {}).get(name)
-            if slot is not None:
-                return slot
+        slot = self._found.get((scope, name))
+        if slot is None:
+            slot = self._found[scope, name] = self._search(self.order(scope), name)
+        return slot
+
+    def _search(self, order: tuple[int, ...], name: int) -> int:
+        all_members = self.members
+        for known in order:
+            members = all_members[known]
+            if members is not None:
+                slot = members.get(name)
+                if slot is not None:
+                    return slot
         return -1
 
-    def _attach(self, scope: int, after: int, name: int, listener: Listener) -> bool:
-        order = self.order(scope)
-        if after >= 0:
+    def _attach(self, scope: int, name: int, lookup: list[Any]) -> bool:
+        after = lookup[0]
+        if after < 0:
+            slot = self.find(scope, name)
+        else:
+            order = self.order(scope)
             if after not in order:
                 order = self.order(after)
-            order = order[order.index(after) + 1 :]
-        for known in order:
-            members = self.members[known]
-            slot = None if members is None else members.get(name)
-            if slot is not None:
-                key = (slot, id(listener))
-                if key not in self._attached:
-                    self._attached.add(key)
-                    self.solver.listen(slot, listener)
-                return True
-        return False
+            slot = self._search(order[order.index(after) + 1 :], name)
+        if slot < 0:
+            return False
+        if slot != lookup[2]:
+            lookup[2] = slot
+            self.solver.listen(slot, lookup[1])
+        return True
 
     def declare(self, scope: int, name: int) -> int:
         """The slot of a member, made when it is new; lookups that missed it are repeated."""
@@ -142,8 +157,9 @@ class Classes:
             pending, seen = [scope], {scope}
             while pending:
                 current = pending.pop()
-                for after, listener in list(self._lookups.get(current, {}).get(name, ())):
-                    self._attach(current, after, name, listener)
+                self._found.pop((current, name), None)
+                for lookup in list(self._lookups.get(current, {}).get(name, ())):
+                    self._attach(current, name, lookup)
                 for child in self.subclasses.get(current, ()):
                     if child not in seen:
                         seen.add(child)

@@ -124,9 +124,7 @@ class _Resolution:
 
     def _seed_classes(self) -> None:
         program, solver = self.program, self.solver
-        classes = [
-            scope for scope in range(program.scopes) if program.object_kind[scope] == CLASS
-        ]
+        classes = [scope for scope in range(program.scopes) if program.object_kind[scope] == CLASS]
         for scope in classes:
             solver.add(program.value[scope], program.canonical[scope])
         self.classes.watch(classes)

@@ -20,21 +20,73 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules
 
 _BUILTINS: Final = frozenset(
-    "Object Array Promise Reflect Map Set WeakMap WeakSet Function setTimeout setInterval "
-    "setImmediate queueMicrotask process globalThis window String Number Symbol".split()
+    [
+        "Object",
+        "Array",
+        "Promise",
+        "Reflect",
+        "Map",
+        "Set",
+        "WeakMap",
+        "WeakSet",
+        "Function",
+        "setTimeout",
+        "setInterval",
+        "setImmediate",
+        "queueMicrotask",
+        "process",
+        "globalThis",
+        "window",
+        "String",
+        "Number",
+        "Symbol",
+    ]
 )
-_EXTERNALS: Final = frozenset("util util.inherits util.promisify util.callbackify".split())
+_EXTERNALS: Final = frozenset(["util", "util.inherits", "util.promisify", "util.callbackify"])
 _CALLBACKS: Final = frozenset(
-    "forEach map filter some every find findIndex findLast findLastIndex flatMap reduce "
-    "reduceRight sort toSorted replace replaceAll".split()
+    [
+        "forEach",
+        "map",
+        "filter",
+        "some",
+        "every",
+        "find",
+        "findIndex",
+        "findLast",
+        "findLastIndex",
+        "flatMap",
+        "reduce",
+        "reduceRight",
+        "sort",
+        "toSorted",
+        "replace",
+        "replaceAll",
+    ]
 )
-_ELEMENT_RESULT: Final = frozenset("find findLast pop shift at get".split())
+_ELEMENT_RESULT: Final = frozenset(["find", "findLast", "pop", "shift", "at", "get"])
 _SAME_RESULT: Final = frozenset(
-    "slice splice reverse toReversed concat sort toSorted fill flat values entries keys "
-    "copyWithin @@iterator filter next return".split()
+    [
+        "slice",
+        "splice",
+        "reverse",
+        "toReversed",
+        "concat",
+        "sort",
+        "toSorted",
+        "fill",
+        "flat",
+        "values",
+        "entries",
+        "keys",
+        "copyWithin",
+        "@@iterator",
+        "filter",
+        "next",
+        "return",
+    ]
 )
-_LATER: Final = frozenset("setTimeout setInterval setImmediate queueMicrotask".split())
-_PROMISE: Final = frozenset("then catch finally".split())
+_LATER: Final = frozenset(["setTimeout", "setInterval", "setImmediate", "queueMicrotask"])
+_PROMISE: Final = frozenset(["then", "catch", "finally"])
 
 
 class JavaScriptModels:
@@ -155,7 +207,7 @@ class JavaScriptModels:
         if receiver and receiver[0] >= 0:
             self.solver.listen(receiver[0], (self._on_receiver, inner, value))
         self.rules.call_value(inner, value)
-        call.fired |= inner.fired
+        call.fired += inner.fired
 
     def _on_receiver(self, value: int, listener: Listener) -> None:
         self._apply_with(listener[1], listener[2], value)
@@ -174,7 +226,7 @@ class JavaScriptModels:
             solver.listen(call.positional[0], (self._on_bind, call, value))
 
     def _on_bind(self, value: int, listener: Listener) -> None:
-        _, call, function = listener
+        _, _call, function = listener
         self.rules.receive(function, value)
 
     # arrays, maps, promises
@@ -200,7 +252,7 @@ class JavaScriptModels:
             return False
         if value in call.fired:
             return True
-        call.fired.add(-2 - value)
+        call.fired.append(-2 - value)
         first = call.positional[0] if call.positional else -1
         field = solver.field(value, self.any_key)
         if name in ("push", "unshift", "add", "fill"):
@@ -292,7 +344,12 @@ class JavaScriptModels:
     def static_method(self, call: Call, value: int) -> None:
         owner = self.solver.detail[value][0]
         name = self.program.texts[call.name]
-        if self.solver.kind[value] == EXTERNAL or owner in ("Object", "Reflect", "Array", "Promise"):
+        if self.solver.kind[value] == EXTERNAL or owner in (
+            "Object",
+            "Reflect",
+            "Array",
+            "Promise",
+        ):
             self._static(call, owner, name)
         elif owner == "process" and name == "nextTick" and call.positional:
             self.callback(call, call.positional[0], call.positional[1:], -1, quiet=True)
@@ -313,10 +370,18 @@ class JavaScriptModels:
             for source in call.positional[1:]:
                 if source >= 0:
                     solver.listen(first, (self._on_assign_target, source))
-        elif name == "getPrototypeOf":
-            solver.edge(first, call.result)
-        elif name in ("freeze", "seal", "resolve", "promisify", "callbackify", "all", "race",
-                      "allSettled", "any", "fromEntries"):  # fmt: skip
+        elif name == "getPrototypeOf" or name in (
+            "freeze",
+            "seal",
+            "resolve",
+            "promisify",
+            "callbackify",
+            "all",
+            "race",
+            "allSettled",
+            "any",
+            "fromEntries",
+        ):
             solver.edge(first, call.result)
         elif name in ("values", "entries") and first >= 0:
             solver.listen(first, (self._on_values, self._result(call), name))
@@ -385,7 +450,9 @@ class JavaScriptModels:
             for name, slot in list((self.program.members[source] or {}).items()):
                 receive(name, slot)
         elif kind == INSTANCE and source - self.program.scopes < self.program.scopes:
-            for name, slot in list((self.program.members[source - self.program.scopes] or {}).items()):
+            for name, slot in list(
+                (self.program.members[source - self.program.scopes] or {}).items()
+            ):
                 if name != self.rules.constructor:
                     receive(name, slot)
 

@@ -98,7 +98,7 @@ class JavaScriptRules:
         key = -1 - scope
         if key in call.fired:
             return
-        call.fired.add(key)
+        call.fired.append(key)
         instance = self.scopes + scope
         self.solver.add(call.result, instance)
         found = self.classes.lookup(scope, self.constructor, (self._invoke, call, instance))
@@ -125,9 +125,7 @@ class JavaScriptRules:
             self.imports.load(value, call.name, (self._call_member, call))
         elif kind in (FUNCTION, BOUND):
             if not self.models.function_method(call, value):
-                self.solver.listen(
-                    self.solver.field(value, call.name), (self._invoke, call, value)
-                )
+                self.solver.listen(self.solver.field(value, call.name), (self._invoke, call, value))
         elif kind == CONTAINER:
             if not self.models.method(call, value):
                 self._property(value, call.name, (self._invoke, call, value))
@@ -189,7 +187,7 @@ class JavaScriptRules:
             self.receive(function, receiver, call.result)
         if function in call.fired:
             return
-        call.fired.add(function)
+        call.fired.append(function)
         if not call.flags & CallFlag.QUIET:
             solver.record(call.scope, function, call.line)
         if call.result >= 0:
@@ -306,7 +304,7 @@ class JavaScriptRules:
                 solver.add(target, value)
             else:
                 self.classes.lookup(scope, name, read)
-        elif kind == CLASS or kind == FUNCTION:
+        elif kind in (CLASS, FUNCTION):
             if name == self.prototype:
                 solver.add(target, value + self.scopes)
             elif kind == CLASS:
@@ -327,9 +325,7 @@ class JavaScriptRules:
             solver.every_field(value, listener)
             return
         solver.listen(solver.field(value, name), listener)
-        if self.any_key in solver.fields[value]:
-            solver.listen(solver.field(value, self.any_key), listener)
-        elif self.program.texts[name].startswith("["):
+        if self.any_key in solver.fields[value] or self.program.texts[name].startswith("["):
             solver.listen(solver.field(value, self.any_key), listener)
         self._through_proto(value, name, listener)
 
@@ -405,6 +401,7 @@ class JavaScriptRules:
         if kind == INSTANCE and value - self.scopes < self.scopes:
             self.classes.add_base(function, value - self.scopes, 99)
         elif kind == CONTAINER:
+
             def receive(name: int, slot: int) -> None:
                 if name == self.proto:
                     self.solver.listen(slot, (self._on_prototype, function))

@@ -42,6 +42,9 @@ class Program:
         self.renames: list[list[int]] = []
         self.slot_base: list[int] = []
         self.scope_base: list[int] = []
+        self.scope_count: list[int] = []
+        self.exported: list[frozenset[str]] = []
+        self._open_tables()
         slots = scopes = 0
         names = self.names
         for path, facts in files:
@@ -50,15 +53,18 @@ class Program:
             self.renames.append([names.setdefault(name, len(names)) for name in facts.names])
             self.slot_base.append(slots)
             self.scope_base.append(scopes)
+            self.scope_count.append(len(facts.scopes))
+            self.exported.append(frozenset(facts.names[name] for name in facts.exported))
             slots += facts.slots
             scopes += len(facts.scopes)
+            self._number_file(len(self.paths) - 1, facts)
+            facts.names, facts.scopes = [], []  # what is numbered need not stay
         self.slots = slots
         self.scopes = scopes
         self.texts = list(names)
         self.canonical = list(range(scopes))
         """The first definition of a class that is opened more than once (Ruby)."""
         self.by_path = {path: index for index, path in enumerate(self.paths)}
-        self._number_scopes()
 
     def name(self, text: str) -> int:
         found = self.names.get(text)
@@ -67,54 +73,53 @@ class Program:
             self.texts.append(text)
         return found
 
-    def _number_scopes(self) -> None:
-        total = self.scopes
-        self.kind = [0] * total
-        self.object_kind = [0] * total
-        self.scope_name = [0] * total
-        self.parent = [-1] * total
-        self.first_line = [0] * total
-        self.last_line = [0] * total
-        self.flags = [0] * total
-        self.this = [-1] * total
-        self.ret = [-1] * total
-        self.file_of = [0] * total
-        self.caller = [0] * total
-        self.params: list[tuple[tuple[int, int, int], ...]] = [()] * total
-        self.bases: list[tuple[int, ...]] = [()] * total
-        self.members: list[dict[int, int] | None] = [None] * total
-        self.value = [-1] * total
-        for index, facts in enumerate(self.facts):
-            self._number_file(index, facts)
+    def _open_tables(self) -> None:
+        self.kind: list[int] = []
+        self.object_kind: list[int] = []
+        self.scope_name: list[int] = []
+        self.parent: list[int] = []
+        self.first_line: list[int] = []
+        self.last_line: list[int] = []
+        self.flags: list[int] = []
+        self.this: list[int] = []
+        self.ret: list[int] = []
+        self.file_of: list[int] = []
+        self.caller: list[int] = []
+        self.params: list[tuple[tuple[int, int, int], ...]] = []
+        self.bases: list[tuple[int, ...]] = []
+        self.members: list[dict[int, int] | None] = []
+        self.value: list[int] = []
 
     def _number_file(self, index: int, facts: FileFacts) -> None:
         base, slots, rename = self.scope_base[index], self.slot_base[index], self.renames[index]
         for scope, row in enumerate(facts.scopes, base):
             kind, name, parent, first, last, flags, this, ret, params, bases, members, value = row
-            self.kind[scope] = kind
-            self.object_kind[scope] = _SCOPE_OBJECTS[kind]
-            self.scope_name[scope] = rename[name]
-            self.parent[scope] = parent + base if parent >= 0 else -1
-            self.first_line[scope] = first
-            self.last_line[scope] = last
-            self.flags[scope] = flags
-            self.this[scope] = this + slots if this >= 0 else -1
-            self.ret[scope] = ret + slots if ret >= 0 else -1
-            self.file_of[scope] = index
-            self.value[scope] = value + slots
-            if params:
-                self.params[scope] = tuple(
+            self.kind.append(kind)
+            self.object_kind.append(_SCOPE_OBJECTS[kind])
+            self.scope_name.append(rename[name])
+            self.parent.append(parent + base if parent >= 0 else -1)
+            self.first_line.append(first)
+            self.last_line.append(last)
+            self.flags.append(flags)
+            self.this.append(this + slots if this >= 0 else -1)
+            self.ret.append(ret + slots if ret >= 0 else -1)
+            self.file_of.append(index)
+            self.value.append(value + slots)
+            self.params.append(
+                tuple(
                     (rename[name], slot + slots if slot >= 0 else -1, shape)
                     for name, slot, shape in params
                 )
-            if bases:
-                self.bases[scope] = tuple(slot + slots for slot in bases)
-            if kind != ScopeKind.FUNCTION and kind != ScopeKind.LAMBDA:
-                self.members[scope] = {rename[name]: slot + slots for name, slot in members}
+            )
+            self.bases.append(tuple(slot + slots for slot in bases))
+            held = kind != ScopeKind.FUNCTION and kind != ScopeKind.LAMBDA
+            self.members.append(
+                {rename[name]: slot + slots for name, slot in members} if held else None
+            )
             transparent = (
                 kind == ScopeKind.CLASS or kind == ScopeKind.NAMESPACE or flags & ScopeFlag.BLOCK
             )
-            self.caller[scope] = self.caller[parent + base] if transparent else scope
+            self.caller.append(self.caller[parent + base] if transparent else scope)
 
     def qualified_name(self, scope: int) -> str:
         """`Class.method`, `outer.inner` or `<module>`, unique enough to read within a file."""
@@ -134,6 +139,3 @@ class Program:
                 return self.canonical[current]
             current = self.parent[current]
         return -1
-
-    def rows(self, index: int, field: str) -> Any:
-        return getattr(self.facts[index], field)

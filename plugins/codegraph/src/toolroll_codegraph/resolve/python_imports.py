@@ -198,11 +198,9 @@ class PythonImports:
 
     def _public(self, module: int, name: int) -> bool:
         index = self.program.file_of[module]
-        exported = self.program.facts[index].exported
-        if exported:
-            rename = self.program.renames[index]
-            return any(rename[item] == name for item in exported)
-        return not self.program.texts[name].startswith("_")
+        exported = self.program.exported[index]
+        text = self.program.texts[name]
+        return text in exported if exported else not text.startswith("_")
 
     def load(self, value: int, name: int, listener: Listener) -> None:
         """Read a member of a module, a submodule of a package, or what a star brought in."""

@@ -25,25 +25,64 @@ _CONVERT: Final = {
     "bytes": "__bytes__", "dir": "__dir__", "round": "__round__", "format": "__format__",
     "print": "__str__",
 }  # fmt: skip
-_CONSUME: Final = frozenset("list tuple set frozenset sum any all sorted iter reversed".split())
+_CONSUME: Final = frozenset(
+    ["list", "tuple", "set", "frozenset", "sum", "any", "all", "sorted", "iter", "reversed"]
+)
 _BUILTINS: Final = frozenset(
     [
         *_CONVERT,
         *_CONSUME,
-        *"map filter sorted min max zip enumerate dict next type super globals staticmethod "
-        "classmethod".split(),
+        *[
+            "map",
+            "filter",
+            "sorted",
+            "min",
+            "max",
+            "zip",
+            "enumerate",
+            "dict",
+            "next",
+            "type",
+            "super",
+            "globals",
+            "staticmethod",
+            "classmethod",
+        ],
     ]
 )
 _EXTERNALS: Final = frozenset(
-    "functools functools.partial functools.reduce functools.partialmethod functools.wraps "
-    "functools.lru_cache functools.cache itertools itertools.chain collections "
-    "collections.OrderedDict collections.defaultdict collections.deque copy copy.copy "
-    "copy.deepcopy importlib importlib.import_module contextlib typing typing.cast asyncio "
-    "asyncio.run asyncio.gather asyncio.create_task asyncio.wait_for".split()
+    [
+        "functools",
+        "functools.partial",
+        "functools.reduce",
+        "functools.partialmethod",
+        "functools.wraps",
+        "functools.lru_cache",
+        "functools.cache",
+        "itertools",
+        "itertools.chain",
+        "collections",
+        "collections.OrderedDict",
+        "collections.defaultdict",
+        "collections.deque",
+        "copy",
+        "copy.copy",
+        "copy.deepcopy",
+        "importlib",
+        "importlib.import_module",
+        "contextlib",
+        "typing",
+        "typing.cast",
+        "asyncio",
+        "asyncio.run",
+        "asyncio.gather",
+        "asyncio.create_task",
+        "asyncio.wait_for",
+    ]
 )
-_APPEND: Final = frozenset("append appendleft add".split())
-_TAKE: Final = frozenset("pop popleft popitem get setdefault __getitem__".split())
-_SAME: Final = frozenset("copy __or__ keys union __mul__".split())
+_APPEND: Final = frozenset(["append", "appendleft", "add"])
+_TAKE: Final = frozenset(["pop", "popleft", "popitem", "get", "setdefault", "__getitem__"])
+_SAME: Final = frozenset(["copy", "__or__", "keys", "union", "__mul__"])
 
 
 class PythonModels:
@@ -79,7 +118,7 @@ class PythonModels:
             name = name.rpartition(".")[2]
         if -2 - value in call.fired:
             return
-        call.fired.add(-2 - value)
+        call.fired.append(-2 - value)
         arguments = [item for item in call.positional if item >= -1]
         first = arguments[0] if arguments else -1
         key = self._keyword(call, "key")
@@ -108,7 +147,15 @@ class PythonModels:
         elif name == "globals":
             index = self.program.file_of[call.scope]
             self.solver.add(call.result, self.program.scope_base[index])
-        elif name in ("staticmethod", "classmethod", "copy", "deepcopy", "run", "create_task", "wait_for"):
+        elif name in (
+            "staticmethod",
+            "classmethod",
+            "copy",
+            "deepcopy",
+            "run",
+            "create_task",
+            "wait_for",
+        ):
             self.solver.edge(first, call.result)
         elif name == "cast" and len(arguments) == 2:
             self.solver.edge(arguments[1], call.result)
@@ -229,7 +276,7 @@ class PythonModels:
     def _call_partial(self, call: Call, function: int, first: Call) -> None:
         if -2 - function in call.fired:
             return
-        call.fired.add(-2 - function)
+        call.fired.append(-2 - function)
         merged = Call(
             call.result, call.scope, call.line, -1,
             (*first.positional[1:], *call.positional), (*first.keywords, *call.keywords),
@@ -290,7 +337,7 @@ class PythonModels:
             return
         if self.solver.kind[value] != CONTAINER or value in call.fired:
             return
-        call.fired.add(value)
+        call.fired.append(value)
         name = self.program.texts[call.name]
         solver = self.solver
         first = call.positional[0] if call.positional else -1

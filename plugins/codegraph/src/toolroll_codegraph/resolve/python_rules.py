@@ -78,7 +78,7 @@ class PythonRules:
         key = -1 - scope
         if key in call.fired:
             return
-        call.fired.add(key)
+        call.fired.append(key)
         solver, classes = self.solver, self.classes
         solver.add(call.result, instance)
         found = classes.lookup(scope, self.init, (self._invoke, call, instance))
@@ -188,7 +188,7 @@ class PythonRules:
             self.receive(function, receiver, call.result)
         if function in call.fired:
             return
-        call.fired.add(function)
+        call.fired.append(function)
         solver.record(call.scope, function, call.line)
         result = call.result
         if result >= 0:
@@ -273,9 +273,7 @@ class PythonRules:
             return
         _, targets, rest = listener
         for index, target in enumerate(targets):
-            self.solver.edge(
-                self.solver.field(value, self.program.name(f"[{index}")), target
-            )
+            self.solver.edge(self.solver.field(value, self.program.name(f"[{index}")), target)
             self.solver.edge(self.solver.field(value, self.any_key), target)
         if rest >= 0:
             self.solver.add(rest, value)
@@ -339,9 +337,7 @@ class PythonRules:
                     scope, name, (self._read, target, value, listener[4], listener[5])
                 )
         elif kind == CLASS:
-            self.classes.lookup(
-                value, name, (self._read, target, value, listener[4], listener[5])
-            )
+            self.classes.lookup(value, name, (self._read, target, value, listener[4], listener[5]))
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target))
         elif kind == CONTAINER:
@@ -388,7 +384,7 @@ class PythonRules:
         if kind == INSTANCE:
             value -= self.scopes
             kind = self.kind[value] if value < self.scopes else -1
-        if kind == CLASS or kind == MODULE:
+        if kind in (CLASS, MODULE):
             self.solver.edge(source, self.classes.declare(value, name))
         elif kind in (CONTAINER, FUNCTION, BOUND):
             self.solver.edge(source, self.solver.field(value, name))

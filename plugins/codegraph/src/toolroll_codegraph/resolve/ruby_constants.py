@@ -38,7 +38,7 @@ class RubyConstants:
         scopes: list[int] = []
         for index in self.files:
             base = program.scope_base[index]
-            for scope in range(base, base + len(program.facts[index].scopes)):
+            for scope in range(base, base + program.scope_count[index]):
                 if program.kind[scope] in (ScopeKind.CLASS, ScopeKind.NAMESPACE):
                     scopes.append(scope)
         known: set[str] = set()

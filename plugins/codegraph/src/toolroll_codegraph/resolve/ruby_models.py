@@ -18,38 +18,218 @@ from toolroll_codegraph.resolve.solver import Call, Listener
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby_rules import RubyRules
 
-_SEND: Final = frozenset("send public_send __send__ try try! instance_exec_send".split())
-_SELF: Final = frozenset("freeze dup clone itself tap to_proc lazy".split())
+_SEND: Final = frozenset(["send", "public_send", "__send__", "try", "try!", "instance_exec_send"])
+_SELF: Final = frozenset(["freeze", "dup", "clone", "itself", "tap", "to_proc", "lazy"])
 _OBJECT: Final = frozenset(
-    "class inspect to_s to_str to_a to_ary to_h hash nil? is_a? kind_of? instance_of? "
-    "respond_to? respond_to_missing? object_id frozen? equal? eql? == != === =~ ! instance_variable_get "
-    "instance_variable_set instance_variables methods puts print p raise require lambda proc loop "
-    "format sprintf rand sleep catch throw name to_sym to_i to_f initialize inherited included "
-    "extended prepended method_added const_missing new allocate superclass ancestors".split()
+    [
+        "class",
+        "inspect",
+        "to_s",
+        "to_str",
+        "to_a",
+        "to_ary",
+        "to_h",
+        "hash",
+        "nil?",
+        "is_a?",
+        "kind_of?",
+        "instance_of?",
+        "respond_to?",
+        "respond_to_missing?",
+        "object_id",
+        "frozen?",
+        "equal?",
+        "eql?",
+        "==",
+        "!=",
+        "===",
+        "=~",
+        "!",
+        "instance_variable_get",
+        "instance_variable_set",
+        "instance_variables",
+        "methods",
+        "puts",
+        "print",
+        "p",
+        "raise",
+        "require",
+        "lambda",
+        "proc",
+        "loop",
+        "format",
+        "sprintf",
+        "rand",
+        "sleep",
+        "catch",
+        "throw",
+        "name",
+        "to_sym",
+        "to_i",
+        "to_f",
+        "initialize",
+        "inherited",
+        "included",
+        "extended",
+        "prepended",
+        "method_added",
+        "const_missing",
+        "new",
+        "allocate",
+        "superclass",
+        "ancestors",
+    ]
 )
 _ELEMENT: Final = frozenset(
-    "first last pop shift sample fetch dig find detect max_by min_by max min [] at delete "
-    "delete_at values_at".split()
+    [
+        "first",
+        "last",
+        "pop",
+        "shift",
+        "sample",
+        "fetch",
+        "dig",
+        "find",
+        "detect",
+        "max_by",
+        "min_by",
+        "max",
+        "min",
+        "[]",
+        "at",
+        "delete",
+        "delete_at",
+        "values_at",
+    ]
 )
 _SAME: Final = frozenset(
-    "each select filter reject sort sort_by reverse uniq compact flatten take drop take_while "
-    "drop_while each_with_index map! each_slice each_cons to_a to_h to_set dup freeze values "
-    "concat + - | & * merge merge! slice except partition shuffle rotate reverse_each each_value "
-    "each_pair lazy with_index each_entry clone delete_if keep_if".split()
+    [
+        "each",
+        "select",
+        "filter",
+        "reject",
+        "sort",
+        "sort_by",
+        "reverse",
+        "uniq",
+        "compact",
+        "flatten",
+        "take",
+        "drop",
+        "take_while",
+        "drop_while",
+        "each_with_index",
+        "map!",
+        "each_slice",
+        "each_cons",
+        "to_a",
+        "to_h",
+        "to_set",
+        "dup",
+        "freeze",
+        "values",
+        "concat",
+        "+",
+        "-",
+        "|",
+        "&",
+        "*",
+        "merge",
+        "merge!",
+        "slice",
+        "except",
+        "partition",
+        "shuffle",
+        "rotate",
+        "reverse_each",
+        "each_value",
+        "each_pair",
+        "lazy",
+        "with_index",
+        "each_entry",
+        "clone",
+        "delete_if",
+        "keep_if",
+    ]
 )
-_MAPPED: Final = frozenset("map collect flat_map filter_map transform_values each_with_object zip".split())
-_ADD: Final = frozenset("<< push append unshift prepend add insert".split())
+_MAPPED: Final = frozenset(
+    ["map", "collect", "flat_map", "filter_map", "transform_values", "each_with_object", "zip"]
+)
+_ADD: Final = frozenset(["<<", "push", "append", "unshift", "prepend", "add", "insert"])
 _PAIRS: Final = frozenset(
-    "each each_pair map collect select filter reject any? all? find detect each_with_object "
-    "flat_map filter_map to_h sum count min_by max_by sort_by group_by partition none?".split()
+    [
+        "each",
+        "each_pair",
+        "map",
+        "collect",
+        "select",
+        "filter",
+        "reject",
+        "any?",
+        "all?",
+        "find",
+        "detect",
+        "each_with_object",
+        "flat_map",
+        "filter_map",
+        "to_h",
+        "sum",
+        "count",
+        "min_by",
+        "max_by",
+        "sort_by",
+        "group_by",
+        "partition",
+        "none?",
+    ]
 )
 _ENUMERABLE: Final = frozenset(
-    "map collect select filter reject find detect each_with_index each_with_object inject reduce "
-    "sum min max min_by max_by sort sort_by to_a entries first include? any? all? none? count "
-    "group_by partition zip take take_while drop each_slice each_cons flat_map filter_map "
-    "each_entry to_set reverse_each lazy tally uniq".split()
+    [
+        "map",
+        "collect",
+        "select",
+        "filter",
+        "reject",
+        "find",
+        "detect",
+        "each_with_index",
+        "each_with_object",
+        "inject",
+        "reduce",
+        "sum",
+        "min",
+        "max",
+        "min_by",
+        "max_by",
+        "sort",
+        "sort_by",
+        "to_a",
+        "entries",
+        "first",
+        "include?",
+        "any?",
+        "all?",
+        "none?",
+        "count",
+        "group_by",
+        "partition",
+        "zip",
+        "take",
+        "take_while",
+        "drop",
+        "each_slice",
+        "each_cons",
+        "flat_map",
+        "filter_map",
+        "each_entry",
+        "to_set",
+        "reverse_each",
+        "lazy",
+        "tally",
+        "uniq",
+    ]
 )
-_COMPARABLE: Final = frozenset("< > <= >= == between? clamp".split())
+_COMPARABLE: Final = frozenset(["<", ">", "<=", ">=", "==", "between?", "clamp"])
 
 
 class RubyModels:
@@ -219,7 +399,7 @@ class RubyModels:
         solver = self.solver
         if -2 - value in call.fired:
             return
-        call.fired.add(-2 - value)
+        call.fired.append(-2 - value)
         name = self.program.texts[call.name]
         kind = solver.detail[value][0]
         first = call.positional[0] if call.positional else -1
@@ -305,6 +485,7 @@ class RubyModels:
     def _on_merge(self, value: int, listener: Listener) -> None:
         target = listener[1]
         if self.solver.kind[value] == CONTAINER and value != target:
+
             def receive(name: int, slot: int) -> None:
                 self.solver.edge(slot, self.solver.field(target, name))
 

@@ -209,7 +209,7 @@ class RubyRules:
                     self.solver.edge(slot, call.result)
                 elif call.positional:
                     self.solver.edge(call.positional[0], slot)
-                call.fired.add(-3 - known)
+                call.fired.append(-3 - known)
                 return True
         return False
 
@@ -236,7 +236,7 @@ class RubyRules:
         key = -1 - scope
         if key in call.fired:
             return
-        call.fired.add(key)
+        call.fired.append(key)
         instance = scope + self.scopes
         self.solver.add(call.result, instance)
         inner = Call(-1, call.scope, call.line, self.initialize, call.positional, call.keywords,
@@ -308,7 +308,7 @@ class RubyRules:
             self._receive(function, receiver, call.result)
         if function in call.fired:
             return
-        call.fired.add(function)
+        call.fired.append(function)
         if not program.flags[function] & ScopeFlag.BLOCK:
             solver.record(call.scope, function, call.line)
         if call.result >= 0:

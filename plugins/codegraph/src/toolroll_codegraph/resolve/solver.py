@@ -25,7 +25,7 @@ Listener = tuple[Any, ...]
 class Call:
     """One call site, translated to program numbering when a first value reaches it."""
 
-    __slots__ = ("flags", "fired", "keywords", "line", "name", "positional", "result", "scope")
+    __slots__ = ("fired", "flags", "keywords", "line", "name", "positional", "result", "scope")
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Call:
         self.positional = positional
         self.keywords = keywords
         self.flags = flags
-        self.fired: set[int] = set()
+        self.fired: list[int] = []  # short: a set for each call would cost 30 MB on Django
 
 
 class Rules(Protocol):
@@ -306,6 +306,7 @@ class Solver:
         """Enter the copies, reads and writes of every file; values start to move in `run`."""
         for index, facts in enumerate(self.program.facts):
             self._load_file(index, facts, self.rules[facts.language])
+            facts.copies, facts.loads, facts.stores, facts.dynamic = [], [], [], []
 
     def load_calls(self) -> None:
         """Enter the calls, once the class hierarchies that they look members up in are known."""
@@ -328,6 +329,7 @@ class Solver:
                         known.append(identifier)
                     if points[source] is not None:
                         self.late.append((identifier, source))
+            facts.calls = []
         for identifier, source in self.late:
             for value in points[source] or ():
                 self._fire(identifier, value)
@@ -399,7 +401,7 @@ class Solver:
         program = self.program
         found: dict[int, int] = {}
         start = program.scope_base[index]
-        for scope in range(start, start + len(program.facts[index].scopes)):
+        for scope in range(start, start + program.scope_count[index]):
             result = program.ret[scope]
             if result >= 0:
                 for _, slot, shape in program.params[scope]:

@@ -104,8 +104,7 @@ def load_files(session: Session, project: int) -> dict[str, StoredFile]:
 
 def load_facts(session: Session, project: int) -> Iterator[tuple[str, bytes]]:
     rows = session.execute(sa.select(facts.c.path, facts.c.data).where(facts.c.project == project))
-    for path, data in rows:
-        yield path, data
+    yield from rows
 
 
 def remove_files(session: Session, project: int, paths: Iterable[str]) -> None:
@@ -153,9 +152,7 @@ def save_facts(session: Session, project: int, packed: Iterable[tuple[str, bytes
 
 def save_graph(session: Session, project: int, graph: Mapping[str, FileRows]) -> None:
     """Insert the graph's rows of some files, in the order of their keys: it fills pages well."""
-    found = sorted(
-        (*row, path) for path, rows in graph.items() for row in rows.functions
-    )
+    found = sorted((*row, path) for path, rows in graph.items() for row in rows.functions)
     if found:
         session.execute(
             sa.insert(functions),

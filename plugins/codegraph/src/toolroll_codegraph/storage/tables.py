@@ -26,8 +26,9 @@ projects = sa.Table(
 files = sa.Table(
     "files",
     metadata,
-    sa.Column("project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"),
-              primary_key=True),  # fmt: skip
+    sa.Column(
+        "project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True
+    ),
     sa.Column("path", BINARY, primary_key=True),
     sa.Column("language", BINARY, nullable=False),
     sa.Column("size", sa.BigInteger, nullable=False),
@@ -41,8 +42,9 @@ files = sa.Table(
 facts = sa.Table(
     "facts",
     metadata,
-    sa.Column("project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"),
-              primary_key=True),  # fmt: skip
+    sa.Column(
+        "project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True
+    ),
     sa.Column("path", BINARY, primary_key=True),
     sa.Column("data", sa.LargeBinary, nullable=False),
 )
@@ -51,8 +53,9 @@ functions = sa.Table(
     "functions",
     metadata,
     sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"),
-              nullable=False),  # fmt: skip
+    sa.Column(
+        "project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"), nullable=False
+    ),
     sa.Column("path", BINARY, nullable=False),
     sa.Column("name", BINARY, nullable=False),
     sa.Column("qualified_name", BINARY, nullable=False),
@@ -70,8 +73,9 @@ calls = sa.Table(
     metadata,
     sa.Column("caller", sa.BigInteger, primary_key=True),
     sa.Column("callee", sa.BigInteger, primary_key=True),
-    sa.Column("project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"),
-              nullable=False),  # fmt: skip
+    sa.Column(
+        "project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"), nullable=False
+    ),
     sa.Column("path", BINARY, nullable=False),
     sa.Column("confidence", sa.SmallInteger, nullable=False),
     sa.Column("lines", sa.Text, nullable=False),
@@ -82,8 +86,9 @@ calls = sa.Table(
 relations = sa.Table(
     "relations",
     metadata,
-    sa.Column("project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"),
-              primary_key=True),  # fmt: skip
+    sa.Column(
+        "project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"), primary_key=True
+    ),
     sa.Column("source", BINARY, primary_key=True),
     sa.Column("target", BINARY, primary_key=True),
     sa.Column("kind", BINARY, primary_key=True),
