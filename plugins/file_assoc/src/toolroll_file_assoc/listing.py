@@ -25,7 +25,7 @@ from toolroll_file_assoc.tables import File
 
 __all__ = ["Filters", "after_prefix", "count_statement", "list_files", "page_statement", "summary"]
 
-MAX_INTEGER: Final = 2**62
+MAX_INTEGER: Final = 2**31 - 1
 """Larger offsets and thresholds are this one: it is beyond every row, and fits every database."""
 
 
@@ -94,7 +94,7 @@ def _position_on_postgresql(element: Any, compiler: Any, **options: Any) -> str:
     return f"strpos({compiler.process(element.clauses, **options)})"
 
 
-class _unindexed(ColumnElement[Any]):
+class _unindexed(FunctionElement[Any]):
     """A column whose comparisons choose no index: SQLite's documented unary plus.
 
     PostgreSQL knows its data from statistics, and is left to choose.
@@ -102,19 +102,15 @@ class _unindexed(ColumnElement[Any]):
 
     inherit_cache = True
 
-    def __init__(self, column: InstrumentedAttribute[Any]) -> None:
-        self.column = column
-        self.type = column.type
-
 
 @compiles(_unindexed)
 def _as_it_is(element: Any, compiler: Any, **options: Any) -> str:
-    return compiler.process(element.column, **options)
+    return compiler.process(element.clauses, **options)
 
 
 @compiles(_unindexed, "sqlite")
 def _plus(element: Any, compiler: Any, **options: Any) -> str:
-    return f"+{compiler.process(element.column, **options)}"
+    return f"+{compiler.process(element.clauses, **options)}"
 
 
 def _column(column: InstrumentedAttribute[Any], indexed: bool) -> ColumnElement[Any]:

@@ -26,13 +26,14 @@ def list_findings(
     status: str | None = None,
     limit: int = 100,
 ) -> list[tuple[str, FindingRecord]]:
-    """Return findings with the path of their file, by path, line, rule and id."""
+    """Return findings with the path of their file, by path, line, rule and source."""
     statement = select(File.path, *Finding.__table__.columns).join(File, File.id == Finding.file_id)
     if path is not None:
         statement = statement.where(File.path == path)
     if status is not None:
         statement = statement.where(Finding.status == status)
-    order = (File.path, Finding.line_start, Finding.rule_id, Finding.id)
+    line = Finding.line_start.asc().nulls_first()
+    order = (File.path, line, Finding.rule_id, Finding.scan_source)
     rows = session.execute(statement.order_by(*order).limit(limit))
     return [(row.path, finding_record(row)) for row in rows]
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final, get_args
 import click
 
 import toolroll
-from toolroll_file_assoc.commands.shared import as_json, show_count
-from toolroll_file_assoc.pack import WRITE_LOCK
+from toolroll_file_assoc.commands.shared import as_json, show_count, writing
 from toolroll_file_assoc.params import Status
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def set_status(
     from toolroll_file_assoc import triage
     from toolroll_file_assoc.identity import now
 
-    with ctx.database.begin(lock=WRITE_LOCK) as session:
+    with writing(ctx) as session:
         changed = triage.set_status(session, finding_ids, status, now=now())
     show_count("findings_changed", changed, as_json=as_json)
 
@@ -75,6 +74,6 @@ def clean_stale(ctx: toolroll.PackContext, days: int, as_json: bool) -> None:
     from toolroll_file_assoc import triage
     from toolroll_file_assoc.identity import now
 
-    with ctx.database.begin(lock=WRITE_LOCK) as session:
+    with writing(ctx) as session:
         fixed = triage.clean_stale(session, days=days, now=now())
     show_count("findings_fixed", fixed, as_json=as_json)

@@ -9,8 +9,7 @@ import attrs
 import click
 
 import toolroll
-from toolroll_file_assoc.commands.shared import INPUT_FILE, as_json, prefix, read_input
-from toolroll_file_assoc.pack import WRITE_LOCK
+from toolroll_file_assoc.commands.shared import INPUT_FILE, as_json, prefix, read_input, writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +34,7 @@ def import_issues(ctx: toolroll.PackContext, file: Path, as_json: bool) -> None:
     from toolroll_file_assoc.issues import import_list
 
     listed, pull_requests = read_issues(read_input(file))
-    with ctx.database.begin(lock=WRITE_LOCK) as session:
+    with writing(ctx) as session:
         done = import_list(session, listed, prefix=prefix(ctx), now=now())
     result = {**attrs.asdict(done), "pull_requests_left_out": pull_requests}
     if as_json:
@@ -62,7 +61,7 @@ def add_issue(
     from toolroll_file_assoc import issues
     from toolroll_file_assoc.identity import now
 
-    with ctx.database.begin(lock=WRITE_LOCK) as session:
+    with writing(ctx) as session:
         made = issues.add(
             session, title, prefix=prefix(ctx), now=now(), type=kind, priority=priority
         )
@@ -91,7 +90,7 @@ def close_issue(ctx: toolroll.PackContext, issue_id: str, as_json: bool) -> None
     from toolroll_file_assoc import issues
     from toolroll_file_assoc.identity import now
 
-    with ctx.database.begin(lock=WRITE_LOCK) as session:
+    with writing(ctx) as session:
         closed = issues.close(session, issue_id, now=now())
     _show_issues([closed], as_json=as_json, one=True)
 

@@ -9,8 +9,7 @@ import attrs
 import click
 
 import toolroll
-from toolroll_file_assoc.commands.shared import INPUT_FILE, as_json, prefix, read_input
-from toolroll_file_assoc.pack import WRITE_LOCK
+from toolroll_file_assoc.commands.shared import INPUT_FILE, as_json, prefix, read_input, writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,7 +67,7 @@ def import_sarif(
     for scan in scans:
         for finding in scan.findings:
             disk.digest(finding.path)  # read files before the database is locked
-    with ctx.database.begin(lock=WRITE_LOCK) as session:
+    with writing(ctx) as session:
         ingest = Ingest(
             session=session,
             prefix=prefix(ctx),

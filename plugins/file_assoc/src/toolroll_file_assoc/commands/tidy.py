@@ -8,8 +8,7 @@ import attrs
 import click
 
 import toolroll
-from toolroll_file_assoc.commands.shared import as_json, show_count
-from toolroll_file_assoc.pack import WRITE_LOCK
+from toolroll_file_assoc.commands.shared import as_json, show_count, writing
 from toolroll_file_assoc.params import AssocType
 
 __all__ = ["prune", "unlink"]
@@ -33,7 +32,7 @@ def unlink(
     """Remove the links between a file and an issue."""
     from toolroll_file_assoc import links
 
-    with ctx.database.begin(lock=WRITE_LOCK) as session:
+    with writing(ctx) as session:
         removed = links.unlink(session, file_id, issue_id, assoc_type)
     show_count("links_removed", removed, as_json=as_json)
 
@@ -53,7 +52,7 @@ def prune(ctx: toolroll.PackContext, dry_run: bool, linked: bool, as_json: bool)
     from toolroll_file_assoc.disk import Disk
     from toolroll_file_assoc.prune import gone, remove
 
-    with ctx.database.begin(lock=WRITE_LOCK) as session:
+    with writing(ctx) as session:
         found = gone(session, Disk(ctx.root))
         going = [file for file in found if linked or not file.associations_count]
         kept = [file for file in found if file not in going]
