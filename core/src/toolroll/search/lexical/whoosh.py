@@ -136,12 +136,12 @@ class WhooshIndex:
     def _fresh(self) -> Any:
         """Return a searcher that sees every commit so far."""
         try:
+            if self._searcher is not None and not self._searcher.up_to_date():
+                # Not `refresh()`: it reuses readers that still show what was deleted since.
+                self._close_searcher()
             if self._searcher is None:
-                self._searcher = self._index.searcher(
-                    weighting=_whoosh("scoring").BM25F(B=0.75, K1=1.2)
-                )
-            else:
-                self._searcher = self._searcher.refresh()
+                weighting = _whoosh("scoring").BM25F(B=0.75, K1=1.2)
+                self._searcher = self._index.searcher(weighting=weighting)
         except (OSError, EOFError, KeyError, ValueError) as error:
             raise IndexBroken(f"the index cannot be read ({error}): build it anew") from error
         return self._searcher

@@ -1,0 +1,259 @@
+"""Every lexical engine: the same ranking, the same rules, nothing lost in a crash."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from sqlalchemy import Connection, create_engine
+
+from toolroll.search import (
+    IndexBroken,
+    IndexBusy,
+    LexicalBatch,
+    LexicalDocument,
+    LexicalIndex,
+    Scope,
+    SearchError,
+    document_tokens,
+    query_tokens,
+)
+from toolroll.search.lexical import Fts5Index, WhooshIndex
+
+TEXTS = {
+    "src/http/header.py": "def parseHTTPHeader(line): split the header line at its colon",
+    "src/http/server.py": "class HTTPServer: accept a connection and parse its header",
+    "src/limits.py": "rate limit with a token bucket for each caller",
+    "src/app_main.py": "start the server and wait",
+    "docs/limits.md": "How calls are limited: a bucket of tokens for each caller, refilled slowly",
+    "docs/Server.MD": "The server accepts connections",
+    "100%_real.txt": "percent and underscore are ordinary characters, limit nothing",
+}
+
+
+def documents(first: int = 1) -> list[LexicalDocument]:
+    return [
+        LexicalDocument(id, path, document_tokens(text, path=path))
+        for id, (path, text) in enumerate(TEXTS.items(), first)
+    ]
+
+
+@pytest.fixture
+def connection() -> Iterator[Connection]:
+    engine = create_engine("sqlite://")
+    with engine.connect() as opened:
+        yield opened
+    engine.dispose()
+
+
+@pytest.fixture(params=["fts5", "whoosh"])
+def index(
+    request: pytest.FixtureRequest, connection: Connection, tmp_path: Path
+) -> Iterator[LexicalIndex]:
+    made: LexicalIndex = (
+        Fts5Index(connection, "x") if request.param == "fts5" else WhooshIndex(tmp_path / "index")
+    )
+    yield made
+    made.close()
+
+
+def ids(index: LexicalIndex, query: str, **scope: object) -> list[int]:
+    return [hit.id for hit in index.search(query_tokens(query), scope=Scope(**scope))]  # pyright: ignore
+
+
+def test_engines_rank_alike(connection: Connection, tmp_path: Path) -> None:
+    fts5, whoosh = Fts5Index(connection, "x"), WhooshIndex(tmp_path)
+    for engine in (fts5, whoosh):
+        engine.apply(LexicalBatch(1, add=documents()))
+    for query in ("parse http header", "token bucket caller", "server connection", "limit", "HTTP"):
+        assert ids(fts5, query) == ids(whoosh, query), query
+    whoosh.close()
+
+
+def test_an_identifier_and_its_words_find_the_same(index: LexicalIndex) -> None:
+    index.apply(LexicalBatch(1, add=documents()))
+    assert ids(index, "parseHTTPHeader")[0] == ids(index, "parse http header")[0] == 1
+
+
+def test_a_new_index_is_empty(index: LexicalIndex) -> None:
+    assert index.applied_seq() == 0
+    assert index.search(["server"]) == []
+    assert index.search([]) == []
+
+
+def test_a_batch_replaces_and_deletes_and_carries_its_seq(index: LexicalIndex) -> None:
+    index.apply(LexicalBatch(3, add=documents()))
+    index.apply(LexicalBatch(4, delete=[3, 999], add=[LexicalDocument(5, "docs/x.md", "walru")]))
+    assert index.applied_seq() == 4
+    assert 3 not in ids(index, "bucket")
+    assert ids(index, "walrus") == [5]
+    assert 5 not in ids(index, "refilled")
+
+
+def test_applying_a_batch_again_changes_nothing(index: LexicalIndex) -> None:
+    batch = LexicalBatch(2, delete=[4], add=documents()[:3])
+    index.apply(batch)
+    before = [hit.id for hit in index.search(["server", "header"])]
+    index.apply(batch)
+    assert [hit.id for hit in index.search(["server", "header"])] == before
+
+
+def test_clear_starts_anew(index: LexicalIndex) -> None:
+    index.apply(LexicalBatch(9, add=documents()))
+    index.clear()
+    assert index.applied_seq() == 0
+    assert ids(index, "server") == []
+    index.apply(LexicalBatch(10, add=documents()))
+    assert ids(index, "server")
+
+
+@pytest.mark.parametrize(
+    ("scope", "paths"),
+    [
+        ({"prefix": "src/"}, {"src/http/header.py", "src/http/server.py", "src/limits.py"}),
+        ({"prefix": "src/http/"}, {"src/http/header.py", "src/http/server.py"}),
+        ({"prefix": "src/http/s"}, {"src/http/server.py"}),
+        ({"prefix": "src/l"}, {"src/limits.py"}),
+        ({"prefix": "SRC/"}, set[str]()),
+        ({"prefix": "%"}, set[str]()),
+        ({"prefix": "100%_"}, {"100%_real.txt"}),
+        ({"prefix": "s_c/"}, set[str]()),
+        ({"extensions": frozenset({"md"})}, {"docs/limits.md", "docs/Server.MD"}),
+        ({"prefix": "docs/l", "extensions": frozenset({"md"})}, {"docs/limits.md"}),
+    ],
+)
+def test_the_scope_is_a_raw_prefix_and_decided_before_ranking(
+    index: LexicalIndex, scope: dict[str, object], paths: set[str]
+) -> None:
+    index.apply(LexicalBatch(1, add=documents()))
+    by_id = dict(enumerate(TEXTS, 1))
+    found = ids(index, "header server limit tokens", **scope)
+    assert {by_id[id] for id in found} - {"src/app_main.py"} == paths
+
+
+def test_the_limit_holds_with_a_partial_prefix(index: LexicalIndex) -> None:
+    crowd = [LexicalDocument(i, f"src/other{i}.py", "limit limit limit") for i in range(10, 300)]
+    index.apply(LexicalBatch(1, add=[*crowd, LexicalDocument(900, "src/limits.py", "limit rate")]))
+    hits = index.search(["limit"], limit=3, scope=Scope(prefix="src/l"))
+    assert [hit.id for hit in hits] == [900]
+
+
+def test_fts5_goes_with_its_transaction(connection: Connection) -> None:
+    index = Fts5Index(connection, "x")
+    index.apply(LexicalBatch(1, add=documents()))
+    connection.commit()
+    index.apply(LexicalBatch(2, delete=[1]))
+    connection.rollback()
+    assert index.applied_seq() == 1
+    assert 1 in ids(index, "header")
+
+
+def test_an_index_of_another_tokeniser_is_broken(
+    connection: Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fts5, whoosh = Fts5Index(connection, "x"), WhooshIndex(tmp_path)
+    for engine in (fts5, whoosh):
+        engine.apply(LexicalBatch(1, add=documents()))
+    monkeypatch.setattr("toolroll.search.lexical.fts5.TOKENIZER_VERSION", 999)
+    monkeypatch.setattr("toolroll.search.lexical.whoosh.TOKENIZER_VERSION", 999)
+    for engine in (fts5, whoosh):
+        with pytest.raises(IndexBroken, match="tokeniser"):
+            engine.search(["server"])
+    whoosh.close()
+
+
+def test_a_bad_index_name_is_refused(connection: Connection) -> None:
+    with pytest.raises(SearchError, match="index name"):
+        Fts5Index(connection, 'x"; DROP TABLE y')
+
+
+def test_a_second_writer_of_whoosh_is_told_that_it_is_busy(tmp_path: Path) -> None:
+    one, other = WhooshIndex(tmp_path), WhooshIndex(tmp_path)
+    writer = one._index.writer()  # pyright: ignore[reportPrivateUsage] - holds the lock
+    with pytest.raises(IndexBusy):
+        other.apply(LexicalBatch(1, add=documents()))
+    writer.cancel()
+    other.apply(LexicalBatch(1, add=documents()))
+    assert one.applied_seq() == 1
+    assert ids(one, "bucket")
+    one.close()
+    other.close()
+
+
+def test_many_whoosh_commits_stay_few_segments(tmp_path: Path) -> None:
+    index = WhooshIndex(tmp_path)
+    for seq, document in enumerate(documents() * 4, 1):
+        index.apply(LexicalBatch(seq, add=[document]))
+    assert ids(index, "bucket") == [3, 5] or ids(index, "bucket") == [5, 3]
+    assert len(list(tmp_path.glob("*.seg"))) <= 10
+    index.close()
+
+
+WRITERS: dict[str, Callable[[Path], str]] = {
+    "whoosh": lambda place: (
+        f"""
+        from toolroll.search.lexical import WhooshIndex
+        index = WhooshIndex(Path({str(place)!r}))
+        commit = lambda: None
+    """
+    ),
+    "fts5": lambda place: (
+        f"""
+        from sqlalchemy import create_engine
+        from toolroll.search.lexical import Fts5Index
+        connection = create_engine("sqlite:///" + {str(place / "x.db")!r}).connect()
+        index = Fts5Index(connection, "x")
+        commit = connection.commit
+    """
+    ),
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
+@pytest.mark.parametrize("engine", sorted(WRITERS))
+@pytest.mark.parametrize("after", [1, 3, 6])
+def test_a_kill_leaves_the_last_batch_whole(engine: str, after: int, tmp_path: Path) -> None:
+    """Each batch replaces all documents by words of its seq: a mixture would show."""
+    program = (
+        dedent("""
+        from pathlib import Path
+        from toolroll.search import LexicalBatch, LexicalDocument
+    """)
+        + dedent(WRITERS[engine](tmp_path))
+        + dedent("""
+        seq = index.applied_seq()
+        while True:
+            seq += 1
+            add = [LexicalDocument(i, f"f{i}.py", f"word{seq} common") for i in range(1, 40)]
+            index.apply(LexicalBatch(seq, add=add))
+            commit()
+            print(seq, flush=True)
+    """)
+    )
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        told = [process.stdout.readline() for _ in range(after)]
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        told += process.stdout.readlines()
+    last = max(int(line) for line in told if line.strip().isdigit())
+    database = create_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    with database.connect() as connection:
+        index: LexicalIndex = (
+            WhooshIndex(tmp_path) if engine == "whoosh" else Fts5Index(connection, "x")
+        )
+        seq = index.applied_seq()
+        assert seq in {last, last + 1}  # the one in flight may have been committed unannounced
+        assert len(index.search([f"word{seq}"])) == 39
+        assert index.search([f"word{seq - 1}"]) == []
+        assert len(index.search(["common"])) == 39
+        index.apply(LexicalBatch(seq + 1, delete=[1]))
+        assert len(index.search(["common"])) == 38
+        index.close()
+    database.dispose()

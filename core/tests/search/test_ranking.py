@@ -1,0 +1,79 @@
+"""Fusion and signals."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolroll.search import Candidate, RankingSettings, fuse, rank
+from toolroll.search.ranking import identifiers, is_symbol
+
+SCORES = st.dictionaries(st.integers(1, 30), st.floats(-5, 50), max_size=20)
+SETTINGS = RankingSettings()
+
+
+@given(SCORES, SCORES, st.floats(0, 1))
+def test_fused_scores_lie_between_0_and_1(
+    words: dict[int, float], meaning: dict[int, float], weight: float
+) -> None:
+    fused = fuse(words, meaning, semantic_weight=weight)
+    assert fused.keys() == words.keys() | meaning.keys()
+    assert all(-1e-9 <= score <= 1 + 1e-9 for score in fused.values())
+
+
+def test_one_side_alone_keeps_its_order() -> None:
+    assert fuse({1: 2.0, 2: 8.0, 3: 5.0}, {}, semantic_weight=0.5) == {1: 0, 2: 1, 3: 0.5}
+    assert fuse({1: 4.0}, {}, semantic_weight=0.5) == {1: 1.0}
+    assert fuse({}, {}, semantic_weight=0.5) == {}
+
+
+@pytest.mark.parametrize(
+    ("query", "symbol", "names"),
+    [
+        ("parseHeader", True, ["parseHeader"]),
+        ("Parser.feed()", True, ["feed"]),
+        ("std::vector", True, ["vector"]),
+        ("how does parse_header work", False, ["parse_header"]),
+        ("where is `feed` called", False, ["feed"]),
+        ("rate limiting", False, []),
+    ],
+)
+def test_identifiers_of_a_query(query: str, symbol: bool, names: list[str]) -> None:
+    assert is_symbol(query) is symbol
+    assert identifiers(query) == names
+
+
+def best(query: str, *candidates: Candidate, scores: dict[int, float] | None = None) -> int:
+    given = scores or {candidate.id: 0.5 for candidate in candidates}
+    final = rank(query, given, candidates, SETTINGS)
+    return max(final, key=lambda id: final[id])
+
+
+def test_the_definition_of_a_symbol_comes_first() -> None:
+    use, definition = Candidate(1, "a.py"), Candidate(2, "b.py", ("parse_header",))
+    assert best("parse_header", use, definition, scores={1: 1.0, 2: 0.3}) == 2
+    assert best("how does parse_header work", use, definition, scores={1: 0.9, 2: 0.3}) == 2
+
+
+def test_words_in_the_file_name_count() -> None:
+    assert best("rate limits", Candidate(1, "src/other.py"), Candidate(2, "src/rate_limit.py")) == 2
+
+
+def test_tests_come_behind_unless_they_are_asked_for() -> None:
+    test, code = Candidate(1, "tests/test_gate.py"), Candidate(2, "src/door.py")
+    scores = {1: 0.55, 2: 0.5}
+    assert best("open it", test, code, scores=scores) == 2
+    assert best("test that opens it", test, code, scores=scores) == 1
+
+
+def test_a_file_of_which_several_chunks_answer_comes_first() -> None:
+    one = Candidate(1, "a.py")
+    many = [Candidate(id, "b.py") for id in (2, 3, 4)]
+    scores = {1: 0.52, 2: 0.5, 3: 0.5, 4: 0.5}
+    assert best("words", one, *many, scores=scores) == 2
+
+
+def test_what_is_gone_from_sql_is_not_ranked() -> None:
+    assert rank("x", {1: 1.0, 2: 0.5}, [Candidate(2, "b.py")], SETTINGS).keys() == {2}
+    assert rank("x", {}, [], SETTINGS) == {}
