@@ -47,8 +47,10 @@ class HostSettings(Settings):
 class JwtSettings(Settings):
     """Table `[http.jwt]`: bearer tokens of an identity provider beside our own keys."""
 
-    issuer: str = Field(min_length=1)
-    audience: str = Field(min_length=1)
+    issuer: str = ""
+    """Whose tokens to accept; absent, none."""
+    audience: str = ""
+    """What they must be for."""
     jwks_url: str = ""
     """Where the provider publishes its keys; `https`, or this or `jwks_file`."""
     jwks_file: str = ""
@@ -63,12 +65,15 @@ class JwtSettings(Settings):
     """What stands before them there, such as `toolroll:`."""
 
     @model_validator(mode="after")
-    def _one_key_set(self) -> Self:
+    def _is_whole(self) -> Self:
+        if not self.issuer:
+            return self
+        if not self.audience:
+            raise ValueError("an issuer needs an audience: tokens for others must not work here")
         if bool(self.jwks_url) == bool(self.jwks_file):
             raise ValueError("set jwks_url or jwks_file, one of the two")
-        if self.jwks_url and not self.jwks_url.startswith(
-            ("https://", "http://127.0.0.1", "http://localhost")
-        ):
+        local = ("https://", "http://127.0.0.1", "http://localhost")
+        if self.jwks_url and not self.jwks_url.startswith(local):
             raise ValueError("jwks_url must be https")
         return self
 
@@ -95,7 +100,7 @@ class HttpSettings(Settings):
     """After SIGTERM, how long `/readyz` says 503 before the host admits no further call."""
     drain_seconds: float = Field(default=10.0, ge=0, le=3_600)
     """How long calls under way may take to end after that."""
-    jwt: JwtSettings | None = None
+    jwt: JwtSettings = JwtSettings()
 
 
 class PackSelection(Settings):

@@ -223,6 +223,8 @@ def test_scopes_may_carry_a_prefix(jwks, tmp_path, signer):
 
 
 def test_an_issuer_needs_exactly_one_key_set():
+    with pytest.raises(ValueError, match="needs an audience"):
+        JwtSettings(issuer=ISSUER)
     with pytest.raises(ValueError, match="one of the two"):
         JwtSettings(issuer=ISSUER, audience=AUDIENCE)
     with pytest.raises(ValueError, match="must be https"):

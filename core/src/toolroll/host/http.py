@@ -162,7 +162,7 @@ def _auth(address: Address) -> AuthSettings:
 
 
 def _tokens(runtime: Runtime, settings: HttpSettings) -> TokenVerifier | None:
-    if settings.jwt is None:
+    if not settings.jwt.issuer:
         return None
     from toolroll.host.tokens import TokenVerifier
 
