@@ -231,9 +231,12 @@ def test_a_page_is_an_ordered_walk_of_a_covering_index(
 
 def test_a_total_never_touches_the_table_and_seeks_where_it_can(project: Project) -> None:
     for shape in SHAPES:
-        (step,) = _plan(project, listing.count_statement(listing.Filters(**shape)))
-        assert " USING COVERING INDEX " in step, shape
-        assert step.startswith("SEARCH ") == bool(shape.keys() - {"scan_source"}), shape
+        steps = _plan(project, listing.count_statement(listing.Filters(**shape)))
+        reads = [step for step in steps if re.match(r"(SCAN|SEARCH) files", step)]
+        assert reads
+        for step in reads:
+            assert " USING COVERING INDEX " in step, shape
+            assert step.startswith("SEARCH ") == bool(shape), shape
 
 
 @pytest.mark.parametrize("kind", [None, "finding", "association", "file_metadata_update"])

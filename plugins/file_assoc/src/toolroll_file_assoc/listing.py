@@ -71,9 +71,7 @@ class Filters:
             counter: InstrumentedAttribute[int] = getattr(File, self.has_severity)
             found.append(counter > 0)
         if self.scan_source:
-            found.append(_position(File.scan_sources, literal(f"\n{self.scan_source}\n")) > 0)
-            if "\n" in self.scan_source:  # it would match two neighbouring names
-                found.append(false())
+            found.append(_holds(File.scan_sources, self.scan_source))
         return found
 
 
@@ -92,6 +90,11 @@ def _position_on_sqlite(element: Any, compiler: Any, **options: Any) -> str:
 @compiles(_position, "postgresql")
 def _position_on_postgresql(element: Any, compiler: Any, **options: Any) -> str:
     return f"strpos({compiler.process(element.clauses, **options)})"
+
+
+def _holds(names: ColumnElement[str] | InstrumentedAttribute[str], name: str) -> Any:
+    """Say whether a file's `scan_sources` hold a name; a line break would match two of them."""
+    return _position(names, literal(f"\n{name}\n")) > 0 if "\n" not in name else false()
 
 
 class _unindexed(FunctionElement[Any]):
@@ -163,7 +166,25 @@ def page_statement(
 
 def count_statement(filters: Filters) -> Executable:
     """Return the query for the number of files that the filters let through."""
+    if filters.scan_source and filters == Filters(scan_source=filters.scan_source):
+        return _count_of_source(filters.scan_source)
     return select(func.count()).select_from(File).where(*filters.conditions())
+
+
+def _count_of_source(source: str) -> Executable:
+    """Return the query for the number of files with findings of a source.
+
+    Few different values of `scan_sources` exist, one for each set of scanners that found something
+    in the same file: they are hopped through in their index, and the files of those that hold the
+    source are counted there.
+    """
+    value = select(func.min(File.scan_sources).label("value")).cte("value", recursive=True)
+    following = (
+        select(func.min(File.scan_sources)).where(File.scan_sources > value.c.value)
+    ).scalar_subquery()
+    value = value.union_all(select(following).where(value.c.value.is_not(None)))
+    holding = select(value.c.value).where(_holds(value.c.value, source))
+    return select(func.count()).select_from(File).where(File.scan_sources.in_(holding))
 
 
 def list_files(

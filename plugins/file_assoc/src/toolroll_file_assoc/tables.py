@@ -62,7 +62,7 @@ class File(Base):
     medium: Mapped[int] = mapped_column(default=0)
     low: Mapped[int] = mapped_column(default=0)
     info: Mapped[int] = mapped_column(default=0)
-    scan_sources: Mapped[str] = mapped_column(Text, default="")
+    scan_sources: Mapped[str] = mapped_column(Binary, default="")
     associations_count: Mapped[int] = mapped_column(default=0)
 
 
@@ -92,6 +92,7 @@ for _key, _name in SORT_INDEXES.items():
     _columns = dict.fromkeys([_key, "id", *_FILTERED])
     Index(_name, *(getattr(File, column) for column in _columns))
 Index("uq_files_path", File.path, unique=True)
+Index("ix_files_by_scan_sources", File.scan_sources)
 Index("ix_files_by_findings", *(getattr(File, column) for column in _FILTERED[2:]))
 
 

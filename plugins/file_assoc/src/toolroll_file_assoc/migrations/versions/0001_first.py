@@ -36,10 +36,11 @@ def _files() -> None:
         sa.Column("seen_on_disk", sa.Boolean, nullable=False),
         sa.Column("content_sha256", sa.String, nullable=False),
         *(sa.Column(name, sa.Integer, nullable=False) for name in COUNTERS),
-        sa.Column("scan_sources", sa.Text, nullable=False),
+        sa.Column("scan_sources", BINARY, nullable=False),
         sa.Column("associations_count", sa.Integer, nullable=False),
     )
     op.create_index("uq_files_path", "files", ["path"], unique=True)
+    op.create_index("ix_files_by_scan_sources", "files", ["scan_sources"])
     op.create_index("ix_files_by_findings", "files", [*FILTERED[2:]])
     for key in ("updated_at", "first_seen", "path", "language"):
         op.create_index(f"ix_files_by_{key}", "files", list(dict.fromkeys([key, "id", *FILTERED])))
