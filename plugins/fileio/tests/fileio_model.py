@@ -1,4 +1,4 @@
-"""What the mutating tools must do, as a dictionary and plain loops: the oracle of the model test."""
+"""What the mutating tools must do, with a dictionary and plain loops: the oracle of the model."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,16 +19,17 @@ def test_the_result_is_always_utf8_and_refused_only_if_it_would_not_be(
     old: str, payload: str, offset: int, mode: WriteMode
 ) -> None:
     before, new = old.encode(), payload.encode()
-    try:
-        after = apply(mode, before, new, offset)
-    except ToolError as error:
-        assert (mode, error.code) == (WriteMode.OVERWRITE, "INVALID_OFFSET")
-        spliced = before[:offset] + new + before[offset + len(new) :]
-        assert offset > len(before) or spliced != spliced.decode("utf-8", "ignore").encode()
+    spliced = before[:offset] + new + before[offset + len(new) :]
+    valid = offset <= len(before) and spliced.decode("utf-8", "ignore").encode() == spliced
+    if mode is WriteMode.OVERWRITE and not valid:
+        with pytest.raises(ToolError) as caught:
+            apply(mode, before, new, offset)
+        assert caught.value.code == "INVALID_OFFSET"
         return
+    after = apply(mode, before, new, offset)
     after.decode()
     if mode is WriteMode.OVERWRITE:
-        assert after == before[:offset] + new + before[offset + len(new) :]
+        assert after == spliced
 
 
 @given(text=texts, cuts=st.lists(st.integers(0, 50), max_size=6))

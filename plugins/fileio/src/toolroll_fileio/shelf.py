@@ -99,6 +99,7 @@ class SpaceIndex:
     directory: Path
     _vectors: FaissIndex | None = None
     _words: LexicalIndex | None = None
+    _words_seq: int = 0
     _following: threading.Lock = field(factory=threading.Lock)
     _opening: threading.Lock = field(factory=threading.Lock)
 
@@ -125,10 +126,11 @@ class SpaceIndex:
 
     def words(self, terms: Sequence[str], limit: int, prefix: str) -> list[Hit]:
         """Return the chunks that hold the terms best; none before the first `follow`."""
-        if not self.directory.is_dir():
+        index = self._words
+        if index is None:
             return []
         scope = Scope(prefix=prefix) if prefix else EVERYTHING
-        return self._lexical().search(terms, limit=limit, scope=scope)
+        return index.search(terms, limit=limit, scope=scope)
 
     def meaning(self, connection: Connection, vector: Any, limit: int, prefix: str) -> list[Hit]:
         """Return the chunks nearest to a vector."""
@@ -141,20 +143,9 @@ class SpaceIndex:
         scores = self._semantic().scores(vector, ids)
         return {i: float(s) for i, s in zip(ids, scores, strict=True) if s == s}  # NaN is absent
 
-    def lag(self, connection: Connection) -> int:
-        """Return how many changes the lexical index has not applied."""
-        seq = self._lexical().applied_seq()
-        return connection.execute(_HOW_MANY, {**self._bound, "seq": seq}).scalar_one()
-
     @property
     def _bound(self) -> dict[str, Any]:
         return {"tenant": self.space.tenant, "project": self.space.project}
-
-    def _lexical(self) -> LexicalIndex:
-        with self._opening:
-            if self._words is None:
-                self._words = _open(self.directory)
-            return self._words
 
     def _semantic(self) -> FaissIndex:
         with self._opening:
@@ -165,28 +156,40 @@ class SpaceIndex:
     def _follow_words(
         self, connection: Connection, top: int, oldest: int, most: int | None
     ) -> None:
-        index = self._lexical()
+        """Bring the lexical index along.
+
+        Commits go through an index object of their own, and readers get a new one afterwards:
+        Whoosh's open readers neither see what a commit deleted, nor survive the first one.
+        """
+        if self._words is not None and self._words_seq >= top:
+            return
+        try:
+            self._words_seq = self._write_words(connection, top, oldest, most)
+        except IndexBroken:
+            shutil.rmtree(self.directory, ignore_errors=True)
+            self._words_seq = self._write_words(connection, top, oldest, None)
+        self._words = WhooshIndex(self.directory) if self._words_seq else None
+
+    def _write_words(self, connection: Connection, top: int, oldest: int, most: int | None) -> int:
+        """Apply what the index on disk has not; return the seq that it has applied."""
+        index = WhooshIndex(self.directory)
+        applied = 0
         try:
             applied = index.applied_seq()
-            if applied >= top:
-                return
-            if most is not None:
-                bound = {**self._bound, "seq": applied}
-                if connection.execute(_HOW_MANY, bound).scalar_one() > most:
-                    return
+            bound = {**self._bound, "seq": applied}
+            if most is not None and connection.execute(_HOW_MANY, bound).scalar_one() > most:
+                return applied
             if applied < oldest:
                 self._fill(index, connection, top)
-                return
-            removed, added, _ = self._behind(connection, applied, top)
-            documents = list(self._documents(connection, added))
-            index.apply(LexicalBatch(seq=top, delete=removed, add=documents))
-            self._words = None  # a reader that is open doesn't see what this commit deleted
+            elif applied < top:
+                removed, added, _ = self._behind(connection, applied, top)
+                documents = list(self._documents(connection, added))
+                index.apply(LexicalBatch(seq=top, delete=removed, add=documents))
+            return max(applied, top)
         except IndexBusy:
-            return  # another process is at it
-        except IndexBroken:
-            self._words = None
-            shutil.rmtree(self.directory, ignore_errors=True)
-            self._fill(self._lexical(), connection, top)
+            return applied  # another process is at it
+        finally:
+            index.close()
 
     def _fill(self, index: LexicalIndex, connection: Connection, top: int) -> None:
         """Fill a lexical index from the chunks; until the last batch it counts as new."""
@@ -196,7 +199,6 @@ class SpaceIndex:
             documents = list(self._documents(connection, ids[at : at + BATCH]))
             index.apply(LexicalBatch(seq=0, add=documents))
         index.apply(LexicalBatch(seq=top))
-        self._words = None  # nor can one be refreshed that was opened on an empty index
 
     def _follow_vectors(self, connection: Connection, top: int, oldest: int) -> None:
         index = self._semantic()
@@ -286,11 +288,3 @@ class Shelf:
         """Bring the indexes of a space to the state of its rows; see `SpaceIndex.follow`."""
         with context.database.read() as session:
             self.of(context, space).follow(session.connection(), most, wait)
-
-
-def _open(directory: Path) -> LexicalIndex:
-    try:
-        return WhooshIndex(directory)
-    except IndexBroken:
-        shutil.rmtree(directory, ignore_errors=True)
-        return WhooshIndex(directory)
