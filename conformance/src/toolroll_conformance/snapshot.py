@@ -23,13 +23,20 @@ _HOST_OWNED: Final = frozenset({"audit", "locks", "keys.json", ".gitignore"})
 _DATABASE: Final = ".db"
 _DATABASE_FILES: Final = (".db-wal", ".db-shm", ".db-journal")
 
+_TIMES: Final = ("_at", "_ms", "_seconds")
+
 Snapshot = Mapping[str, str]
 
 
-def take(workspace: Workspace) -> Snapshot:
+def take(workspace: Workspace, *, with_times: bool = True) -> Snapshot:
     """Return a digest of each project file, data file and database table, by name.
 
     Databases are read row by row, so that what SQLite does to its files doesn't count.
+
+    Args:
+        workspace: What to look at.
+        with_times: Whether columns that only say when something happened (`…_at`, `…_ms`,
+            `…_seconds`) count too.
     """
     found = {f"project file {name}": _digest(path) for name, path in _files(workspace.root)}
     for name, path in _files(workspace.data):
@@ -37,23 +44,34 @@ def take(workspace: Workspace) -> Snapshot:
             continue
         if name.endswith(_DATABASE):
             found.update(
-                {f"table {table} of {name}": rows for table, rows in _tables(path).items()}
+                {
+                    f"table {table} of {name}": rows
+                    for table, rows in _tables(path, with_times=with_times).items()
+                }
             )
         else:
             found[f"data file {name}"] = _digest(path)
     return found
 
 
-def settled(workspace: Workspace) -> Snapshot:
-    """Take snapshots until two in a row are equal: background work has come to rest."""
-    until = time.monotonic() + SETTLE_SECONDS
-    before = take(workspace)
-    while True:
-        time.sleep(_PAUSE)  # workers of another process: there is no event to wait for
-        after = take(workspace)
-        if after == before or time.monotonic() > until:
-            return after
-        before = after
+def settled(workspace: Workspace, quiet: float = 0.0, *, with_times: bool = True) -> Snapshot:
+    """Take snapshots until nothing changes any more: background work has come to rest.
+
+    Args:
+        workspace: What to look at.
+        quiet: Seconds without a change that count as rest.
+        with_times: Whether columns that only say when something happened count too.
+    """
+    now = time.monotonic()
+    until, still_since = now + SETTLE_SECONDS, now
+    before = take(workspace, with_times=with_times)
+    while now - still_since < quiet and now < until:
+        time.sleep(_PAUSE)  # a worker gives no sign of being done
+        after = take(workspace, with_times=with_times)
+        now = time.monotonic()
+        if after != before:
+            before, still_since = after, now
+    return before
 
 
 def difference(before: Snapshot, after: Snapshot) -> str:
@@ -80,21 +98,29 @@ def _digest(path: Path) -> str:
         return "gone"  # a temporary file between listing and reading
 
 
-def _tables(path: Path) -> dict[str, str]:
+def _tables(path: Path, *, with_times: bool) -> dict[str, str]:
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=30)) as connection:
         names = connection.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
         )
-        return {name: _rows(connection, name) for (name,) in names.fetchall()}
+        return {
+            name: _rows(connection, name, with_times=with_times) for (name,) in names.fetchall()
+        }
 
 
-def _rows(connection: sqlite3.Connection, table: str) -> str:
+def _rows(connection: sqlite3.Connection, table: str, *, with_times: bool) -> str:
     quoted = table.replace('"', '""')
     try:
-        rows = connection.execute(f'SELECT * FROM "{quoted}"').fetchall()  # noqa: S608 (a name)
+        cursor = connection.execute(f'SELECT * FROM "{quoted}"')  # noqa: S608 (a name)
+        rows = cursor.fetchall()
     except sqlite3.DatabaseError:
         return "unreadable"  # a virtual table whose module isn't here; its shadow tables are
+    counted = [
+        number
+        for number, (column, *_) in enumerate(cursor.description)
+        if with_times or not column.endswith(_TIMES)
+    ]
     digest = hashlib.sha256()
-    for row in sorted(map(repr, rows)):
+    for row in sorted(repr([row[number] for number in counted]) for row in rows):
         digest.update(row.encode("utf-8", "surrogatepass"))
     return f"{len(rows)} rows, {digest.hexdigest()}"
