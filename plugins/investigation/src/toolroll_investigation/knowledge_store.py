@@ -112,21 +112,26 @@ class KnowledgeStore:
 
     def causes_in_use(self, apart_from: Case, *, limit: int) -> list[tuple[RootCauseRecord, int]]:
         """Root causes that other cases have, with how many those are; the latest, by id."""
-        cases = func.count(Case.id)
-        query = (
-            select(RootCauseRecord, cases)
-            .join(Suite, Suite.knowledge_key == RootCauseRecord.knowledge_key)
-            .join(Case, (Case.suite_key == Suite.key) & (Case.rca_id == RootCauseRecord.id))
+        counted = (
+            select(Case.rca_id, func.count().label("cases"))
+            .join(Suite, Suite.key == Case.suite_key)
             .where(
-                RootCauseRecord.knowledge_key == self.key,
+                Suite.knowledge_key == self.key,
+                Case.rca_id != 0,
                 (Case.suite_key != apart_from.suite_key) | (Case.id != apart_from.id),
             )
-            .group_by(RootCauseRecord.knowledge_key, RootCauseRecord.id)
-            .order_by(RootCauseRecord.id.desc())
+            .group_by(Case.rca_id)
+            .order_by(Case.rca_id.desc())
             .limit(limit)
+            .subquery()
         )
-        found = [(row, count) for row, count in self.session.execute(query)]
-        return found[::-1]
+        query = (
+            select(RootCauseRecord, counted.c.cases)
+            .join(counted, counted.c.rca_id == RootCauseRecord.id)
+            .where(RootCauseRecord.knowledge_key == self.key)
+            .order_by(RootCauseRecord.id)
+        )
+        return [(row, count) for row, count in self.session.execute(query)]
 
     def candidates(self, test_name: str) -> Sequence[Symptom]:
         """Symptoms of exactly that test, by id; no test name, no candidates."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Float, ForeignKey, ForeignKeyConstraint, Text, UniqueConstraint
+from sqlalchemy import Float, ForeignKey, ForeignKeyConstraint, Index, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 SHARED: Final = "shared"
@@ -108,7 +108,10 @@ class Case(Base):
     """One failure under investigation, with the state of its way through the pipeline."""
 
     __tablename__ = "cases"
-    __table_args__ = (UniqueConstraint("suite_key", "label"),)
+    __table_args__ = (
+        UniqueConstraint("suite_key", "label"),
+        Index("ix_cases_causes", "suite_key", "rca_id", "id"),
+    )
 
     suite_key: Mapped[int] = mapped_column(ForeignKey("suites.key"), primary_key=True)
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)

@@ -209,6 +209,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("suite_key", "id"),
         sa.UniqueConstraint("suite_key", "label"),
     )
+    op.create_index("ix_cases_causes", "cases", ["suite_key", "rca_id", "id"], unique=False)
     op.create_table(
         "submissions",
         sa.Column("suite_key", sa.Integer(), nullable=False),
