@@ -71,7 +71,8 @@ def test_types_of_typescript(edges) -> None:
 def test_modules_both_ways(edges) -> None:
     found = edges(
         {
-            "main.js": "const lib = require('./lib');\nlib.a();\nimport d, { x } from './esm.mjs';\n"
+            "main.js": "const lib = require('./lib');\nlib.a();\n"
+            "import d, { x } from './esm.mjs';\n"
             "d(); x();\nimport('./lazy').then(m => m.late());\n",
             "lib/index.js": "const { a } = require('./a');\nmodule.exports = { a };\n",
             "lib/a.js": "exports.a = function a() {};\n",

@@ -19,7 +19,7 @@ PIECES = (
     "lambda", "yield", "await", "async ", "import ", "from ", "require", "export ", "default ",
     "end", "do", "if ", "else", "for ", " in ", " of ", "try", "except", "catch", "rescue", "@",
     "self", "this", "super", "new ", "return ", "x", "y.z", "'s'", '"t"', "`u${v}`", "#", "//",
-    "\n", "\n    ", "\t", ",", ".", "?.", "...", "<A/>", "::", "1", "<<~X\n", "\u00e9", "\ud83d\ude00",
+    "\n", "\n    ", "\t", ",", ".", "?.", "...", "<A/>", "::", "1", "<<~X\n", "\u00e9",
 )  # fmt: skip
 
 
@@ -72,10 +72,10 @@ def test_links_that_loop_or_lead_outside(project, tmp_path: Path) -> None:
     outside.mkdir()
     (outside / "secret.py").write_text("def secret(): pass\n")
     project.write("pkg/a.py", "def f(): pass\n")
-    os.symlink(project.root, project.root / "pkg" / "loop")
-    os.symlink(outside, project.root / "away")
-    os.symlink(outside / "secret.py", project.root / "secret.py")
-    os.symlink(project.root / "pkg" / "a.py", project.root / "again.py")
+    (project.root / "pkg" / "loop").symlink_to(project.root)
+    (project.root / "away").symlink_to(outside)
+    (project.root / "secret.py").symlink_to(outside / "secret.py")
+    (project.root / "again.py").symlink_to(project.root / "pkg" / "a.py")
     assert project.index()["files_indexed"] == 1
 
 

@@ -52,7 +52,9 @@ class Watcher:
             self._changes = watch(
                 *paths, rust_timeout=_WAIT_MS, yield_on_timeout=True, raise_interrupt=False
             )
-        return {path for _, path in next(self._changes, set())}
+        none: set[tuple[Change, str]] = set()
+        found = next(self._changes, none)
+        return {path for _, path in found}
 
     def _index(self, ctx: toolroll.PackContext, project: object) -> None:
         import toolroll

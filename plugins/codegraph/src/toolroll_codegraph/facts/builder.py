@@ -8,9 +8,16 @@ get a summary slot. Straight-line code is therefore resolved flow-sensitively at
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Final
 
-from toolroll_codegraph.facts.model import FACTS_VERSION, FileFacts, ScopeKind
+from toolroll_codegraph.facts.model import (
+    FACTS_VERSION,
+    CallRow,
+    FileFacts,
+    ImportRow,
+    RelationRow,
+    ScopeKind,
+)
 
 UNKNOWN: Final = -1
 
@@ -80,12 +87,12 @@ class FactBuilder:
         self.loads: list[int] = []
         self.stores: list[int] = []
         self.dynamic: list[int] = []
-        self.calls: list[tuple[Any, ...]] = []
+        self.calls: list[CallRow] = []
         self.objects: list[int] = []
         self.constants: list[int] = []
-        self.imports: list[tuple[Any, ...]] = []
+        self.imports: list[ImportRow] = []
         self.free: dict[int, int] = {}
-        self.relations: list[tuple[Any, ...]] = []
+        self.relations: list[RelationRow] = []
         self.types: list[int] = []
         self.exported: list[int] = []
         self.open_slots: set[int] = set()

@@ -8,7 +8,7 @@ kept as MessagePack, a few kilobytes for each file, so that re-resolution needs 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -107,6 +107,27 @@ class ImportKind:
     """Ruby constant: found by lexical scope, then by inheritance, in any file."""
 
 
+Params = tuple[tuple[int, int, int], ...]
+"""(name, slot, kind) of each parameter."""
+ScopeRow = tuple[
+    int,
+    int,
+    int,
+    int,
+    int,
+    int,
+    int,
+    int,
+    Params,
+    tuple[int, ...],
+    tuple[tuple[int, int], ...],
+    int,
+]
+CallRow = tuple[int, int, int, int, int, tuple[int, ...], tuple[int, ...], int]
+ImportRow = tuple[int, int, int, str, int, int, int]
+RelationRow = tuple[str, int, int, int, int]
+
+
 class FileFacts(msgspec.Struct, array_like=True, gc=False):
     """Facts of one file.
 
@@ -119,24 +140,24 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     `objects` slot,scope,kind of every literal container; `constants` slot,text.
     `imports` rows: (slot, kind, level, module text, imported name or -1, line, scope).
     `free` name,slot of names bound nowhere in the file. `relations` rows are language specific
-    (Ruby: include, extend, prepend…). `types` slot,type slot,certain?: the value is an instance of it.
+    (Ruby: include, extend, prepend…). `types` slot,type slot,certain?: it is an instance of that.
     """
 
     version: int
     language: str
     names: list[str]
     slots: int
-    scopes: list[tuple[Any, ...]]
+    scopes: list[ScopeRow]
     copies: list[int]
     loads: list[int]
     stores: list[int]
     dynamic: list[int]
-    calls: list[tuple[Any, ...]]
+    calls: list[CallRow]
     objects: list[int]
     constants: list[int]
-    imports: list[tuple[Any, ...]]
+    imports: list[ImportRow]
     free: list[int]
-    relations: list[tuple[Any, ...]]
+    relations: list[RelationRow]
     types: list[int]
     exported: list[int]
     parse_errors: int

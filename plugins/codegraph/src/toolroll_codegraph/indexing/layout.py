@@ -104,7 +104,9 @@ def _compiler_options(
         data = _load(root / current)
         here = posixpath.dirname(current)
         raw = data.get("compilerOptions")
-        options = cast("Mapping[str, Any]", raw) if isinstance(raw, dict) else {}
+        options: Mapping[str, Any] = {}
+        if isinstance(raw, dict):
+            options = cast("Mapping[str, Any]", raw)
         base = options.get("baseUrl")
         if isinstance(base, str):
             bases.append((directory, _inside(here, base)))

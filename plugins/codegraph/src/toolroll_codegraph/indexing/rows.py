@@ -22,11 +22,11 @@ Row = tuple[Any, ...]
 class FileRows:
     """What the graph says about one file."""
 
-    functions: list[Row] = field(factory=list)
+    functions: list[Row] = field(factory=list[Row])
     """(id, name, qualified name, kind, first line, last line, export?, test?)."""
-    calls: list[Row] = field(factory=list)
+    calls: list[Row] = field(factory=list[Row])
     """(caller, callee, confidence, lines), of callers in this file."""
-    relations: list[Row] = field(factory=list)
+    relations: list[Row] = field(factory=list[Row])
     """(target file, kind, strength)."""
 
     def digest(self) -> str:

@@ -68,12 +68,12 @@ class Dispatch(Generic[H]):
         if table is None:
             language = grammar(name)
             # ERROR nodes carry the highest symbol, 65535.
-            table = [None] * 65536
+            found: list[H | None] = [None] * 65536
             for identifier in range(language.node_kind_count):
                 if language.node_kind_is_named(identifier):
                     kind = language.node_kind_for_id(identifier)
-                    table[identifier] = self._handlers.get(kind or "")
-            self._tables[name] = table
+                    found[identifier] = self._handlers.get(kind or "")
+            table = self._tables[name] = found
         return table
 
 

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
     CallFlag,
     FileFacts,
     Frame,
-    ImportKind,
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.languages.grammar import Dispatch, count_errors, parser_for
-from toolroll_codegraph.languages.javascript_expressions import (
-    FUNCTIONS,
-    JavaScriptExpressions,
-    accessor_flags,
-)
+from toolroll_codegraph.languages.grammar import count_errors, parser_for
+from toolroll_codegraph.languages.javascript_expressions import FUNCTIONS, accessor_flags
+from toolroll_codegraph.languages.javascript_modules import STATEMENTS, JavaScriptModules
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -27,9 +22,6 @@ if TYPE_CHECKING:
 _DIALECTS: Final = {"ts": "typescript", "mts": "typescript", "cts": "typescript", "tsx": "tsx"}
 _HOISTED: Final = ("function_declaration", "generator_function_declaration")
 _CLASSES: Final = ("class_declaration", "abstract_class_declaration")
-
-_Handler = Callable[["_JavaScript", Frame, Any], "bool | None"]
-_STATEMENTS: Final[Dispatch[_Handler]] = Dispatch("javascript")
 
 
 def dialect_of(path: str) -> str:
@@ -43,12 +35,10 @@ def extract_javascript(source: bytes, dialect: str = "javascript") -> FileFacts:
     return _JavaScript(source, dialect).run(tree.root_node)
 
 
-class _JavaScript(JavaScriptExpressions):
+class _JavaScript(JavaScriptModules):
     def __init__(self, source: bytes, dialect: str) -> None:
         super().__init__(source, dialect)
-        self.statements = _STATEMENTS.table(dialect)
         self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
-        self.late_exports: list[tuple[Frame, int, int]] = []
         self.hoisted: dict[int, int] = {}
 
     def run(self, root: Node) -> FileFacts:
@@ -98,17 +88,17 @@ class _JavaScript(JavaScriptExpressions):
             frame.declared.add(self.name(text))
             self.assign(frame, self.name(text), inner.value)
 
-    @_STATEMENTS.on(*_HOISTED)
+    @STATEMENTS.on(*_HOISTED)
     def function_declaration(self, frame: Frame, node: Node) -> None:
         if node.id not in self.hoisted:
             self.hoist(frame, node)
 
-    @_STATEMENTS.on("comment", "empty_statement", "interface_body", "type_alias_declaration",
+    @STATEMENTS.on("comment", "empty_statement", "interface_body", "type_alias_declaration",
                     "function_signature", "debugger_statement", "hash_bang_line")  # fmt: skip
     def nothing(self, frame: Frame, node: Node) -> None:
         return
 
-    @_STATEMENTS.on("expression_statement")
+    @STATEMENTS.on("expression_statement")
     def expression_statement(self, frame: Frame, node: Node) -> None:
         for child in node.named_children:
             if child.type == "internal_module":
@@ -116,7 +106,7 @@ class _JavaScript(JavaScriptExpressions):
             else:
                 self.expression(frame, child)
 
-    @_STATEMENTS.on("statement_block")
+    @STATEMENTS.on("statement_block")
     def statement_block(self, frame: Frame, node: Node) -> bool:
         """A block of its own: what `let`, `const` and `class` declare here ends with it."""
         before = dict(frame.env)
@@ -128,7 +118,7 @@ class _JavaScript(JavaScriptExpressions):
         frame.declared |= outer
         return ends
 
-    @_STATEMENTS.on("lexical_declaration", "variable_declaration", "using_declaration")
+    @STATEMENTS.on("lexical_declaration", "variable_declaration", "using_declaration")
     def declaration(self, frame: Frame, node: Node) -> None:
         declare = node.type != "variable_declaration"
         for child in node.named_children:
@@ -154,7 +144,7 @@ class _JavaScript(JavaScriptExpressions):
             elif target.type == "identifier":
                 frame.versions.setdefault(self.name(self.text(target)), [])
 
-    @_STATEMENTS.on("return_statement")
+    @STATEMENTS.on("return_statement")
     def return_statement(self, frame: Frame, node: Node) -> bool:
         for child in node.named_children:
             value = self.expression(frame, child)
@@ -162,13 +152,13 @@ class _JavaScript(JavaScriptExpressions):
                 self.copies += (value, frame.ret)
         return True
 
-    @_STATEMENTS.on("throw_statement")
+    @STATEMENTS.on("throw_statement")
     def throw_statement(self, frame: Frame, node: Node) -> bool:
         for child in node.named_children:
             self.expression(frame, child)
         return True
 
-    @_STATEMENTS.on("break_statement", "continue_statement")
+    @STATEMENTS.on("break_statement", "continue_statement")
     def leave(self, frame: Frame, node: Node) -> bool:
         return True
 
@@ -182,7 +172,7 @@ class _JavaScript(JavaScriptExpressions):
             return False
         return bool(handler(self, frame, node))
 
-    @_STATEMENTS.on("if_statement")
+    @STATEMENTS.on("if_statement")
     def if_statement(self, frame: Frame, node: Node) -> bool:
         condition = node.child_by_field_name("condition")
         if condition is not None:
@@ -203,7 +193,7 @@ class _JavaScript(JavaScriptExpressions):
             ends = self.inner(frame, child) or ends
         return ends
 
-    @_STATEMENTS.on("for_statement", "while_statement", "do_statement", "for_in_statement")
+    @STATEMENTS.on("for_statement", "while_statement", "do_statement", "for_in_statement")
     def loop(self, frame: Frame, node: Node) -> None:
         element = -1
         target = None
@@ -232,7 +222,7 @@ class _JavaScript(JavaScriptExpressions):
         self.merge(frame, [self.branch(frame, walk), {}])
         self.close_loop(frame)
 
-    @_STATEMENTS.on("try_statement")
+    @STATEMENTS.on("try_statement")
     def try_statement(self, frame: Frame, node: Node) -> bool:
         body = node.child_by_field_name("body")
         ends = self.inner(frame, body)
@@ -252,7 +242,7 @@ class _JavaScript(JavaScriptExpressions):
             self.target(frame, parameter, -1, declare=True)
         return self.inner(frame, node.child_by_field_name("body"))
 
-    @_STATEMENTS.on("switch_statement")
+    @STATEMENTS.on("switch_statement")
     def switch_statement(self, frame: Frame, node: Node) -> None:
         value = node.child_by_field_name("value")
         if value is not None:
@@ -270,7 +260,7 @@ class _JavaScript(JavaScriptExpressions):
             returns = returns or child.type in ("return_statement", "throw_statement")
         return returns
 
-    @_STATEMENTS.on("labeled_statement", "with_statement")
+    @STATEMENTS.on("labeled_statement", "with_statement")
     def labeled(self, frame: Frame, node: Node) -> None:
         for child in node.named_children:
             if child.type != "statement_identifier":
@@ -314,7 +304,7 @@ class _JavaScript(JavaScriptExpressions):
         if value >= 0:
             self.copies += (value, frame.ret)
 
-    @_STATEMENTS.on(*_CLASSES)
+    @STATEMENTS.on(*_CLASSES)
     def class_declaration(self, frame: Frame, node: Node) -> None:
         name = node.child_by_field_name("name")
         if name is not None:
@@ -348,7 +338,7 @@ class _JavaScript(JavaScriptExpressions):
                 for known in child.named_children:
                     slot = self.slot()
                     self.annotate(frame, slot, known)
-                    self.relations.append(("implements", inner.index, slot))
+                    self.relations.append(("implements", inner.index, 0, slot, 0))
                 continue
             base = child
             if child.type == "extends_clause":
@@ -425,7 +415,7 @@ class _JavaScript(JavaScriptExpressions):
             line = node.start_point[0] + 1
             self.write(inner, inner.this, self.name(name), value, line)
 
-    @_STATEMENTS.on("interface_declaration")
+    @STATEMENTS.on("interface_declaration")
     def interface(self, frame: Frame, node: Node) -> None:
         """An interface is a class without bodies: receivers typed with it find implementations."""
         name = node.child_by_field_name("name")
@@ -449,13 +439,13 @@ class _JavaScript(JavaScriptExpressions):
         if identifier not in frame.env:
             self.assign(frame, identifier, inner.value)
 
-    @_STATEMENTS.on("enum_declaration")
+    @STATEMENTS.on("enum_declaration")
     def enumeration(self, frame: Frame, node: Node) -> None:
         name = node.child_by_field_name("name")
         if name is not None:
             self.assign(frame, self.name(self.text(name)), -1)
 
-    @_STATEMENTS.on("internal_module", "module")
+    @STATEMENTS.on("internal_module", "module")
     def namespace(self, frame: Frame, node: Node) -> None:
         name = node.child_by_field_name("name")
         body = node.child_by_field_name("body")
@@ -474,134 +464,8 @@ class _JavaScript(JavaScriptExpressions):
         if name.type == "identifier":
             self.assign(frame, self.name(text), inner.value)
 
-    @_STATEMENTS.on("ambient_declaration")
+    @STATEMENTS.on("ambient_declaration")
     def ambient(self, frame: Frame, node: Node) -> None:
         for child in node.named_children:
             if child.type in ("statement_block", "interface_declaration"):
                 self.inner(frame, child)
-
-    # modules
-
-    @_STATEMENTS.on("import_statement")
-    def import_statement(self, frame: Frame, node: Node) -> None:
-        line = node.start_point[0] + 1
-        source = node.child_by_field_name("source")
-        for child in node.named_children:
-            if child.type == "import_require_clause":
-                inner = child.child_by_field_name("source")
-                if inner is not None:
-                    module = self.literal_key(inner) or b""
-                    self.bind_import(
-                        frame, module, ImportKind.REQUIRE, -1, child.named_children[0], line
-                    )
-                return
-        if source is None:
-            return
-        module = self.literal_key(source) or b""
-        clauses = [child for child in node.named_children if child.type == "import_clause"]
-        if not clauses:
-            row = (-1, ImportKind.LOAD, 0, module.decode("utf-8", "replace"), -1, line, 0)
-            self.imports.append(row)
-            return
-        for child in clauses[0].named_children:
-            if child.type == "identifier":
-                default = self.name(b"default")
-                self.bind_import(frame, module, ImportKind.NAME, default, child, line)
-            elif child.type == "namespace_import":
-                alias = child.named_children[0]
-                self.bind_import(frame, module, ImportKind.MODULE, -1, alias, line)
-            elif child.type == "named_imports":
-                for item in child.named_children:
-                    if item.type == "import_specifier":
-                        name, alias = _specifier(item)
-                        wanted = self.name(self.text(name).strip(b"\"'"))
-                        self.bind_import(frame, module, ImportKind.NAME, wanted, alias, line)
-
-    def bind_import(
-        self, frame: Frame, module: bytes, kind: int, name: int, alias: Node | None, line: int
-    ) -> int:
-        slot = self.slot()
-        text = module.decode("utf-8", "replace")
-        self.imports.append((slot, kind, 0, text, name, line, frame.index))
-        if alias is not None:
-            self.assign(frame, self.name(self.text(alias)), slot)
-        return slot
-
-    @_STATEMENTS.on("export_statement")
-    def export_statement(self, frame: Frame, node: Node) -> None:
-        line = node.start_point[0] + 1
-        source = node.child_by_field_name("source")
-        default = any(child.type == "default" for child in node.children)
-        declaration = node.child_by_field_name("declaration")
-        value = node.child_by_field_name("value")
-        for child in node.named_children:
-            if child.type == "decorator":
-                self.expression(frame, child)
-        if source is not None:
-            self.re_export(frame, node, self.literal_key(source) or b"", line)
-        elif declaration is not None:
-            known = set(frame.versions)
-            handler = self.statements[declaration.kind_id]
-            mark = len(frame.journal)
-            if handler is not None:
-                handler(self, frame, declaration)
-            names = [name for name, _ in frame.journal[mark:]]
-            names += [name for name in frame.versions if name not in known]
-            name = declaration.child_by_field_name("name")
-            if name is not None:
-                names.append(self.name(self.text(name)))
-            self.exported += [name for name in dict.fromkeys(names)]
-            if default and name is not None:
-                local = self.name(self.text(name))
-                frame.members[self.name(b"default")] = frame.env.get(local, -1)
-        elif value is not None:
-            slot = self.named_value(frame, value, b"default")
-            if default:
-                frame.members[self.name(b"default")] = slot if slot >= 0 else self.slot()
-                if value.type == "identifier":
-                    self.exported.append(self.name(self.text(value)))
-        else:
-            self.export_names(frame, node)
-
-    def re_export(self, frame: Frame, node: Node, module: bytes, line: int) -> None:
-        text = module.decode("utf-8", "replace")
-        star = True
-        for child in node.named_children:
-            if child.type == "namespace_export":
-                star = False
-                name = self.name(self.text(child.named_children[0]))
-                slot = self.bind_import(frame, module, ImportKind.MODULE, -1, None, line)
-                frame.members[name] = slot
-                self.exported.append(name)
-            elif child.type == "export_clause":
-                star = False
-                for item in child.named_children:
-                    if item.type == "export_specifier":
-                        first, last = _specifier(item)
-                        wanted, name = self.name(self.text(first)), self.name(self.text(last))
-                        slot = self.bind_import(frame, module, ImportKind.NAME, wanted, None, line)
-                        frame.members[name] = slot
-                        self.exported.append(name)
-        if star:
-            self.imports.append((-1, ImportKind.EXPORT_STAR, 0, text, -1, line, frame.index))
-
-    def export_names(self, frame: Frame, node: Node) -> None:
-        for child in node.named_children:
-            if child.type == "export_clause":
-                for item in child.named_children:
-                    if item.type == "export_specifier":
-                        first, last = _specifier(item)
-                        local, name = self.name(self.text(first)), self.name(self.text(last))
-                        self.late_exports.append((frame, name, local))
-                        self.exported += [local, name]
-            elif child.type == "identifier":  # export = value
-                slot = self.expression(frame, child)
-                if slot >= 0:
-                    self.copies += (slot, self.common_exports()[1])
-                self.exported.append(self.name(self.text(child)))
-
-
-def _specifier(node: Node) -> tuple[Node, Node]:
-    """Name and alias of `a as b`; either may be the keyword `default`."""
-    name = node.child_by_field_name("name") or node.children[0]
-    return name, node.child_by_field_name("alias") or name

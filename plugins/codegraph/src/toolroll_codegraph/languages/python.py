@@ -370,14 +370,15 @@ class _Python(PythonExpressions):
         definition = children[-1]
         decorators = [child for child in children if child.type == "decorator"]
         if definition.type == "function_definition":
-            self.function_definition(frame, definition, decorators)
+            self.define_function(frame, definition, decorators)
         elif definition.type == "class_definition":
-            self.class_definition(frame, definition, decorators)
+            self.define_class(frame, definition, decorators)
 
     @_STATEMENTS.on("function_definition")
-    def function_definition(
-        self, frame: Frame, node: Node, decorators: list[Node] | None = None
-    ) -> None:
+    def function_definition(self, frame: Frame, node: Node) -> None:
+        self.define_function(frame, node, [])
+
+    def define_function(self, frame: Frame, node: Node, decorators: list[Node]) -> None:
         identifier = node.child_by_field_name("name")
         if identifier is None:
             return
@@ -388,7 +389,7 @@ class _Python(PythonExpressions):
             inner.flags |= ScopeFlag.METHOD
         if node.children[0].type == "async":
             inner.flags |= ScopeFlag.ASYNC
-        value = self.decorated(frame, inner, decorators or [])
+        value = self.decorated(frame, inner, decorators)
         parameters = node.child_by_field_name("parameters")
         if parameters is not None:
             self.parameters(frame, inner, parameters)
@@ -440,9 +441,10 @@ class _Python(PythonExpressions):
         self.block(frame, body)
 
     @_STATEMENTS.on("class_definition")
-    def class_definition(
-        self, frame: Frame, node: Node, decorators: list[Node] | None = None
-    ) -> None:
+    def class_definition(self, frame: Frame, node: Node) -> None:
+        self.define_class(frame, node, [])
+
+    def define_class(self, frame: Frame, node: Node, decorators: list[Node]) -> None:
         identifier = node.child_by_field_name("name")
         if identifier is None:
             return
@@ -462,7 +464,7 @@ class _Python(PythonExpressions):
                 slot = self.expression(frame, base)
                 if slot >= 0:
                     inner.bases.append(slot)
-        self.decorated(frame, inner, decorators or [])
+        self.decorated(frame, inner, decorators)
         body = node.child_by_field_name("body")
         if body is not None:
             self.block(inner, body)

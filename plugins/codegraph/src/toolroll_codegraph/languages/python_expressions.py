@@ -8,54 +8,37 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import (
-    ANY_KEY,
     CallFlag,
-    FactBuilder,
     Frame,
     ObjectKind,
-    ParamKind,
     ScopeFlag,
     ScopeKind,
 )
 from toolroll_codegraph.languages.grammar import Dispatch
+from toolroll_codegraph.languages.python_signatures import PythonSignatures
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
-_FORWARD: Final = re.compile(rb"[A-Za-z_][\w.]*")
 _OPERATORS: Final = {
     b"+": b"__add__", b"-": b"__sub__", b"*": b"__mul__", b"/": b"__truediv__",
     b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",
     b"&": b"__and__", b"|": b"__or__", b"^": b"__xor__", b"<<": b"__lshift__",
     b">>": b"__rshift__", b"==": b"__eq__", b"!=": b"__ne__", b"<": b"__lt__",
-    b"in": b"__contains__", b"not in": b"__contains__", b"<=": b"__le__", b">": b"__gt__", b">=": b"__ge__",
+    b"in": b"__contains__", b"not in": b"__contains__", b"<=": b"__le__", b">": b"__gt__",
+    b">=": b"__ge__",
 }  # fmt: skip
-_SEQUENCES: Final = frozenset(
-    b"list List Sequence Iterable Iterator Generator set Set frozenset FrozenSet tuple Tuple "
-    b"Collection AsyncIterator AsyncIterable AsyncGenerator deque Deque MutableSequence".split()
-)
-_MAPPINGS: Final = frozenset(
-    b"dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict".split()
-)
-_TRANSPARENT: Final = frozenset(
-    b"Optional Union Annotated Final ClassVar Awaitable Coroutine Required NotRequired".split()
-)
-_NOT_A_CLASS: Final = (b"Literal", b"Callable", b"type", b"Type")
-
 Handler = Callable[[Any, Frame, Any], int]
 EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("python")
 
 
-class PythonExpressions(FactBuilder):
+class PythonExpressions(PythonSignatures):
     """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
 
     def __init__(self, source: bytes) -> None:
-        super().__init__("python")
-        self.source = source
+        super().__init__(source)
         self.expressions = EXPRESSIONS.table()
-        self.any_key = self.name(ANY_KEY.encode())
-        self.super_name = self.name(b"super")
 
     def expression(self, frame: Frame, node: Node) -> int:
         handler = self.expressions[node.kind_id]
@@ -222,6 +205,8 @@ class PythonExpressions(FactBuilder):
     def assignment(self, frame: Frame, node: Node) -> int:
         left = node.named_children[0]
         right = node.child_by_field_name("right")
+        if right is not None and left.text == b"__all__":
+            self.export(right)
         annotation = node.child_by_field_name("type")
         value = -1
         if right is not None:
@@ -241,6 +226,15 @@ class PythonExpressions(FactBuilder):
         if right is not None or annotation is not None:
             self.target(frame, left, value)
         return value
+
+    def export(self, node: Node) -> None:
+        """Note the names in a literal `__all__`."""
+        for child in node.named_children:
+            name = self.literal_key(child)
+            if name is not None:
+                self.exported.append(self.name(name))
+            elif child.type in ("list", "tuple", "binary_operator"):
+                self.export(child)
 
     def parallel(self, left: Node, right: Node) -> list[tuple[Node, Node]] | None:
         """Pair `a, b = c, d` item by item; None when it is no such assignment."""
@@ -471,85 +465,3 @@ class PythonExpressions(FactBuilder):
         value = self.expression(frame, body)
         if value >= 0:
             self.copies += (value, frame.ret)
-
-    def parameters(self, frame: Frame, inner: Frame, node: Node) -> None:
-        """Give every parameter a slot; defaults are evaluated in the enclosing scope."""
-        keyword_only = False
-        for child in node.named_children:
-            kind, target, shape = child.type, child, ParamKind.POSITIONAL
-            if kind == "keyword_separator":
-                keyword_only = True
-                continue
-            if kind in ("positional_separator", "comment"):
-                continue
-            if kind in ("default_parameter", "typed_default_parameter", "typed_parameter"):
-                target = child.named_children[0]
-            if target.type == "list_splat_pattern":
-                shape, keyword_only = ParamKind.REST, True
-            elif target.type == "dictionary_splat_pattern":
-                shape = ParamKind.KEYWORDS
-            elif keyword_only:
-                shape = ParamKind.KEYWORD
-            if target.type != "identifier":
-                if not target.named_children:
-                    continue
-                target = target.named_children[0]
-            name = self.name(target.text or b"")
-            slot = self.slot()
-            inner.params.append((name, slot, int(shape)))
-            self.assign(inner, name, slot)
-            default = child.child_by_field_name("value")
-            if default is not None:
-                value = self.expression(frame, default)
-                if value >= 0:
-                    self.copies += (value, slot)
-
-    # annotations
-
-    def annotate(self, frame: Frame, slot: int, node: Node) -> None:
-        """Note that a slot holds an instance of the annotated class."""
-        if slot < 0:
-            return
-        if node.type == "type" and node.named_children:
-            node = node.named_children[0]
-        kind = node.type
-        if kind in ("identifier", "attribute", "member_type"):
-            known = self.expression(frame, node)
-            if known >= 0:
-                self.types += (slot, known, 0)
-        elif kind == "string":
-            for text in _FORWARD.findall((node.text or b"").strip(b"\"'")):
-                if text.rpartition(b".")[2] in _TRANSPARENT or text == b"None":
-                    continue
-                head, *rest = text.split(b".")
-                known = self.read(frame, self.name(head))
-                for part in rest:
-                    known = self.load(frame, known, self.name(part), frame.line)
-                self.types += (slot, known, 0)
-                break
-        elif kind in ("union_type", "binary_operator"):
-            for child in node.named_children:
-                self.annotate(frame, slot, child)
-        elif kind in ("generic_type", "subscript"):
-            self.annotate_generic(frame, slot, node)
-
-    def annotate_generic(self, frame: Frame, slot: int, node: Node) -> None:
-        head, *arguments = node.named_children
-        if arguments and arguments[0].type == "type_parameter":
-            arguments = arguments[0].named_children
-        base = (head.text or b"").rpartition(b".")[2]
-        if base in _TRANSPARENT:
-            for argument in arguments[-1:] if base == b"Coroutine" else arguments:
-                self.annotate(frame, slot, argument)
-        elif base in _SEQUENCES or base in _MAPPINGS:
-            mapping = base in _MAPPINGS
-            container = self.container(
-                frame, ObjectKind.MAPPING if mapping else ObjectKind.SEQUENCE
-            )
-            element = self.slot()
-            for argument in arguments[-1:] if mapping else arguments:
-                self.annotate(frame, element, argument)
-            self.store(container, self.any_key, element)
-            self.copies += (container, slot)
-        elif base not in _NOT_A_CLASS:
-            self.annotate(frame, slot, head)

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import (
     CallFlag,
     FileFacts,
     Frame,
-    ObjectKind,
-    ParamKind,
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.languages.grammar import Dispatch, count_errors, parser_for
-from toolroll_codegraph.languages.ruby_calls import RubyCalls
+from toolroll_codegraph.languages.grammar import count_errors, parser_for
+from toolroll_codegraph.languages.ruby_values import NODES, RubyValues
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_Handler = Callable[["_Ruby", Frame, Any], int]
-_NODES: Final[Dispatch[_Handler]] = Dispatch("ruby")
 
 
 def extract_ruby(source: bytes) -> FileFacts:
@@ -31,10 +25,10 @@ def extract_ruby(source: bytes) -> FileFacts:
     return _Ruby(source).run(tree.root_node)
 
 
-class _Ruby(RubyCalls):
+class _Ruby(RubyValues):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
-        self.nodes = _NODES.table()
+        self.nodes = NODES.table()
         self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
         self.module.this = self.module.value
 
@@ -74,46 +68,16 @@ class _Ruby(RubyCalls):
                 value = self.expression(frame, child)
         return self.join((value, *others)) if others else value
 
-    @_NODES.on("body_statement", "begin", "begin_block", "end_block", "block_body", "else", "then",
+    @NODES.on("body_statement", "begin", "begin_block", "end_block", "block_body", "else", "then",
                "parenthesized_statements", "do", "interpolation", "program")  # fmt: skip
     def statements(self, frame: Frame, node: Node) -> int:
         return self.body(frame, node)
 
-    @_NODES.on("comment", "integer", "float", "nil", "true", "false", "regex", "rational",
-               "complex", "character", "uninterpreted", "heredoc_beginning", "empty_statement",
-               "undef", "encoding", "line", "file", "string_content", "escape_sequence")  # fmt: skip
-    def opaque(self, frame: Frame, node: Node) -> int:
-        for child in node.named_children:
-            if child.type == "interpolation":
-                self.expression(frame, child)
-        return self.constant(self.text(node)) if node.type == "integer" else -1
-
-    @_NODES.on("string", "subshell", "heredoc_body", "delimited_symbol", "chained_string",
-               "bare_string", "bare_symbol")  # fmt: skip
-    def string(self, frame: Frame, node: Node) -> int:
-        children = node.named_children
-        if len(children) == 1 and children[0].type == "string_content":
-            return self.constant(self.text(children[0]))
-        for child in children:
-            if child.type == "interpolation":
-                value = self.body(frame, child)
-                if value >= 0:
-                    name = self.name(b"to_s")
-                    line = child.start_point[0] + 1
-                    self.call(frame, line, value, name, flags=CallFlag.IMPLICIT)
-            elif child.type in ("string", "heredoc_body"):
-                self.expression(frame, child)
-        return -1
-
-    @_NODES.on("simple_symbol")
-    def symbol(self, frame: Frame, node: Node) -> int:
-        return self.constant(self.text(node)[1:])
-
-    @_NODES.on("self")
+    @NODES.on("self")
     def self_value(self, frame: Frame, node: Node) -> int:
         return self.receiver(frame)
 
-    @_NODES.on("identifier")
+    @NODES.on("identifier")
     def identifier(self, frame: Frame, node: Node) -> int:
         text = self.text(node)
         name = self.name(text)
@@ -122,107 +86,20 @@ class _Ruby(RubyCalls):
             return slot
         return self.bare_call(frame, text, node, None, None)
 
-    @_NODES.on("constant", "scope_resolution")
+    @NODES.on("constant", "scope_resolution")
     def constant_value(self, frame: Frame, node: Node) -> int:
         return self.constant_slot(frame, node)
 
-    @_NODES.on("instance_variable", "class_variable")
+    @NODES.on("instance_variable", "class_variable")
     def instance_variable(self, frame: Frame, node: Node) -> int:
         name = self.name(self.text(node))
         return self.load(frame, self.receiver(frame), name, node.start_point[0] + 1)
 
-    @_NODES.on("global_variable")
+    @NODES.on("global_variable")
     def global_variable(self, frame: Frame, node: Node) -> int:
         slot = self.slot()
         self.relations.append(("global", 0, self.name(self.text(node)), slot, 0))
         return slot
-
-    # assignment
-
-    @_NODES.on("assignment")
-    def assignment(self, frame: Frame, node: Node) -> int:
-        left, right = node.named_children[0], node.named_children[-1]
-        kind = left.type
-        if kind in ("constant", "scope_resolution"):
-            return self.constant_assignment(frame, left, right)
-        if kind == "left_assignment_list":
-            return self.multiple(frame, left, right)
-        value = self.expression(frame, right)
-        self.target(frame, left, value)
-        return value
-
-    def multiple(self, frame: Frame, left: Node, right: Node) -> int:
-        targets = left.named_children
-        if right.type == "right_assignment_list":
-            sources = [self.expression(frame, child) for child in right.named_children]
-            if any(child.type == "splat_argument" for child in right.named_children):
-                sources = []
-            for index, target in enumerate(targets):
-                if target.type == "rest_assignment":
-                    break
-                self.target(frame, target, sources[index] if index < len(sources) else -1)
-            return -1
-        value = self.expression(frame, right)
-        self.destructure(frame, targets, value)
-        return value
-
-    def destructure(self, frame: Frame, targets: list[Node], value: int) -> None:
-        for index, target in enumerate(targets):
-            if target.type in ("rest_assignment", "splat_parameter"):
-                if target.named_children:
-                    self.target(frame, target.named_children[0], value)
-                continue
-            key = self.name(b"[%d" % index)
-            self.target(frame, target, self.load(frame, value, key, target.start_point[0] + 1))
-
-    def target(self, frame: Frame, node: Node, value: int) -> None:
-        kind = node.type
-        if kind == "identifier":
-            self.set_local(frame, self.name(self.text(node)), value)
-        elif kind in ("instance_variable", "class_variable"):
-            name = self.name(self.text(node))
-            self.write(frame, self.receiver(frame), name, value, node.start_point[0] + 1)
-        elif kind == "global_variable":
-            row = ("global", 0, self.name(self.text(node)), value, 1)
-            if value >= 0:
-                self.relations.append(row)
-        elif kind == "call":
-            receiver = node.child_by_field_name("receiver")
-            method = node.child_by_field_name("method")
-            if receiver is not None and method is not None:
-                base = self.expression(frame, receiver)
-                name = self.name(self.text(method) + b"=")
-                self.call(frame, node.start_point[0] + 1, base, name, (value,))
-        elif kind == "element_reference":
-            base, *keys = (self.expression(frame, child) for child in node.named_children)
-            name = self.name(b"[]=")
-            arguments = (*keys, value)
-            flags = CallFlag.IMPLICIT
-            self.call(frame, node.start_point[0] + 1, base, name, arguments, (), flags)
-        elif kind in ("destructured_left_assignment", "destructured_parameter"):
-            self.destructure(frame, node.named_children, value)
-
-    @_NODES.on("operator_assignment")
-    def operator_assignment(self, frame: Frame, node: Node) -> int:
-        left, right = node.named_children[0], node.named_children[-1]
-        operator = node.child_by_field_name("operator")
-        text = b"" if operator is None else self.text(operator)
-        if left.type == "constant":
-            value = self.constant_assignment(frame, left, right)
-            return value
-        if left.type == "identifier" and self.local(frame, self.name(self.text(left))) is None:
-            before = -1
-        else:
-            before = self.expression(frame, left)
-        value = self.expression(frame, right)
-        if text in (b"||=", b"&&="):
-            value = self.join((before, value))
-        elif before >= 0:
-            flags = CallFlag.IMPLICIT
-            name = self.name(text[:-1])
-            value = self.call(frame, node.start_point[0] + 1, before, name, (value,), (), flags)
-        self.target(frame, left, value)
-        return value
 
     def constant_assignment(self, frame: Frame, left: Node, right: Node) -> int:
         text = self.text(left)
@@ -269,7 +146,7 @@ class _Ruby(RubyCalls):
         inner.this = inner.value
         return inner
 
-    @_NODES.on("class", "module")
+    @NODES.on("class", "module")
     def class_definition(self, frame: Frame, node: Node) -> int:
         identifier = node.child_by_field_name("name")
         if identifier is None:
@@ -287,7 +164,7 @@ class _Ruby(RubyCalls):
             self.body(inner, body)
         return -1
 
-    @_NODES.on("singleton_class")
+    @NODES.on("singleton_class")
     def singleton_class(self, frame: Frame, node: Node) -> int:
         body = node.child_by_field_name("body")
         value = node.child_by_field_name("value")
@@ -302,7 +179,7 @@ class _Ruby(RubyCalls):
         owner.state = before
         return -1
 
-    @_NODES.on("method", "singleton_method")
+    @NODES.on("method", "singleton_method")
     def method(self, frame: Frame, node: Node) -> int:
         identifier = node.child_by_field_name("name")
         if identifier is None:
@@ -347,7 +224,7 @@ class _Ruby(RubyCalls):
         if value >= 0:
             self.copies += (value, frame.ret)
 
-    @_NODES.on("alias")
+    @NODES.on("alias")
     def alias(self, frame: Frame, node: Node) -> int:
         new, old = (self.text(child).lstrip(b":") for child in node.named_children)
         self.alias_method(frame, new, old)
@@ -355,7 +232,7 @@ class _Ruby(RubyCalls):
 
     # control flow
 
-    @_NODES.on("if", "unless", "elsif", "conditional", "if_modifier", "unless_modifier",
+    @NODES.on("if", "unless", "elsif", "conditional", "if_modifier", "unless_modifier",
                "rescue_modifier")  # fmt: skip
     def conditional(self, frame: Frame, node: Node) -> int:
         condition = node.child_by_field_name("condition")
@@ -378,7 +255,7 @@ class _Ruby(RubyCalls):
             else node  # fmt: skip
         return last.type in ("return", "next", "break")
 
-    @_NODES.on("while", "until", "while_modifier", "until_modifier", "for")
+    @NODES.on("while", "until", "while_modifier", "until_modifier", "for")
     def loop(self, frame: Frame, node: Node) -> int:
         source = node.child_by_field_name("value")
         element = -1
@@ -404,7 +281,7 @@ class _Ruby(RubyCalls):
         self.close_loop(frame)
         return -1
 
-    @_NODES.on("case", "case_match")
+    @NODES.on("case", "case_match")
     def case(self, frame: Frame, node: Node) -> int:
         subject = node.child_by_field_name("value")
         value = -1 if subject is None else self.expression(frame, subject)
@@ -453,7 +330,7 @@ class _Ruby(RubyCalls):
                 value = self.expression(frame, child)
         return value
 
-    @_NODES.on("return", "next", "break")
+    @NODES.on("return", "next", "break")
     def leave(self, frame: Frame, node: Node) -> int:
         value = -1
         for child in node.named_children:
@@ -469,86 +346,17 @@ class _Ruby(RubyCalls):
             self.copies += (value, scope.ret)
         return -1
 
-    # literals and operators
-
-    @_NODES.on("array", "right_assignment_list", "string_array", "symbol_array")
-    def array(self, frame: Frame, node: Node) -> int:
-        container = self.container(frame, ObjectKind.SEQUENCE)
-        for index, child in enumerate(node.named_children):
-            value = self.expression(frame, child)
-            key = self.any_key if child.type == "splat_argument" else self.name(b"[%d" % index)
-            self.store(container, key, value)
-        return container
-
-    @_NODES.on("hash")
-    def hash(self, frame: Frame, node: Node) -> int:
-        container = self.container(frame, ObjectKind.HASH)
-        for child in node.named_children:
-            if child.type != "pair":
-                self.expression(frame, child)
-                continue
-            key, source = child.named_children[0], child.named_children[-1]
-            if source is key or source == key:
-                value = self.local(frame, self.name(self.text(key)))
-                value = -1 if value is None else value
-            else:
-                value = self.expression(frame, source)
-            literal = self.literal_key(key)
-            if literal is None:
-                self.expression(frame, key)
-            name = self.any_key if literal is None else self.name(b"[" + literal)
-            self.store(container, name, value)
-        return container
-
-    @_NODES.on("binary")
-    def binary(self, frame: Frame, node: Node) -> int:
-        children = node.named_children
-        left = self.expression(frame, children[0])
-        right = self.expression(frame, children[-1])
-        operator = node.child_by_field_name("operator")
-        text = b"" if operator is None else self.text(operator)
-        if text in (b"||", b"or", b"&&", b"and"):
-            return self.join((left, right))
-        if left < 0:
-            return -1
-        flags = CallFlag.IMPLICIT
-        line = node.start_point[0] + 1
-        return self.call(frame, line, left, self.name(text), (right,), (), flags)
-
-    @_NODES.on("unary")
-    def unary(self, frame: Frame, node: Node) -> int:
-        operator = node.child_by_field_name("operator")
-        text = b"" if operator is None else self.text(operator)
-        if text == b"defined?":
-            return -1
-        value = -1
-        for child in node.named_children:
-            value = self.expression(frame, child)
-        if value >= 0 and text in (b"-", b"+", b"!", b"~"):
-            name = self.name(text if text in (b"!", b"~") else text + b"@")
-            self.call(frame, node.start_point[0] + 1, value, name, flags=CallFlag.IMPLICIT)
-        return -1
-
-    @_NODES.on("element_reference")
-    def element_reference(self, frame: Frame, node: Node) -> int:
-        base, *keys = (self.expression(frame, child) for child in node.named_children)
-        if base < 0:
-            return -1
-        flags = CallFlag.IMPLICIT
-        line = node.start_point[0] + 1
-        return self.call(frame, line, base, self.name(b"[]"), tuple(keys), (), flags)
-
     # calls
 
-    @_NODES.on("call")
+    @NODES.on("call")
     def call_node(self, frame: Frame, node: Node) -> int:
         return self.call_expression(frame, node)
 
-    @_NODES.on("super")
+    @NODES.on("super")
     def bare_super(self, frame: Frame, node: Node) -> int:
         return self.super_call(frame, node, None, None)
 
-    @_NODES.on("yield")
+    @NODES.on("yield")
     def yielded(self, frame: Frame, node: Node) -> int:
         positional: tuple[int, ...] = ()
         keywords: tuple[int, ...] = ()
@@ -557,14 +365,11 @@ class _Ruby(RubyCalls):
         slot = self.block_slot(frame)
         return self.call(frame, node.start_point[0] + 1, slot, -1, positional, keywords)
 
-    @_NODES.on("lambda")
+    @NODES.on("lambda")
     def lambda_value(self, frame: Frame, node: Node) -> int:
         body = node.child_by_field_name("body")
         return self.block(frame, node, body).value
 
-    @_NODES.on("block_argument", "splat_argument", "hash_splat_argument")
+    @NODES.on("block_argument", "splat_argument", "hash_splat_argument")
     def splat(self, frame: Frame, node: Node) -> int:
         return self.expression(frame, node.named_children[0]) if node.named_children else -1
-
-
-__all__ = ["ParamKind", "extract_ruby"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ImportKind
+from toolroll_codegraph.facts import FileFacts, ImportKind
+from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL
 from toolroll_codegraph.resolve.solver import Listener
 
@@ -133,7 +134,7 @@ class JavaScriptImports:
             if facts.language in _LANGUAGES:
                 self._bind_free(index, facts)
 
-    def _bind_import(self, index: int, row: tuple[Any, ...]) -> None:
+    def _bind_import(self, index: int, row: ImportRow) -> None:
         slot, kind, _, specifier, name, _, _ = row
         program, solver = self.program, self.solver
         slot = slot + program.slot_base[index] if slot >= 0 else -1
@@ -159,7 +160,7 @@ class JavaScriptImports:
         elif kind == ImportKind.NAME:
             self.load(module, program.renames[index][name], (solver.copy_to, slot))
 
-    def _bind_free(self, index: int, facts: Any) -> None:
+    def _bind_free(self, index: int, facts: FileFacts) -> None:
         program = self.program
         base, rename = program.slot_base[index], program.renames[index]
         pairs = iter(facts.free)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.program import (
@@ -122,9 +122,9 @@ class JavaScriptModels:
         kind, detail = self.solver.kind[value], self.solver.detail[value]
         if kind == CONTAINER:
             if detail[0] == "partial":
-                _, function, receiver, first = detail
-                merged = Call(call.result, call.scope, call.line, -1,
-                              (*first.positional[1:], *call.positional), (), call.flags)  # fmt: skip
+                _, function, receiver, first = cast("tuple[str, int, int, Call]", detail)
+                passed = (*first.positional[1:], *call.positional)
+                merged = Call(call.result, call.scope, call.line, -1, passed, (), call.flags)
                 merged.fired = call.fired
                 self._apply_with(merged, function, receiver)
             return
@@ -415,7 +415,8 @@ class JavaScriptModels:
         self.rules.iterate(listener[1], value)
 
     def _on_inherits(self, base: int, listener: Listener) -> None:
-        for value in self.solver.points[listener[1]] or ():
+        derived: int = listener[1]
+        for value in self.solver.points[derived] or ():
             if self.solver.kind[value] in (FUNCTION, CLASS) and base < self.program.scopes:
                 self.rules.classes.add_base(value, base, 99)
 

@@ -61,7 +61,7 @@ class JavaScriptRules:
                 if row[0] == "implements":
                     listener = (self._on_interface, row[1] + scopes)
                     for position in range(0, len(facts.types), 3):
-                        if facts.types[position] == row[2]:
+                        if facts.types[position] == row[3]:
                             self.solver.listen(facts.types[position + 1] + base, listener)
 
     def _on_interface(self, value: int, listener: Listener) -> None:
@@ -244,7 +244,8 @@ class JavaScriptRules:
     def _on_spread(self, value: int, listener: Listener) -> None:
         if self.kind[value] != CONTAINER:
             return
-        _, function, first = listener
+        function: int = listener[1]
+        first: int = listener[2]
         slots = [slot for _, slot, shape in self.program.params[function] if shape == 0]
         for place, slot in enumerate(slots[first:]):
             field = self.solver.field(value, self.program.name(f"[{place}"))
@@ -420,7 +421,7 @@ class JavaScriptRules:
         if self.kind[key] != TEXT:
             return
         _, value, result, source, scope = listener
-        name = self.solver.detail[key][0]
+        name = self.solver.key_name(key)
         if result >= 0:
             self.load(value, name, (None, None, name, result, scope, 0))
         if source >= 0:

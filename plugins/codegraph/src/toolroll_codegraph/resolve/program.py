@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Final
 
 from toolroll_codegraph.facts import FileFacts, ScopeFlag, ScopeKind
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import ImportKind
+from toolroll_codegraph.facts import FileFacts, ImportKind
+from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL, MODULE
 from toolroll_codegraph.resolve.solver import Listener
 
@@ -125,7 +126,7 @@ class PythonImports:
             if facts.language == "python":
                 self._bind_free(index, facts)
 
-    def _bind_import(self, index: int, row: tuple[Any, ...]) -> None:
+    def _bind_import(self, index: int, row: ImportRow) -> None:
         slot, kind, level, module, name, _, _ = row
         solver, program = self.solver, self.program
         slot = slot + program.slot_base[index] if slot >= 0 else -1
@@ -168,7 +169,7 @@ class PythonImports:
         if target is not None and target != index:
             self.found.append((index, target, 1))
 
-    def _bind_free(self, index: int, facts: Any) -> None:
+    def _bind_free(self, index: int, facts: FileFacts) -> None:
         program = self.program
         module = program.scope_base[index]
         base, rename = program.slot_base[index], program.renames[index]

@@ -281,7 +281,8 @@ class PythonRules:
     def _spread_keywords(self, value: int, listener: Listener) -> None:
         if self.kind[value] != CONTAINER:
             return
-        _, by_name, keywords = listener
+        by_name: dict[int, int] = listener[1]
+        keywords: int = listener[2]
         texts = self.program.texts
         for name, slot in by_name.items():
             field = self.program.name("[" + texts[name])
@@ -409,7 +410,7 @@ class PythonRules:
         if self.kind[key] != TEXT:
             return
         _, value, result, source, attribute, scope = listener
-        text = self.program.texts[self.solver.detail[key][0]]
+        text = self.solver.key_text(key)
         name = self.program.name(text if attribute else "[" + text)
         if result >= 0:
             self.load(value, name, (None, None, name, result, scope, 0))

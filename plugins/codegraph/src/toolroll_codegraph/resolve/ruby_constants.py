@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ImportKind, ScopeKind
+from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class RubyConstants:
                 else:
                     self._bind_require(index, row)
 
-    def _bind_constant(self, index: int, row: tuple[Any, ...]) -> None:
+    def _bind_constant(self, index: int, row: ImportRow) -> None:
         program, solver = self.program, self.solver
         slot, _, _, text, _, _, scope = row
         slot += program.slot_base[index]
@@ -150,7 +151,7 @@ class RubyConstants:
 
     # requires
 
-    def _bind_require(self, index: int, row: tuple[Any, ...]) -> None:
+    def _bind_require(self, index: int, row: ImportRow) -> None:
         by_path = self.program.by_path
         path = row[3]
         target: int | None = None

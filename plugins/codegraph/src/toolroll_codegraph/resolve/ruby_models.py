@@ -289,7 +289,7 @@ class RubyModels:
     def _on_send(self, key: int, listener: Listener) -> None:
         _, call, value = listener
         if self.solver.kind[key] == TEXT:
-            inner = Call(call.result, call.scope, call.line, self.solver.detail[key][0],
+            inner = Call(call.result, call.scope, call.line, self.solver.key_name(key),
                          call.positional, call.keywords, call.flags)  # fmt: skip
             inner.fired = call.fired
             self.rules.call_method(inner, value)
@@ -298,13 +298,14 @@ class RubyModels:
         _, result, value = listener
         if self.solver.kind[key] != TEXT:
             return
-        name = self.solver.detail[key][0]
+        name = self.solver.key_name(key)
         rules = self.rules
         found = (self._bind, result, value)
         if self.solver.kind[value] == INSTANCE:
             rules.classes.lookup(value - rules.scopes, name, found)
         elif self.solver.kind[value] == CLASS:
-            if not rules.classes.lookup(value, rules.static(name), found):
+            missing = not rules.classes.lookup(value, rules.static(name), found)
+            if missing:
                 rules.classes.lookup(value, name, found)
         for _, slot in rules.top.get(name, ()):
             self.solver.listen(slot, found)
@@ -316,19 +317,19 @@ class RubyModels:
     def _on_variable(self, key: int, listener: Listener) -> None:
         _, result, value = listener
         if self.solver.kind[key] == TEXT:
-            name = self.solver.detail[key][0]
+            name = self.solver.key_name(key)
             self.rules.load(value, name, (None, None, name, result))
 
     def _on_define(self, key: int, listener: Listener) -> None:
         _, value, block = listener
         if self.solver.kind[key] == TEXT:
-            self.rules.store(value, self.solver.detail[key][0], block, None)
+            self.rules.store(value, self.solver.key_name(key), block, None)
 
     def _on_constant(self, key: int, listener: Listener) -> None:
         _, call, value = listener
         if self.solver.kind[key] == TEXT:
             scope = value if self.solver.kind[value] == CLASS else call.scope
-            text = self.program.texts[self.solver.detail[key][0]].replace("::", ".")
+            text = self.solver.key_text(key).replace("::", ".")
             path = self.rules.imports.find(text, scope)
             if path in self.rules.imports.table:
                 self.solver.add(call.result, self.rules.imports.table[path])
@@ -470,14 +471,14 @@ class RubyModels:
     def _on_key(self, key: int, listener: Listener) -> None:
         _, value, result = listener
         if self.solver.kind[key] == TEXT:
-            text = self.program.texts[self.solver.detail[key][0]]
+            text = self.solver.key_text(key)
             self.load(value, self.program.name("[" + text), result)
 
     def _store(self, value: int, key: int, source: int) -> None:
         known = [item for item in self.solver.points[key] or () if self.solver.kind[item] == TEXT] \
             if key >= 0 else []  # fmt: skip
         for item in known:
-            name = self.program.name("[" + self.program.texts[self.solver.detail[item][0]])
+            name = self.program.name("[" + self.solver.key_text(item))
             self.solver.edge(source, self.solver.field(value, name))
         if not known:
             self.solver.edge(source, self.solver.field(value, self.any_key))

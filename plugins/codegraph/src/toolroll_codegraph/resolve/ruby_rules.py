@@ -86,7 +86,8 @@ class RubyRules:
                     solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))
 
     def _on_mixin(self, value: int, listener: Listener) -> None:
-        _, owner, kind = listener
+        owner: int = listener[1]
+        kind: str = listener[2]
         if self.kind[value] != CLASS:
             return
         if kind == "extend":
@@ -358,9 +359,9 @@ class RubyRules:
                 field = self.program.name(f"[{index - len(plain)}")
                 solver.edge(item, solver.field(made, field))
                 solver.add(rest, made)
-        if len(positional) == 1 and len(plain) > 1 and positional[0] >= 0:
-            if self.program.flags[function] & ScopeFlag.BLOCK:  # |a, b| takes an array apart
-                solver.listen(positional[0], (self._on_spread, plain, rest))
+        alone = len(positional) == 1 and len(plain) > 1 and positional[0] >= 0
+        if alone and self.program.flags[function] & ScopeFlag.BLOCK:  # |a, b| takes one apart
+            solver.listen(positional[0], (self._on_spread, plain, rest))
         self._pass_keywords(call, function, params)
 
     def _pass_keywords(
@@ -390,7 +391,8 @@ class RubyRules:
 
     def _on_keywords(self, value: int, listener: Listener) -> None:
         if self.kind[value] == CONTAINER:
-            for name, slot in listener[1].items():
+            by_name: dict[int, int] = listener[1]
+            for name, slot in by_name.items():
                 field = self.program.name("[" + self.program.texts[name])
                 self.solver.edge(self.solver.field(value, field), slot)
             self.solver.add(listener[2], value)

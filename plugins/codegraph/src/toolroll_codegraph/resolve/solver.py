@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from toolroll_codegraph.facts import CallFlag, ParamKind, ScopeFlag
+from toolroll_codegraph.facts import CallFlag, FileFacts, ParamKind, ScopeFlag
+from toolroll_codegraph.facts.model import CallRow
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, Program
 
 MOST_VALUES: Final = 16
@@ -83,7 +84,7 @@ class Solver:
         self.confidence = CERTAIN
         self.rules: dict[str, Rules] = {}
         self.calls: list[Call | None] = []
-        self.call_rows: list[tuple[Any, ...]] = []
+        self.call_rows: list[CallRow] = []
         self.call_file: list[int] = []
         self.late: list[tuple[int, int]] = []
         self.decorated: dict[int, int] = {}
@@ -203,6 +204,14 @@ class Solver:
     def text(self, name: int) -> int:
         return self.make(TEXT, name)
 
+    def key_name(self, value: int) -> int:
+        """The name that a constant text is."""
+        name: int = self.detail[value][0]
+        return name
+
+    def key_text(self, value: int) -> str:
+        return self.program.texts[self.key_name(value)]
+
     def container(self, key: tuple[Any, ...], kind: int) -> int:
         return self.make(CONTAINER, kind, *key)
 
@@ -314,11 +323,11 @@ class Solver:
         points = self.points
         for index, facts in enumerate(self.program.facts):
             base = self.program.slot_base[index]
-            identifier = len(self.call_rows)
+            start = len(self.call_rows)
             self.call_rows += facts.calls
             self.calls += [None] * len(facts.calls)
             self.call_file += [index] * len(facts.calls)
-            for identifier, row in enumerate(facts.calls, identifier):
+            for identifier, row in enumerate(facts.calls, start):
                 source = row[3]
                 if source >= 0:
                     source += base
@@ -335,7 +344,7 @@ class Solver:
                 self._fire(identifier, value)
         self.late.clear()
 
-    def _load_file(self, index: int, facts: Any, rules: Rules) -> None:
+    def _load_file(self, index: int, facts: FileFacts, rules: Rules) -> None:
         program = self.program
         base, rename = program.slot_base[index], program.renames[index]
         scope_base = program.scope_base[index]

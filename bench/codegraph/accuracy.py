@@ -1,0 +1,165 @@
+"""Precision and recall on our truth sets, for the pack and for peers that are installed.
+
+python accuracy.py [--suite python|javascript] [--peers jedi,pyan3] [--by-case]
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+Ends = set[tuple[str, str]]
+"""(caller, callee), each `path:line` or `path:<module>`."""
+
+
+def end(item: dict[str, object]) -> str:
+    return f"{item['file']}:{'<module>' if item['kind'] == 'module' else item['line']}"
+
+
+def toolroll(root: Path, files: list[str]) -> Ends:
+    from toolroll_codegraph.languages.registry import extract, language_of
+    from toolroll_codegraph.resolve.graph import resolve
+
+    facts = [
+        (path, extract(path, language_of(path) or "", (root / path).read_bytes())) for path in files
+    ]
+    graph = resolve(facts)
+    program = graph.program
+
+    def name(scope: int) -> str:
+        line = "<module>" if program.kind[scope] == 0 else program.first_line[scope]
+        return f"{program.paths[program.file_of[scope]]}:{line}"
+
+    return {(name(a), name(b)) for a, b in graph.edges if program.kind[b] != 2}
+
+
+def jedi(root: Path, files: list[str]) -> Ends:
+    """Infer the callee of every call, at its last name."""
+    import ast
+
+    import jedi as library
+
+    found: Ends = set()
+    project = library.Project(root)
+    for path in files:
+        source = (root / path).read_text()
+        script = library.Script(source, path=root / path, project=project)
+
+        def walk(node: ast.AST, owner: str, path: str = path, script=script) -> None:
+            for child in ast.iter_child_nodes(node):
+                inside = owner
+                if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                    inside = f"{path}:{child.lineno}"
+                if isinstance(child, ast.Call):
+                    name = child.func
+                    line, column = name.end_lineno or 0, (name.end_col_offset or 1) - 1
+                    try:
+                        known = script.infer(line, column)
+                    except Exception:
+                        known = []
+                    for item in known:
+                        if item.type == "class":
+                            names = item.defined_names()
+                            known += [inner for inner in names if inner.name == "__init__"]
+                        elif item.module_path and item.type == "function" and item.line:
+                            where = Path(item.module_path)
+                            if where.is_relative_to(root):
+                                found.add((owner, f"{where.relative_to(root)}:{item.line}"))
+                walk(child, inside)
+
+        walk(ast.parse(source), f"{path}:<module>")
+    return found
+
+
+def pyan3(root: Path, files: list[str]) -> Ends:
+    from pyan.analyzer import CallGraphVisitor
+
+    visitor = CallGraphVisitor([str(root / path) for path in files], root=str(root))
+    found: Ends = set()
+
+    def name(node) -> str | None:
+        if not node.filename or node.ast_node is None:
+            return None
+        path = Path(node.filename).resolve().relative_to(root)
+        line = getattr(node.ast_node, "lineno", None)
+        return f"{path}:{line or '<module>'}"
+
+    for caller, callees in visitor.uses_edges.items():
+        for callee in callees:
+            ends = name(caller), name(callee)
+            if ends[0] and ends[1] and not ends[1].endswith("<module>"):
+                found.add((ends[0], ends[1]))
+    return found
+
+
+PEERS: dict[str, Callable[[Path, list[str]], Ends]] = {"jedi": jedi, "pyan3": pyan3}
+
+
+def truth_of(suite: str, scratch: Path) -> tuple[list[dict[str, object]], Path]:
+    import json
+
+    output = scratch / suite
+    snippets = HERE / "suites" / suite / "snippets.txt"
+    command = [sys.executable, str(HERE / f"record_{suite}.py"), str(snippets), str(output)]
+    subprocess.run(command, check=True)
+    return json.loads((output / "truth.json").read_text())["cases"], output / "src"
+
+
+def measure(
+    tool: Callable[[Path, list[str]], Ends], cases: list[dict], source: Path, *, by_case: bool
+) -> dict[str, list[int]]:
+    counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for case in cases:
+        nodes = case["nodes"]
+        truth = {(end(nodes[a]), end(nodes[b])) for a, b in case["edges"]}
+        lines = {end(item) for item in nodes.values() if item["kind"] != "class"}
+        try:
+            found = tool((source / case["id"]).resolve(), case["files"])
+        except Exception as error:
+            print(f"  {tool.__name__} failed on {case['id']}: {error!r}"[:120], file=sys.stderr)
+            found = set()
+        found = {edge for edge in found if edge[0] in lines and edge[1] in lines}
+        for key in (case["category"], "total"):
+            row = counts[key]
+            row[0] += len(found & truth)
+            row[1] += len(found - truth)
+            row[2] += len(truth - found)
+        if by_case and found != truth:
+            print(case["id"], "extra", sorted(found - truth), "missing", sorted(truth - found))
+    return counts
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--suite", choices=("python", "javascript"), action="append")
+    parser.add_argument("--peers", default="")
+    parser.add_argument("--by-case", action="store_true")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        for suite in options.suite or ("python", "javascript"):
+            cases, source = truth_of(suite, Path(scratch))
+            tools = [toolroll]
+            if suite == "python":
+                tools += [PEERS[name] for name in options.peers.split(",") if name]
+            for tool in tools:
+                counts = measure(tool, cases, source, by_case=options.by_case)
+                print(f"{suite}: {tool.__name__}, {len(cases)} cases")
+                for key, (right, extra, missing) in sorted(
+                    counts.items(), key=lambda item: (item[0] == "total", item[0])
+                ):
+                    precision = right / (right + extra) if right + extra else 1.0
+                    recall = right / (right + missing) if right + missing else 1.0
+                    score = 2 * precision * recall / (precision + recall or 1)
+                    print(f"  {key:<14} P {precision:.3f}  R {recall:.3f}  F1 {score:.3f}")
+
+
+if __name__ == "__main__":
+    main()

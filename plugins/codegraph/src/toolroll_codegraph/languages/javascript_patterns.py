@@ -1,0 +1,254 @@
+"""Assignment targets, destructuring, parameters and types of JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ANY_KEY, FactBuilder, Frame, ObjectKind, ParamKind
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CONTAINERS: Final = frozenset(
+    b"Array ReadonlyArray Set Iterable Iterator Promise AsyncIterable Generator".split()
+)
+
+
+class JavaScriptPatterns(FactBuilder):
+    """Binds patterns to slots; what is evaluated inside them is left to the expressions."""
+
+    module: Frame
+
+    def __init__(self, source: bytes, dialect: str) -> None:
+        super().__init__("typescript" if dialect in ("typescript", "tsx") else "javascript")
+        self.source = source
+        self.any_key = self.name(ANY_KEY.encode())
+        self.exports_slot = -1
+
+    def text(self, node: Node) -> bytes:
+        return self.source[node.start_byte : node.end_byte]
+
+    def expression(self, frame: Frame, node: Node) -> int:
+        """Evaluate an expression to a slot."""
+        raise NotImplementedError
+
+    def named_value(self, frame: Frame, node: Node, name: bytes) -> int:
+        """Evaluate a value that takes `name` if it has none of its own."""
+        raise NotImplementedError
+
+    def literal_key(self, node: Node) -> bytes | None:
+        """The property a literal names."""
+        raise NotImplementedError
+
+    def receiver(self, frame: Frame) -> int:
+        """The slot of `this`."""
+        raise NotImplementedError
+
+    def is_module_exports(self, node: Node) -> bool:
+        """Whether an expression is CommonJS' `module.exports`."""
+        raise NotImplementedError
+
+    def common_exports(self) -> tuple[int, int]:
+        """The slots of `exports` and `module.exports`."""
+        raise NotImplementedError
+
+    def target(self, frame: Frame, node: Node, value: int, *, declare: bool = False) -> None:
+        """Bind a pattern or assign to a variable, property or element."""
+        kind = node.type
+        if kind in ("identifier", "shorthand_property_identifier_pattern"):
+            name = self.name(self.text(node))
+            if declare:
+                frame.declared.add(name)
+                self.assign(frame, name, value)
+            else:
+                self.assign_variable(frame, name, value)
+        elif kind == "member_expression":
+            self.assign_member(frame, node, value)
+        elif kind == "subscript_expression":
+            self.assign_element(frame, node, value)
+        elif kind == "object_pattern":
+            self.object_pattern(frame, node, value, declare)
+        elif kind == "array_pattern":
+            for index, child in enumerate(positions(node)):
+                if child is None:
+                    continue
+                if child.type == "rest_pattern":
+                    self.target(frame, child.named_children[0], value, declare=declare)
+                    continue
+                item = self.load(frame, value, self.name(b"[%d" % index), child.start_point[0] + 1)
+                self.target(frame, child, item, declare=declare)
+        elif kind in ("assignment_pattern", "object_assignment_pattern"):
+            default = self.expression(frame, node.named_children[-1])
+            self.target(frame, node.named_children[0], self.join((value, default)), declare=declare)
+        elif node.named_children and kind in (
+            "rest_pattern", "parenthesized_expression", "non_null_expression",
+        ):  # fmt: skip
+            self.target(frame, node.named_children[0], value, declare=declare)
+
+    def assign_variable(self, frame: Frame, name: int, value: int) -> None:
+        """Assign to the scope that declares a variable, which may be an enclosing one."""
+        if name in frame.env or name in frame.versions:
+            self.assign(frame, name, value)
+            return
+        scope = frame.parent
+        while scope is not None and name not in scope.versions:
+            scope = scope.parent
+        if scope is None:
+            scope = self.module
+        if scope is frame:
+            self.assign(frame, name, value)
+        else:
+            frame.globals[name] = scope
+            self.assign(frame, name, value)
+
+    def assign_member(self, frame: Frame, node: Node, value: int) -> None:
+        line = node.start_point[0] + 1
+        if self.is_module_exports(node):
+            slot = self.common_exports()[1]
+            if value >= 0:
+                self.copies += (value, slot)
+            return
+        children = node.named_children
+        base = self.expression(frame, children[0])
+        name = self.name(self.text(children[-1]))
+        if base >= 0 and base == self.exports_slot:
+            self.exported.append(name)
+        self.write(frame, base, name, value, line)
+
+    def assign_element(self, frame: Frame, node: Node, value: int) -> None:
+        base = self.expression(frame, node.named_children[0])
+        index = node.child_by_field_name("index")
+        if index is None or base < 0:
+            return
+        key = self.literal_key(index)
+        if key is not None:
+            self.write(frame, base, self.name(key), value, node.start_point[0] + 1)
+            return
+        slot = self.expression(frame, index)
+        if value >= 0 and slot >= 0:
+            self.dynamic += (-1, base, slot, value, 0)
+        else:
+            self.store(base, self.any_key, value)
+
+    def object_pattern(self, frame: Frame, node: Node, value: int, declare: bool) -> None:
+        for child in node.named_children:
+            kind = child.type
+            line = child.start_point[0] + 1
+            if kind == "shorthand_property_identifier_pattern":
+                item = self.load(frame, value, self.name(self.text(child)), line)
+                self.target(frame, child, item, declare=declare)
+            elif kind == "object_assignment_pattern":
+                name = self.name(self.text(child.named_children[0]))
+                item = self.load(frame, value, name, line)
+                self.target(frame, child, item, declare=declare)
+            elif kind == "pair_pattern":
+                key, pattern = child.named_children[0], child.named_children[-1]
+                literal = self.literal_key(key) or self.text(key)
+                if key.type == "computed_property_name":
+                    self.expression(frame, key)
+                item = self.load(frame, value, self.name(literal), line)
+                self.target(frame, pattern, item, declare=declare)
+            elif kind == "rest_pattern" and child.named_children:
+                self.target(frame, child.named_children[0], value, declare=declare)
+
+    # types
+
+    def annotate(self, frame: Frame, slot: int, node: Node) -> None:
+        """Note that a slot holds an instance of the annotated class or interface."""
+        if slot < 0:
+            return
+        kind = node.type
+        if kind in ("type_identifier", "identifier"):
+            known = self.read(frame, self.name(self.text(node)))
+            if known >= 0:
+                self.types += (slot, known, 0)
+        elif kind in ("nested_type_identifier", "nested_identifier"):
+            head, *rest = self.text(node).split(b".")
+            known = self.read(frame, self.name(head))
+            for part in rest:
+                known = self.load(frame, known, self.name(part), frame.line)
+            if known >= 0:
+                self.types += (slot, known, 0)
+        elif kind in ("type_annotation", "union_type", "intersection_type", "readonly_type",
+                      "parenthesized_type", "optional_type"):  # fmt: skip
+            for child in node.named_children:
+                self.annotate(frame, slot, child)
+        elif kind == "array_type":
+            self.annotate_elements(frame, slot, node.named_children)
+        elif kind == "generic_type":
+            head, *rest = node.named_children
+            arguments = rest[0].named_children if rest else []
+            name = self.text(head)
+            if name == b"Promise":
+                for child in arguments:
+                    self.annotate(frame, slot, child)
+            elif name in _CONTAINERS or name in (b"Map", b"Record", b"ReadonlyMap"):
+                self.annotate_elements(frame, slot, arguments[-1:])
+            elif name in (b"Readonly", b"Partial", b"Required", b"NonNullable", b"Omit", b"Pick"):
+                for child in arguments[:1]:
+                    self.annotate(frame, slot, child)
+            else:
+                self.annotate(frame, slot, head)
+
+    def annotate_elements(self, frame: Frame, slot: int, nodes: list[Node]) -> None:
+        container = self.container(frame, ObjectKind.ARRAY)
+        element = self.slot()
+        for node in nodes:
+            self.annotate(frame, element, node)
+        self.store(container, self.any_key, element)
+        self.copies += (container, slot)
+
+    # parameters
+
+    def parameters(self, frame: Frame, node: Node) -> None:
+        """Bind the parameters of a function in its own frame."""
+        children = node.named_children if node.type == "formal_parameters" else [node]
+        for child in children:
+            kind = child.type
+            if kind in ("comment", "decorator"):
+                continue
+            target, shape = child, ParamKind.POSITIONAL
+            annotation = default = None
+            if kind in ("required_parameter", "optional_parameter"):
+                pattern = child.child_by_field_name("pattern")
+                if pattern is None or pattern.type == "this":
+                    continue
+                annotation = child.child_by_field_name("type")
+                default = child.child_by_field_name("value")
+                target = pattern
+            elif kind == "assignment_pattern":
+                target, default = child.named_children[0], child.named_children[-1]
+            if target.type == "rest_pattern":
+                shape = ParamKind.REST
+                if not target.named_children:
+                    continue
+                target = target.named_children[0]
+            slot = self.slot()
+            name = self.text(target) if target.type == "identifier" else b""
+            frame.params.append((self.name(name), slot, shape))
+            if default is not None:
+                value = self.named_value(frame, default, name)
+                if value >= 0:
+                    self.copies += (value, slot)
+            if annotation is not None:
+                self.annotate(frame, slot, annotation)
+            self.target(frame, target, slot, declare=True)
+            if child is not target and child.children[0].type in (
+                "accessibility_modifier", "readonly", "override_modifier",
+            ):  # fmt: skip
+                self.write(frame, self.receiver(frame), self.name(name), slot, frame.line)
+
+
+def positions(node: Node) -> list[Node | None]:
+    """The items of an array with None for holes."""
+    found: list[Node | None] = []
+    pending: Node | None = None
+    for child in node.children:
+        if child.type == ",":
+            found.append(pending)
+            pending = None
+        elif child.is_named and child.type != "comment":
+            pending = child
+    if pending is not None:
+        found.append(pending)
+    return found

@@ -1,0 +1,211 @@
+"""Ruby literals, operators and assignment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind
+from toolroll_codegraph.languages.grammar import Dispatch
+from toolroll_codegraph.languages.ruby_calls import RubyCalls
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Handler = Callable[[Any, Frame, Any], int]
+NODES: Final[Dispatch[Handler]] = Dispatch("ruby")
+
+
+class RubyValues(RubyCalls):
+    """Makes slots of what is written down, and binds what is assigned."""
+
+    def constant_assignment(self, frame: Frame, left: Node, right: Node) -> int:
+        """Bind a constant, which may be a new class."""
+        raise NotImplementedError
+
+    @NODES.on("comment", "integer", "float", "nil", "true", "false", "regex", "rational",
+               "complex", "character", "uninterpreted", "heredoc_beginning", "empty_statement",
+               "undef", "encoding", "line", "file", "string_content", "escape_sequence",
+    )  # fmt: skip
+    def opaque(self, frame: Frame, node: Node) -> int:
+        for child in node.named_children:
+            if child.type == "interpolation":
+                self.expression(frame, child)
+        return self.constant(self.text(node)) if node.type == "integer" else -1
+
+    @NODES.on("string", "subshell", "heredoc_body", "delimited_symbol", "chained_string",
+               "bare_string", "bare_symbol")  # fmt: skip
+    def string(self, frame: Frame, node: Node) -> int:
+        children = node.named_children
+        if len(children) == 1 and children[0].type == "string_content":
+            return self.constant(self.text(children[0]))
+        for child in children:
+            if child.type == "interpolation":
+                value = self.body(frame, child)
+                if value >= 0:
+                    name = self.name(b"to_s")
+                    line = child.start_point[0] + 1
+                    self.call(frame, line, value, name, flags=CallFlag.IMPLICIT)
+            elif child.type in ("string", "heredoc_body"):
+                self.expression(frame, child)
+        return -1
+
+    @NODES.on("simple_symbol")
+    def symbol(self, frame: Frame, node: Node) -> int:
+        return self.constant(self.text(node)[1:])
+
+    # assignment
+
+    @NODES.on("assignment")
+    def assignment(self, frame: Frame, node: Node) -> int:
+        left, right = node.named_children[0], node.named_children[-1]
+        kind = left.type
+        if kind in ("constant", "scope_resolution"):
+            return self.constant_assignment(frame, left, right)
+        if kind == "left_assignment_list":
+            return self.multiple(frame, left, right)
+        value = self.expression(frame, right)
+        self.target(frame, left, value)
+        return value
+
+    def multiple(self, frame: Frame, left: Node, right: Node) -> int:
+        targets = left.named_children
+        if right.type == "right_assignment_list":
+            sources = [self.expression(frame, child) for child in right.named_children]
+            if any(child.type == "splat_argument" for child in right.named_children):
+                sources = []
+            for index, target in enumerate(targets):
+                if target.type == "rest_assignment":
+                    break
+                self.target(frame, target, sources[index] if index < len(sources) else -1)
+            return -1
+        value = self.expression(frame, right)
+        self.destructure(frame, targets, value)
+        return value
+
+    def destructure(self, frame: Frame, targets: list[Node], value: int) -> None:
+        for index, target in enumerate(targets):
+            if target.type in ("rest_assignment", "splat_parameter"):
+                if target.named_children:
+                    self.target(frame, target.named_children[0], value)
+                continue
+            key = self.name(b"[%d" % index)
+            self.target(frame, target, self.load(frame, value, key, target.start_point[0] + 1))
+
+    def target(self, frame: Frame, node: Node, value: int) -> None:
+        kind = node.type
+        if kind == "identifier":
+            self.set_local(frame, self.name(self.text(node)), value)
+        elif kind in ("instance_variable", "class_variable"):
+            name = self.name(self.text(node))
+            self.write(frame, self.receiver(frame), name, value, node.start_point[0] + 1)
+        elif kind == "global_variable":
+            row = ("global", 0, self.name(self.text(node)), value, 1)
+            if value >= 0:
+                self.relations.append(row)
+        elif kind == "call":
+            receiver = node.child_by_field_name("receiver")
+            method = node.child_by_field_name("method")
+            if receiver is not None and method is not None:
+                base = self.expression(frame, receiver)
+                name = self.name(self.text(method) + b"=")
+                self.call(frame, node.start_point[0] + 1, base, name, (value,))
+        elif kind == "element_reference":
+            base, *keys = (self.expression(frame, child) for child in node.named_children)
+            name = self.name(b"[]=")
+            arguments = (*keys, value)
+            flags = CallFlag.IMPLICIT
+            self.call(frame, node.start_point[0] + 1, base, name, arguments, (), flags)
+        elif kind in ("destructured_left_assignment", "destructured_parameter"):
+            self.destructure(frame, node.named_children, value)
+
+    @NODES.on("operator_assignment")
+    def operator_assignment(self, frame: Frame, node: Node) -> int:
+        left, right = node.named_children[0], node.named_children[-1]
+        operator = node.child_by_field_name("operator")
+        text = b"" if operator is None else self.text(operator)
+        if left.type == "constant":
+            value = self.constant_assignment(frame, left, right)
+            return value
+        if left.type == "identifier" and self.local(frame, self.name(self.text(left))) is None:
+            before = -1
+        else:
+            before = self.expression(frame, left)
+        value = self.expression(frame, right)
+        if text in (b"||=", b"&&="):
+            value = self.join((before, value))
+        elif before >= 0:
+            flags = CallFlag.IMPLICIT
+            name = self.name(text[:-1])
+            value = self.call(frame, node.start_point[0] + 1, before, name, (value,), (), flags)
+        self.target(frame, left, value)
+        return value
+
+    # literals and operators
+
+    @NODES.on("array", "right_assignment_list", "string_array", "symbol_array")
+    def array(self, frame: Frame, node: Node) -> int:
+        container = self.container(frame, ObjectKind.SEQUENCE)
+        for index, child in enumerate(node.named_children):
+            value = self.expression(frame, child)
+            key = self.any_key if child.type == "splat_argument" else self.name(b"[%d" % index)
+            self.store(container, key, value)
+        return container
+
+    @NODES.on("hash")
+    def hash(self, frame: Frame, node: Node) -> int:
+        container = self.container(frame, ObjectKind.HASH)
+        for child in node.named_children:
+            if child.type != "pair":
+                self.expression(frame, child)
+                continue
+            key, source = child.named_children[0], child.named_children[-1]
+            if source is key or source == key:
+                value = self.local(frame, self.name(self.text(key)))
+                value = -1 if value is None else value
+            else:
+                value = self.expression(frame, source)
+            literal = self.literal_key(key)
+            if literal is None:
+                self.expression(frame, key)
+            name = self.any_key if literal is None else self.name(b"[" + literal)
+            self.store(container, name, value)
+        return container
+
+    @NODES.on("binary")
+    def binary(self, frame: Frame, node: Node) -> int:
+        children = node.named_children
+        left = self.expression(frame, children[0])
+        right = self.expression(frame, children[-1])
+        operator = node.child_by_field_name("operator")
+        text = b"" if operator is None else self.text(operator)
+        if text in (b"||", b"or", b"&&", b"and"):
+            return self.join((left, right))
+        if left < 0:
+            return -1
+        flags = CallFlag.IMPLICIT
+        line = node.start_point[0] + 1
+        return self.call(frame, line, left, self.name(text), (right,), (), flags)
+
+    @NODES.on("unary")
+    def unary(self, frame: Frame, node: Node) -> int:
+        operator = node.child_by_field_name("operator")
+        text = b"" if operator is None else self.text(operator)
+        if text == b"defined?":
+            return -1
+        value = -1
+        for child in node.named_children:
+            value = self.expression(frame, child)
+        if value >= 0 and text in (b"-", b"+", b"!", b"~"):
+            name = self.name(text if text in (b"!", b"~") else text + b"@")
+            self.call(frame, node.start_point[0] + 1, value, name, flags=CallFlag.IMPLICIT)
+        return -1
+
+    @NODES.on("element_reference")
+    def element_reference(self, frame: Frame, node: Node) -> int:
+        base, *keys = (self.expression(frame, child) for child in node.named_children)
+        if base < 0:
+            return -1
+        flags = CallFlag.IMPLICIT
+        line = node.start_point[0] + 1
+        return self.call(frame, line, base, self.name(b"[]"), tuple(keys), (), flags)
