@@ -48,6 +48,13 @@ class Session:
     examples: int = EXAMPLES
     stack: ExitStack = field(factory=ExitStack, repr=False)
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether it has every way in that the target allows: nothing was left out on request."""
+        eras = {leg.era for leg in self.legs if leg.era}
+        names = {leg.name for leg in self.legs}
+        return eras == set(ERAS) and (self.target.source is None or names == set(LEGS))
+
     def examples_on(self, leg: Leg) -> int:
         """Return how many generated calls a rule makes for each tool on a leg."""
         return self.examples if leg.name == "memory" else -(-self.examples // WIRE_SHARE)

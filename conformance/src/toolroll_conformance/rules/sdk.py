@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import anyio
-from mcp import Client, StdioServerParameters
-from mcp.types import TextContent
 
 from toolroll_conformance.case import CallStep
 from toolroll_conformance.legs.dialect import HANDSHAKE_ERA
@@ -20,6 +18,9 @@ from toolroll_conformance.reply import Reply
 from toolroll_conformance.rules.answers import reading_steps
 from toolroll_conformance.rules.rule import Probe, Rule
 from toolroll_conformance.seeds import richest_case
+
+if TYPE_CHECKING:
+    from mcp import StdioServerParameters
 
 __all__ = ["RULES"]
 
@@ -32,6 +33,8 @@ def sdk_client(probe: Probe, subject: str) -> None:
     found = richest_case(probe.session.target, probe.leg)
     if found is None:
         return
+    from mcp import StdioServerParameters  # more than a second of CPU: only where it is used
+
     case, steps = found
     with probe.replayed(case, steps) as (run, _):
         reading = reading_steps(run)
@@ -53,6 +56,8 @@ def sdk_client(probe: Probe, subject: str) -> None:
 async def _visit(
     probe: Probe, command: StdioServerParameters, reading: list[CallStep]
 ) -> list[Reply]:
+    from mcp import Client
+
     mode = "legacy" if probe.leg.era == HANDSHAKE_ERA else probe.leg.era
     with anyio.fail_after(TIMEOUT):
         async with Client(command, mode=mode) as client:
@@ -63,7 +68,7 @@ async def _visit(
 
 
 def _reply(result: Any) -> Reply:
-    texts = [block.text for block in result.content if isinstance(block, TextContent)]
+    texts = [block.text for block in result.content if block.type == "text"]
     return Reply("\n".join(texts), result.structured_content, result.is_error is True)
 
 
