@@ -1,0 +1,149 @@
+"""Three hosts on one PostgreSQL and one Redis, one of them killed in the middle."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from toolroll.host.keys import KeyStore
+
+WRITERS, TURNS = 6, 20
+META = "io.modelcontextprotocol"
+
+
+class HostProcess:
+    """One `toolroll serve --http`, which can be killed and started again on its port."""
+
+    def __init__(self, root: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self._command = [
+            *(sys.executable, "-m", "toolroll", "serve", "--http", str(self.port)),
+            *("--root", str(root), "--packs", "fileio"),
+        ]
+        self.start()
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(self._command)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def wait_ready(self) -> None:
+        while True:
+            try:
+                if httpx.get(f"http://127.0.0.1:{self.port}/readyz", timeout=30).is_success:
+                    return
+            except httpx.TransportError:
+                with pytest.raises(subprocess.TimeoutExpired):  # still starting, and not dead
+                    self.process.wait(0.1)
+
+
+@pytest.fixture
+def cluster(tmp_path, postgres_url, redis_server, redis, fileio) -> Iterator[Any]:
+    """Start three hosts; return them with a function that calls a tool on one of them."""
+    (tmp_path / "toolroll.toml").write_text(
+        f'[http]\nstateless = true\n\n[audit]\ntable = true\n\n[storage]\nurl = "{postgres_url}"\n'
+        f'redis_url = "{redis_server}"\n',
+        "utf-8",
+    )
+    keys = KeyStore(tmp_path / ".toolroll")
+    bearer = {name: keys.create(name) for name in ("ada", "bob")}
+    with ExitStack() as stack:
+        hosts = [HostProcess(tmp_path) for _ in range(3)]
+        for host in hosts:
+            stack.callback(host.kill)
+        for host in hosts:
+            host.wait_ready()
+        client = stack.enter_context(httpx.Client(timeout=60))
+
+        def call(host: HostProcess, tool: str, who: str = "ada", **arguments: Any) -> Any:
+            headers = {
+                "Authorization": f"Bearer {bearer[who]}",
+                "Accept": "application/json, text/event-stream",
+                "MCP-Protocol-Version": "2026-07-28",
+                "Mcp-Method": "tools/call",
+                "Mcp-Name": tool,
+            }
+            meta = {
+                f"{META}/protocolVersion": "2026-07-28",
+                f"{META}/clientInfo": {"name": "test", "version": "1"},
+                f"{META}/clientCapabilities": {},
+            }
+            params = {"name": tool, "arguments": {"project": "p", **arguments}, "_meta": meta}
+            body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+            url = f"http://127.0.0.1:{host.port}/mcp"
+            text = client.post(url, headers=headers, json=body).text
+            lines = [line[6:] for line in text.splitlines() if line.startswith("data: {")]
+            return json.loads(lines[-1] if lines else text)["result"]
+
+        yield hosts, call
+
+
+def append(call: Callable[..., Any], host: HostProcess, token: str) -> bool | None:
+    """Append a token; True when it was acknowledged, None when nobody can know."""
+    while True:
+        try:
+            result = call(host, "file_write", path="/log.txt", content=f"{token}\n")
+        except (httpx.TransportError, ValueError, KeyError):
+            return None
+        if not result["isError"]:
+            return True
+        payload = result["structuredContent"]
+        assert (payload["code"], payload["retryable"]) == ("RESOURCE_BUSY", True)
+
+
+def test_no_acknowledged_write_is_lost_when_a_host_is_killed(cluster):
+    hosts, call = cluster
+    third = threading.Semaphore(0)
+
+    def write(writer: int) -> list[tuple[str, bool | None]]:
+        done = []
+        for turn in range(TURNS):
+            token = f"{writer}-{turn:03}"
+            done.append((token, append(call, hosts[(writer + turn) % 3], token)))
+            third.release()
+        return done
+
+    with ThreadPoolExecutor(WRITERS) as pool:
+        writers = [pool.submit(write, number) for number in range(WRITERS)]
+        for _ in range(WRITERS * TURNS // 3):
+            third.acquire()
+        hosts[1].kill()
+        hosts[1].start()
+        outcomes = [outcome for writer in writers for outcome in writer.result()]
+    hosts[1].wait_ready()
+    contents = [call(host, "file_read", path="/log.txt")["structuredContent"] for host in hosts]
+    assert contents[0] == contents[1] == contents[2]
+    tokens = contents[0]["content"].split()
+    acknowledged = {token for token, known in outcomes if known}
+    assert len(acknowledged) >= WRITERS * TURNS // 3
+    assert len(tokens) == len(set(tokens))
+    assert acknowledged <= set(tokens) <= {token for token, _ in outcomes}
+    for writer in range(WRITERS):
+        own = [token for token in tokens if token.startswith(f"{writer}-")]
+        assert own == sorted(own)
+
+
+def test_what_one_host_writes_every_host_reads_and_no_other_tenant(cluster):
+    hosts, call = cluster
+    call(hosts[0], "file_write", path="/a.txt", content="ada's")
+    for host in hosts:
+        mine = call(host, "file_read", path="/a.txt")
+        assert mine["structuredContent"]["content"] == "ada's"
+        others = call(host, "file_read", "bob", path="/a.txt")
+        assert others["structuredContent"]["code"] == "NOT_FOUND"
+    found = call(hosts[2], "file_grep", pattern="ada")["structuredContent"]["matches"]
+    assert [match["file_path"] for match in found] == ["/a.txt"]
