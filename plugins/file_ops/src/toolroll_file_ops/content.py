@@ -62,7 +62,8 @@ def load(space: Space, cache: Cache[Loaded], path: str) -> tuple[Loaded, bool]:
     """
 
     def valid(loaded: Loaded) -> bool:
-        return loaded.stamp == _stamp_on_disk(space, path)
+        known = space.ids.get(path) == loaded.file_id
+        return known and loaded.stamp == _stamp_on_disk(space, path)
 
     return cache.get((space.place.id, path), lambda: _read(space, path), valid)
 

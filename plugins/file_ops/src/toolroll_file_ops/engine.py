@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, cast
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 import toolroll
 from toolroll.search import Embedder
@@ -36,6 +36,7 @@ class Opened:
     engine: Engine
     space: Space
     check: Callable[[], None]
+    _synced: list[bool] = field(factory=list, init=False)
 
     @property
     def place(self) -> Place:
@@ -50,10 +51,14 @@ class Opened:
     def refresh(self) -> int:
         """Bring the index up to date; return its seq."""
         self.space.refresh(self.check)
+        self._synced.append(True)
         return self.space.seq
 
     def load(self, path: str) -> tuple[Loaded, bool]:
         """Return a file as it is now, and whether it came from the cache."""
+        if not self._synced:
+            self.space.sync()
+            self._synced.append(True)
         return load(self.space, self.engine.content, path)
 
 

@@ -37,6 +37,8 @@ _SAME: Final = {
     "kotlin": "java",
     "scala": "java",
 }
+_OWN_PACKAGE: Final = frozenset({"crate", "self", "super", "@", "~"})
+"""First parts that stand for the package itself."""
 _PACKAGE_FILES: Final = frozenset({"__init__", "index", "mod", "lib", "main"})
 
 
@@ -95,7 +97,7 @@ class ImportGraph:
 
     def _resolve(self, name: tuple[str, ...], here: tuple[str, ...]) -> str | None:
         relative = name[0] == "."
-        wanted = name[1:] if relative else name
+        wanted = name[1:] if relative or name[0] in _OWN_PACKAGE else name
         # The last part may be a file's extension or a name inside the module.
         for parts in (wanted, wanted[:-1]):
             candidates = self._by_stem.get(parts[-1], []) if parts else []

@@ -68,6 +68,7 @@ class Space:
     lock: threading.RLock = field(factory=threading.RLock)
     rules: Rules = field(init=False)
     files: dict[str, Stamp] = field(factory=dict)
+    ids: dict[str, int] = field(factory=dict)
     directories: dict[str, int] = field(factory=dict)
     seq: int = -1
     _prefix: str = field(init=False)
@@ -106,6 +107,11 @@ class Space:
                 self.index(check=check)
             elif changed or removed:
                 self._apply(changed, removed, check)
+
+    def sync(self) -> None:
+        """Learn what other processes wrote; cheap when they wrote nothing."""
+        with self.lock:
+            self._load()
 
     def refresh_file(self, path: str) -> bool:
         """Bring one file up to date; say whether it belongs to the collection and exists.
@@ -176,11 +182,12 @@ class Space:
             if seq == self.seq:
                 return
             rows = session.execute(
-                select(File.path, File.size, File.mtime_ns, File.inode).where(
+                select(File.path, File.size, File.mtime_ns, File.inode, File.id).where(
                     File.collection_id == self.place.id
                 )
-            )
-            self.files = {path: Stamp(size, mtime, inode) for path, size, mtime, inode in rows}
+            ).all()
+        self.files = {path: Stamp(size, mtime, inode) for path, size, mtime, inode, _ in rows}
+        self.ids = {path: id for path, *_, id in rows}
         self.seq = -1 if seq is None else seq
 
     def _look(self, check: Callable[[], None], *, whole: bool) -> tuple[list[str], list[str]]:
@@ -270,7 +277,7 @@ class Space:
 
     def _write(self, files: Sequence[Prepared], removed: Sequence[str]) -> None:
         with self.database.begin() as session:
-            seq = store.write(
+            seq, ids = store.write(
                 session,
                 self.place.id,
                 files,
@@ -281,8 +288,10 @@ class Space:
         self.seq = seq if seq == self.seq + 1 else -1
         for file in files:
             self.files[file.path] = file.stamp
+        self.ids.update(ids)
         for path in removed:
             self.files.pop(path, None)
+            self.ids.pop(path, None)
 
     def _forget(self, path: str) -> None:
         if path in self.files:

@@ -42,8 +42,10 @@ def write(
     removed: Iterable[str] = (),
     *,
     embedder_id: str = "",
-) -> int:
-    """Replace files and remove others, with their chunks and index entries; return the new seq.
+) -> tuple[int, dict[str, int]]:
+    """Replace files and remove others, with their chunks and index entries.
+
+    Returns the new seq and the ids of the files written.
 
     Args:
         session: Inside a writing transaction.
@@ -62,8 +64,9 @@ def write(
     documents: list[LexicalDocument] = []
     rows: list[dict[str, object]] = []
     next_id = _next_chunk_id(session)
+    ids: dict[str, int] = {}
     for file in files:
-        file_id = _insert_file(session, collection_id, file)
+        file_id = ids[file.path] = _insert_file(session, collection_id, file)
         for position, chunk in enumerate(file.chunks):
             documents.append(LexicalDocument(next_id, file.path, file.tokens[position]))
             vector = file.vectors[position]
@@ -86,7 +89,7 @@ def write(
     if rows:
         session.execute(insert(Chunk), rows)
     lexical_index(session, collection_id).apply(LexicalBatch(seq, delete=gone, add=documents))
-    return seq
+    return seq, ids
 
 
 def forget_unused(session: Session) -> None:

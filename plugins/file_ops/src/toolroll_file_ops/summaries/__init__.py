@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolroll_file_ops.summaries.extractive import extract
+from toolroll_file_ops.summaries.extractive import extract, key_sentences
 from toolroll_file_ops.summaries.structural import Structure, structure
 
-__all__ = ["Structure", "extract", "structure"]
+__all__ = ["Structure", "extract", "key_sentences", "structure"]

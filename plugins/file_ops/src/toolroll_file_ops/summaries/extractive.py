@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["extract"]
+__all__ = ["extract", "key_sentences"]
 
 LEAST_WORDS: Final = 5
 MOST_WORDS: Final = 60
@@ -36,14 +36,19 @@ RELEVANCE: Final = 0.7
 
 def extract(text: str, language: str | None, count: int) -> str:
     """Return up to `count` sentences of a file joined by spaces; "" where there is no prose."""
+    return " ".join(key_sentences(text, language, count))
+
+
+def key_sentences(text: str, language: str | None, count: int) -> list[str]:
+    """Return up to `count` sentences of a file in its order, white space folded."""
     units = _units(text, language)
     if len(units) <= count:
-        return " ".join(units)
+        return units
     vectors = _vectors(units)
     similar = vectors @ vectors.T
     scores = _rank(similar) + _priors(units, text)
     chosen = _diverse(scores, similar, count)
-    return " ".join(units[i] for i in sorted(chosen))
+    return [units[i] for i in sorted(chosen)]
 
 
 def _units(text: str, language: str | None) -> list[str]:

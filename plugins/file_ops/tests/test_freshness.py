@@ -1,0 +1,275 @@
+"""Nothing stale, mixed or escaped, whatever happens on disk between two calls."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from toolroll.runtime import Runtime
+
+SECRET = "outsidewalrus"
+NAMES = st.sampled_from(["a.py", "b.md", "src/c.py", "src/d.txt", "src/deep/e.py", "docs/f.md"])
+WORDS = st.sampled_from(["apple", "banana", "cherry", "dragon", "elder", "falcon"])
+IGNORED = st.sampled_from(["*.md", "src/", "d.txt", "!src/deep/", "docs/*"])
+
+
+class Project(RuleBasedStateMachine):
+    """Edits, deletes, renames, shrinks and swaps in symlinks; a dict is the model."""
+
+    @initialize()
+    def start(self) -> None:
+        self.base = Path(tempfile.mkdtemp())
+        self.root = self.base / "project"
+        self.root.mkdir()
+        self.outside = self.base / "outside.py"
+        self.outside.write_text(f"{SECRET} = 1\n")
+        self.files: dict[str, str] = {}
+        self.clock = 1
+        self.open()
+        self.call("index_collection", collection="p", path=".")
+
+    def open(self) -> None:
+        self.runtime = Runtime.open(
+            roots=[self.root],
+            data_dir=self.base / "data",
+            overrides={"file_ops": {"chunk_bytes": 100, "search": {"embedder": "none"}}},
+        )
+
+    def teardown(self) -> None:
+        if hasattr(self, "runtime"):
+            self.runtime.close()
+            shutil.rmtree(self.base)
+
+    def call(self, tool: str, /, **arguments: Any) -> Any:
+        from toolroll.context import LOCAL
+
+        async def run() -> Any:
+            return await self.runtime.caller.call(tool, arguments, LOCAL)
+
+        return anyio.run(run)
+
+    def place(self, path: str) -> Path:
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.is_symlink():
+            place.unlink()
+        return place
+
+    @rule(path=NAMES, word=WORDS, lines=st.integers(0, 30))
+    def write(self, path: str, word: str, lines: int) -> None:
+        text = f"{word} line of {path.replace('/', ' ')}\n" * lines
+        self.place(path).write_text(text)
+        # A clock of its own: two writes within one tick of the file system must still differ.
+        self.clock += 1
+        os.utime(self.root / path, ns=(self.clock * 10**9, self.clock * 10**9))
+        self.files[path] = text
+
+    @rule(path=NAMES)
+    def delete(self, path: str) -> None:
+        (self.root / path).unlink(missing_ok=True)
+        self.files.pop(path, None)
+
+    @rule(old=NAMES, new=NAMES)
+    def rename(self, old: str, new: str) -> None:
+        if old in self.files and old != new:
+            (self.root / old).rename(self.place(new))
+            self.files[new] = self.files.pop(old)
+
+    @rule(path=NAMES)
+    def swap_in_a_symlink(self, path: str) -> None:
+        place = self.place(path)
+        place.unlink(missing_ok=True)
+        place.symlink_to(self.outside)
+        self.files.pop(path, None)
+
+    @rule()
+    def remove_a_directory(self) -> None:
+        shutil.rmtree(self.root / "src", ignore_errors=True)
+        self.files = {path: text for path, text in self.files.items() if path[:4] != "src/"}
+
+    @rule()
+    def restart(self) -> None:
+        self.runtime.close()
+        self.open()
+
+    @rule(path=NAMES)
+    def read(self, path: str) -> None:
+        answer = self.call("get_file_content", collection="p", file_path=path)
+        if path in self.files:
+            assert answer.structured["content"] == self.files[path]
+        else:
+            assert answer.code in {"FileNotFound", "InvalidPath"}
+            assert SECRET not in answer.text
+
+    @rule(path=NAMES)
+    def page(self, path: str) -> None:
+        answer = self.call("get_file_chunks_ordered", collection="p", file_path=path, limit=50)
+        if path in self.files:
+            text = "".join(chunk["content"] for chunk in answer.structured["chunks"])
+            assert text == self.files[path]
+
+    @rule(word=WORDS)
+    def search(self, word: str) -> None:
+        answer = self.call("search_vectors", collection="p", query=f"{word} line", limit=100)
+        holding = {path for path, text in self.files.items() if word in text}
+        found = {hit["payload"]["file_path"] for hit in answer.structured["results"]}
+        assert holding <= found <= self.files.keys()
+        for hit in answer.structured["results"]:
+            assert hit["payload"]["content"] in self.files[hit["payload"]["file_path"]]
+
+    @rule()
+    def search_outside(self) -> None:
+        answer = self.call("search_vectors", collection="p", query=SECRET)
+        assert answer.structured["results"] == []
+
+    @invariant()
+    def the_list_is_what_is_on_disk(self) -> None:
+        if not hasattr(self, "runtime"):
+            return
+        listed = self.call("list_files_in_collection", collection="p").structured["files"]
+        assert {row["path"]: row["size_bytes"] for row in listed} == {
+            path: len(text) for path, text in self.files.items()
+        }
+
+
+TestProject = Project.TestCase
+TestProject.settings = settings(
+    max_examples=20,
+    stateful_step_count=50,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+def test_an_ignore_file_counts_from_the_moment_it_is_written(host: Any) -> None:
+    host.write({"a.py": "apple = 1\n", "b.log": "banana\n", "src/c.log": "cherry\n"})
+    host.index()
+    assert host.found("banana") == ["b.log"]
+    host.write({".gitignore": "*.log\n", "src/.gitignore": "!c.log\n"})
+    assert host.found("banana") == []
+    assert host.found("cherry") == ["src/c.log"]
+    (host.root / ".gitignore").unlink()
+    assert host.found("banana") == ["b.log"]
+
+
+def test_toolrollignore_overrides_gitignore_and_the_defaults(host: Any) -> None:
+    host.write(
+        {
+            ".gitignore": "out/\n",
+            ".toolrollignore": "!out/\n!node_modules/\nsecret.txt\n",
+            "out/a.txt": "apple\n",
+            "node_modules/b.js": "banana\n",
+            "secret.txt": "cherry\n",
+            ".git/config": "dragon\n",
+        }
+    )
+    host.index()
+    found = host.found("apple banana cherry dragon")
+    assert sorted(found) == ["node_modules/b.js", "out/a.txt"]
+
+
+def test_include_and_exclude_choose_and_stay(host: Any) -> None:
+    host.write({"a.py": "apple\n", "b.md": "apple\n", "gen/c.py": "apple\n"})
+    host.index(include=["*.py"], exclude=["gen/"])
+    assert host.found("apple") == ["a.py"]
+    assert host.index()["total_files"] == 1
+    host.write({"d.md": "apple\n", "e.py": "apple\n"})
+    assert host.found("apple") == ["a.py", "e.py"]
+    assert host.index(include=[], exclude=[])["total_files"] == 5
+
+
+@pytest.mark.parametrize("path", ["/", str(Path.home()), str(Path.home().parent)])
+def test_directories_that_hold_far_too_much_are_refused(make_host: Any, path: str) -> None:
+    host = make_host(root=Path("/"), data=None)
+    code, payload = host.answer("index_collection", collection="all", path=path)
+    assert code == "InvalidParameter"
+    assert "project" in payload["message"]
+
+
+def test_too_many_files_are_refused(make_host: Any) -> None:
+    host = make_host(max_files=3)
+    host.write({f"{i}.txt": "x" for i in range(4)})
+    code, payload = host.answer("index_collection", collection="p", path=".")
+    assert code == "InvalidParameter"
+    assert "max_files" in payload["message"]
+
+
+def test_a_directory_outside_the_roots_is_refused(host: Any, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    for path in (str(tmp_path / "other"), "../other"):
+        assert host.answer("index_collection", collection="p", path=path)[0] == "InvalidPath"
+
+
+def test_a_missing_directory_is_not_taken_for_an_empty_one(host: Any) -> None:
+    host.write({"a.py": "apple\n"})
+    host.index()
+    host.root.rename(host.root.with_name("moved"))
+    code, payload = host.answer("search_vectors", collection="proj", query="apple")
+    assert (code, "cannot be read" in payload["message"]) == ("FileNotFound", True)
+    host.root.with_name("moved").rename(host.root)
+    assert host.found("apple") == ["a.py"]
+
+
+def test_a_second_process_sees_what_the_first_indexed(make_host: Any, tmp_path: Path) -> None:
+    one, other = make_host(), make_host()
+    one.write({"a.py": "apple\n"})
+    one.index()
+    assert other.found("apple") == ["a.py"]
+    one.write({"b.py": "apple banana\n"})
+    assert sorted(one.found("banana")) == ["b.py"]
+    assert other.found("banana") == ["b.py"]
+    other.write({"a.py": "cherry\n"})
+    assert one.found("cherry") == ["a.py"]
+    assert other.found("apple") == ["b.py"]
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from toolroll.runtime import Runtime
+from toolroll_file_ops.indexing import index_collection
+root, data = sys.argv[1:]
+with Runtime.open(roots=[root], data_dir=Path(data),
+                  overrides={"file_ops": {"search": {"embedder": "none"}}}) as runtime:
+    context = runtime.context("file_ops")
+    engine = runtime.registry.packs["file_ops"].pack.engine(context)
+    print("ready", flush=True)
+    while True:
+        for word in ("apple", "banana"):
+            for i in range(30):
+                Path(root, f"{i}.txt").write_text(f"{word} words\\n" * 400)
+            index_collection(engine, context, "proj", root, include=None, exclude=None,
+                             check=lambda: None, report=lambda *_: print("batch", flush=True))
+"""
+
+
+@pytest.mark.parametrize("batches", [1, 2, 5])
+def test_a_kill_while_indexing_leaves_whole_files(
+    make_host: Any, tmp_path: Path, batches: int
+) -> None:
+    root, data = tmp_path / "project", tmp_path / "data"
+    root.mkdir()
+    command = [sys.executable, "-c", KILLED, str(root), str(data)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        assert process.stdout is not None
+        for _ in range(batches + 1):
+            process.stdout.readline()
+        process.kill()
+    host = make_host(root=root, data=data)
+    for path in sorted(root.glob("*.txt")):
+        content = host.file("get_file_content", path.name)["content"]
+        assert content == path.read_text()
+        pages = host.file("get_file_chunks_ordered", path.name, limit=50)["chunks"]
+        assert "".join(page["content"] for page in pages) == content
+    assert host.index()["unchanged"] == host.index()["total_files"]

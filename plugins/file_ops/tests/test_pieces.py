@@ -1,0 +1,183 @@
+"""The smaller parts: imports, numbers, paths, expansion, commands, the watcher, the demo."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import toolroll
+from toolroll_file_ops.commands import group
+from toolroll_file_ops.demo import show
+from toolroll_file_ops.expansion import expanded
+from toolroll_file_ops.file_paths import check_file_path
+from toolroll_file_ops.imports import ImportGraph
+from toolroll_file_ops.numbers import ranged, whole
+from toolroll_file_ops.outline import key_reason
+from toolroll_file_ops.watching import Watching, watch_until
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "text", "target"),
+    [
+        ("app/main.py", "python", "from app.db import Session\n", "app/db.py"),
+        ("app/main.py", "python", "from .db import Session\n", "app/db.py"),
+        ("app/main.py", "python", "from . import db\n", "app/db.py"),
+        ("app/main.py", "python", "import app.sub\n", "app/sub/__init__.py"),
+        ("web/a.ts", "typescript", "import { x } from './b'\n", "web/b.ts"),
+        ("web/a.js", "javascript", "const b = require('../lib/tool.js')\n", "lib/tool.js"),
+        ("src/a.rs", "rust", "use crate::parser::Node;\n", "src/parser.rs"),
+        ("x/A.java", "java", "import com.acme.Tool;\n", "com/acme/Tool.java"),
+        ("a.c", "c", '#include "b/c.h"\n', "b/c.h"),
+        ("a.rb", "ruby", "require_relative 'lib/tool'\n", "lib/tool.js"),
+        ("README.md", "markdown", "See [it](docs/x.md).\n", "docs/x.md"),
+    ],
+)
+def test_imports_lead_to_files(path: str, language: str, text: str, target: str) -> None:
+    paths = {path, target, "other/zzz.py"}
+    assert ImportGraph(paths).targets(path, text, language) == {target}
+
+
+def test_numbers_are_whole_and_in_range() -> None:
+    assert whole(3.0, "limit", 1, 5) == 3
+    for value in (0, 6, 2.5, float("nan"), float("inf")):
+        with pytest.raises(toolroll.ToolError, match="limit"):
+            whole(value, "limit", 1, 5)
+    assert ranged(1, "t", 0, 1) == 1
+    with pytest.raises(toolroll.ToolError, match="t"):
+        ranged(1.01, "t", 0, 1)
+
+
+def test_a_path_has_one_form() -> None:
+    assert check_file_path("./src//a\\b.py") == "src/a/b.py"
+    for path in ("..", "a/../b", "a\\..\\b", "~/x", "/x", "C:\\x", "", " ", "a\0"):
+        with pytest.raises(toolroll.InvalidPath):
+            check_file_path(path)
+
+
+def test_expansion_adds_what_was_not_said() -> None:
+    assert expanded("db config") is not None
+    assert "database" in (expanded("db config") or "").split()
+    assert "db" not in (expanded("db config") or "").split()
+    assert expanded("walrus") is None
+
+
+def test_key_files_are_told_by_exact_names() -> None:
+    assert key_reason("docs/README.md")
+    assert key_reason("LICENSE")
+    assert key_reason("domain.rs") is None
+    assert key_reason("README_old/x.py") is None
+
+
+def run(host: Any, *arguments: str) -> Any:
+    pack = host.runtime.registry.packs["file_ops"].pack
+    return CliRunner().invoke(group(pack), arguments, obj=host.context)
+
+
+def test_commands_index_list_search_and_remove(host: Any) -> None:
+    host.write({"a.py": "def apple(): ...\n", "b.md": "# Banana\n"})
+    done = run(host, "index", str(host.root), "--collection", "proj", "--json")
+    assert json.loads(done.stdout)["total_files"] == 2
+    again = run(host, "index", str(host.root), "-c", "proj")
+    assert "2 unchanged" in again.stdout
+    assert "proj\t.\t2 files" in run(host, "list").stdout
+    assert "a.py:1-1" in run(host, "search", "proj", "apple").stdout
+    assert run(host, "remove", "proj").exit_code == 0
+    assert "no collections yet" in run(host, "list").stdout
+    failed = run(host, "search", "proj", "apple")
+    assert failed.exit_code == 1
+    assert "index_collection" in failed.output
+
+
+def test_declared_collections_are_indexed_and_watched(make_host: Any, tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "a.py").write_text("apple\n")
+    host = make_host(root=root, collections=[{"name": "proj", "path": ".", "exclude": ["*.log"]}])
+    pack = host.runtime.registry.packs["file_ops"].pack
+    watching = Watching(pack)
+    (worker,) = watching.workers()
+    assert worker.step(host.context)
+    assert host.found("apple") == ["a.py"]
+    nothing = make_host(data=tmp_path / "none")
+    assert not Watching(pack).step(nothing.context)
+
+
+def test_watching_indexes_changes_until_it_is_stopped(host: Any) -> None:
+    host.write({"a.py": "apple\n"})
+    host.index()
+    engine = host.engine
+    place = engine.visible(host.context)[0]
+    space = engine.space(place)
+    stop, seen = threading.Event(), threading.Event()
+
+    def done() -> None:
+        seen.set()
+        stop.set()
+
+    thread = threading.Thread(target=watch_until, args=(stop, [space], done))
+    thread.start()
+    for number in range(200):  # until the watcher, once it stands, has seen one of the writes
+        host.write({"b.py": f"banana{number}\n"})
+        if seen.wait(0.1):
+            break
+    stop.set()
+    thread.join(10)
+    assert seen.is_set()
+    assert "b.py" in space.files
+
+
+class Recorder:
+    """A tour that calls the host and keeps what is said."""
+
+    def __init__(self, host: Any) -> None:
+        self.host = host
+        self.root = host.root
+        self.called: set[str] = set()
+        self.said: list[str] = []
+
+    def call(self, tool: str, arguments: dict[str, Any]) -> Any:
+        self.called.add(tool)
+        return self.host.call(tool, **arguments)
+
+    def command(self, *arguments: str) -> str:
+        raise AssertionError("the demo needs no command")
+
+    def say(self, text: str) -> None:
+        self.said.append(text)
+
+    def table(self, title: str, columns: Any, rows: Any) -> None:
+        self.said.append(f"{title} {rows}")
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"README.md": "# Tool\n\nInstall it with pip and run it once.\n", "main.py": "x = 1\n"},
+        {"only.txt": "words\n"},
+        {},
+    ],
+)
+def test_the_demo_calls_the_tools_on_any_project(host: Any, files: dict[str, str]) -> None:
+    host.write(files)
+    tour = Recorder(host)
+    show(tour)
+    if files:
+        tools = host.runtime.registry.packs["file_ops"].pack.tools()
+        assert tour.called == {tool.name for tool in tools}
+    assert tour.said
+
+
+def test_the_rate_limit_recovers(make_host: Any) -> None:
+    host = make_host(rate_limit_per_second=5)
+    host.write({"a.txt": "x"})
+    host.index()
+    codes = [
+        host.answer("get_file_content", collection="proj", file_path="a.txt")[0] for _ in range(6)
+    ]
+    assert codes.count("RateLimited") <= 1
+    assert not codes[0]

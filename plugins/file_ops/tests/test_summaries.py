@@ -1,0 +1,120 @@
+"""Summaries that really are in the source, and structure by a parser for each kind of file."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolroll_file_ops.summaries import extract, key_sentences, structure
+from toolroll_file_ops.summaries.sentences import sentences
+
+LANGUAGES = st.sampled_from([None, "markdown", "python", "go"])
+ESSAY = " ".join(
+    f"The {noun} of the system keeps {count} records for every caller that it knows about."
+    for count, noun in enumerate(["gate", "ledger", "clock", "index", "queue", "store"] * 5, 2)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Version 3.5 is out. See e.g. foo.bar().", 2),
+        ("Dr. A. Smith came. He left!", 2),
+        ("Use `a. b` here. Then stop.", 2),
+        ("Wait... what? Yes.", 3),
+        ("Look at https://a.example/b.html today. Or not.", 2),
+        ("これは文です。次の文です。", 2),
+        ("no end", 1),
+        ("", 0),
+    ],
+)
+def test_sentences_end_where_a_reader_would_end_them(text: str, count: int) -> None:
+    assert len(sentences(text)) == count
+
+
+@given(
+    st.text(max_size=600), st.integers(1, 8), st.sampled_from([None, "markdown", "python", "go"])
+)
+def test_every_sentence_is_in_the_source(text: str, count: int, language: str | None) -> None:
+    for source in (text, ESSAY + text):
+        folded = " ".join(source.split())
+        found = key_sentences(source, language, count)
+        assert len(found) <= count
+        assert all(sentence in folded for sentence in found)
+
+
+@pytest.mark.parametrize("count", [1, 3, 5])
+def test_a_summary_has_so_many_sentences_in_the_source_s_order(count: int) -> None:
+    summary = sentences(extract(ESSAY, "text", count))
+    assert len(summary) == count
+    places = [ESSAY.index(sentence) for sentence in summary]
+    assert places == sorted(places)
+
+
+def test_a_very_long_text_is_summarised_too() -> None:
+    text = " ".join(
+        f"Sentence number {i} tells of thing {i % 97} in the world." for i in range(3000)
+    )
+    assert len(sentences(extract(text, "text", 4))) == 4
+
+
+def test_code_is_summarised_by_its_documentation() -> None:
+    code = '"""Reads the reports of every station."""\n\n\ndef f():\n    """Gives back one."""\n'
+    assert extract(code, "python", 5) == "Reads the reports of every station."
+    go = "// Gate lets callers through one by one.\npackage gate\n"
+    assert extract(go, "go", 5) == "Gate lets callers through one by one."
+    assert extract('{"a": 1}', "json", 5) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "language", "text", "outline", "sections"),
+    [
+        (
+            "a.json",
+            "json",
+            '{"a": {"b": [1]}, "c": true}',
+            "- `a`: object of 1\n  - `b`: list of 1\n- `c`: boolean",
+            ("a", "c"),
+        ),
+        ("a.toml", "toml", "[x]\ny = 1\n", "- `x`: object of 1\n  - `y`: number", ("x",)),
+        ("a.yaml", "yaml", "x:\n  y: null\n", "- `x`: object of 1\n  - `y`: null", ("x",)),
+        ("a.ini", "ini", "[x]\ny = 1\n", "- `x`: object of 1\n  - `y`: text", ("x",)),
+        (
+            "a.csv",
+            "csv",
+            "name,age\na,1\nb,2\n",
+            "- table of 2 columns and 2 rows\n  - `name`\n  - `age`",
+            ("name", "age"),
+        ),
+        (
+            "a.go",
+            "go",
+            "package p\nfunc Open(name string) error {\n}\n",
+            "- function `func Open(name string) error` (line 2)",
+            ("Open",),
+        ),
+        (
+            "a.md",
+            "markdown",
+            "Title\n=====\n\n```\n# no\n```\n\n## Part\n",
+            "# Title\n## Part",
+            ("Title", "Part"),
+        ),
+        ("a.json", "json", "{broken", "", ()),
+        ("a.txt", "text", "plain words\n", "", ()),
+    ],
+)
+def test_structure_comes_from_a_parser(
+    path: str, language: str, text: str, outline: str, sections: tuple[str, ...]
+) -> None:
+    found = structure(text.encode(), path, language)
+    assert found.outline == outline
+    assert found.sections == sections
+
+
+def test_a_long_outline_is_cut_and_says_so() -> None:
+    text = "".join(f"def f{i}(): ...\n" for i in range(300))
+    found = structure(text.encode(), "a.py", "python")
+    assert found.truncated
+    assert found.outline.count("\n") == 199
