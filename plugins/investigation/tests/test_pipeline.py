@@ -174,6 +174,20 @@ def test_a_case_stops_at_the_step_limit(make_host: Any) -> None:
     assert "stopped at F3_INVESTIGATE" in host.answer("get_report")
 
 
+def test_a_stopped_case_goes_on_when_the_limit_is_raised(make_host: Any) -> None:
+    short = make_host(max_steps=1)
+    short.answer("start_investigation", scenario="ptp-mock")
+    short.submit("C8", "F0_RECALL", {})
+    assert "1 of 12 cases finished" in short.answer("get_report")
+    short.runtime.close()
+    longer = make_host(max_steps=20)
+    longer.submit("C8", "F1_TRIAGE", {"symptom_category": "infra"})
+    assert "0 of 12 cases finished" in longer.answer("get_report")
+    longer.submit("C8", "F5_REVIEW", {"decision": "approve"})
+    longer.submit("C8", "F6_REPORT", {})
+    assert "1 of 12 cases finished" in longer.answer("get_report")
+
+
 def test_thresholds_come_from_the_settings(make_host: Any) -> None:
     host = make_host(thresholds={"recall_hit": 0.5})
     host.answer("start_investigation", scenario="ptp-mock")

@@ -157,6 +157,8 @@ class Investigations:
             apply_effects(artifact, case, knowledge, now)
             advance(session, case, text, verdict, now)
             submissions = submissions_of(session, case)
+            # A case that had stopped goes on when the limit was raised: its result is open again.
+            case.result = ""
             if self._has_ended(case):
                 conclude_case(case, submissions, knowledge)
             files = self._files(suite, case)
