@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from importlib import resources
 from typing import Any
 
@@ -106,3 +108,12 @@ def test_only_the_two_writers_are_not_read_only() -> None:
 def test_the_frozen_contract_is_the_live_one() -> None:
     frozen = resources.files("toolroll_file_assoc").joinpath("contract.json").read_text("utf-8")
     assert json.loads(frozen) == FileAssoc().contract().to_json()
+
+
+@pytest.mark.parametrize("module", ["toolroll_file_assoc", "toolroll_file_assoc.commands"])
+def test_importing_the_pack_imports_no_database(module: str) -> None:
+    """`toolroll packs list` and `--help` stay quick: sqlalchemy alone costs half a second."""
+    heavy = "{'sqlalchemy', 'alembic', 'mcp', 'rich'} & set(sys.modules)"
+    code = f"import sys, {module}; sys.exit(str({heavy}) if {heavy} else 0)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
