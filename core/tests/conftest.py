@@ -170,7 +170,7 @@ def python() -> Callable[..., subprocess.CompletedProcess[str]]:
             cwd=cwd,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=180,
             check=False,
         )
 

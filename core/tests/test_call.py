@@ -26,7 +26,7 @@ OpenRuntime = Callable[..., Runtime]
 Call = Callable[..., Answer]
 
 SECRET = "hunter2-4711"
-WAIT = 10.0
+WAIT = 30.0
 READER = Principal(tenant="r" * 64, name="reader", scopes=frozenset({"read"}))
 NOBODY = Principal(tenant="n" * 64, name="nobody", scopes=frozenset())
 
@@ -114,7 +114,7 @@ class Lab(toolroll.Pack):
         """Read until released."""
         return self.hold(ctx)
 
-    @toolroll.tool(timeout=0.05)
+    @toolroll.tool(timeout=0.3)
     def slow_read(self, ctx: ToolContext, args: Nothing) -> Text:
         """Read past the deadline."""
         return self.hold(ctx)

@@ -83,7 +83,7 @@ else:
     from toolroll.storage.postgres import PostgresDialect
     url, _, schema = where.rpartition("#")
     dialect = PostgresDialect(url, schema)
-database = Database(dialect, migrations=migrations, busy_timeout=30)
+database = Database(dialect, migrations=migrations, busy_timeout=120)
 sys.stdin.readline()
 exec(task)
 database.close()
@@ -246,7 +246,7 @@ def test_foreign_keys_are_enforced(database: Database) -> None:
 
 def test_units_of_work_with_one_key_follow_one_another(database: Database) -> None:
     def work(_: int) -> None:
-        with database.begin(lock="project", timeout=30) as session:
+        with database.begin(lock="project", timeout=120) as session:
             count_up(session, "a")
 
     with ThreadPoolExecutor(6) as pool:
@@ -279,7 +279,7 @@ def test_a_key_held_by_another_host_is_busy_too(place: Place, database: Database
 
 INCREMENTS = """
 for _ in range(50):
-    with database.begin(lock="project", timeout=30) as session:
+    with database.begin(lock="project", timeout=120) as session:
         if not session.execute(text("UPDATE counter SET value = value + 1")).rowcount:
             session.execute(text("INSERT INTO counter (name, value) VALUES ('a', 1)"))
 """
@@ -293,7 +293,7 @@ def test_two_processes_lose_no_update_even_on_a_new_database(place: Place) -> No
         process.stdin.write("go\n")
         process.stdin.flush()
     for process in processes:
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=120)
         assert (process.returncode, errors) == (0, "")
     assert value(place.open(), "a") == 100
 
@@ -303,8 +303,8 @@ def test_threads_migrate_a_new_database_once(place: Place) -> None:
     start = threading.Barrier(len(databases))
 
     def begin(database: Database) -> None:
-        start.wait(10)
-        with database.begin(lock="project", timeout=30) as session:
+        start.wait(60)
+        with database.begin(lock="project", timeout=120) as session:
             count_up(session, "a")
 
     with ThreadPoolExecutor(len(databases)) as pool:
@@ -318,7 +318,7 @@ def test_packs_that_migrate_at_once_do_not_meet(place: Place) -> None:
     start = threading.Barrier(len(databases))
 
     def migrate(database: Database) -> None:
-        start.wait(10)
+        start.wait(60)
         database.open()
 
     with ThreadPoolExecutor(len(databases)) as pool:

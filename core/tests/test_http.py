@@ -62,11 +62,11 @@ class Host:
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
         if key:
             headers["authorization"] = f"Bearer {self.keys.get(key, key)}"
-        return httpx.post(self.url, headers={**ACCEPT, **headers}, json=body, timeout=30)
+        return httpx.post(self.url, headers={**ACCEPT, **headers}, json=body, timeout=120)
 
     async def client(self, stack: AsyncExitStack, mode: str, key: str = "") -> Client:
         headers = {"authorization": f"Bearer {self.keys[key]}"} if key else {}
-        http = await stack.enter_async_context(httpx2.AsyncClient(headers=headers, timeout=30))
+        http = await stack.enter_async_context(httpx2.AsyncClient(headers=headers, timeout=120))
         transport = streamable_http_client(self.url, http_client=http)
         return await stack.enter_async_context(Client(transport, mode=mode))  # type: ignore[arg-type]
 
@@ -92,7 +92,7 @@ def listening(
             yield Host(port, made, store, runtime)
         finally:
             server.should_exit = True
-            thread.join(30)
+            thread.join(120)
 
 
 @pytest.fixture(scope="module")
@@ -357,7 +357,7 @@ def test_sigterm_lets_a_write_under_way_answer(
         [sys.executable, "-m", "toolroll", *arguments], env=probe_environment
     )
     url = f"http://127.0.0.1:{port}/mcp"
-    with process, httpx.Client(headers=ACCEPT, timeout=30) as client:
+    with process, httpx.Client(headers=ACCEPT, timeout=120) as client:
         while True:
             try:
                 began = client.post(url, json=INITIALIZE)
@@ -383,7 +383,7 @@ def test_sigterm_lets_a_write_under_way_answer(
         (root / "entered").open("rb").close()
         process.terminate()
         (root / "leave").open("wb").close()
-        caller.join(30)
-        assert process.wait(30) in (0, -15)
+        caller.join(120)
+        assert process.wait(120) in (0, -15)
     [line] = [text for text in answers[0].text.splitlines() if text.startswith("data: {")]
     assert json.loads(line[6:])["result"]["structuredContent"] == {"text": "passed"}

@@ -109,19 +109,19 @@ def test_threads_that_wait_for_a_long_lock_hold_no_connection(
     ready = threading.Barrier(5)
 
     def wait() -> None:
-        ready.wait(10)
-        with locks.project("index", timeout=30):
+        ready.wait(60)
+        with locks.project("index", timeout=120):
             pass
 
     threads = [threading.Thread(target=wait) for _ in range(4)]
     with locks.project("index"):
         for thread in threads:
             thread.start()
-        ready.wait(10)
+        ready.wait(60)
         with database.read() as session:
             assert session.execute(text("SELECT 1")).scalar() == 1
     for thread in threads:
-        thread.join(30)
+        thread.join(120)
         assert not thread.is_alive()
 
 

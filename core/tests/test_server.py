@@ -19,7 +19,7 @@ from toolroll.runtime import Runtime
 
 OpenRuntime = Callable[..., Runtime]
 ERAS = ("legacy", "auto")
-WAIT = 10.0
+WAIT = 30.0
 
 
 class Nothing(toolroll.Params):
