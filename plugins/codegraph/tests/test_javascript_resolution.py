@@ -103,3 +103,22 @@ def test_aliases_and_workspace_packages(edges) -> None:
         layout=layout,
     )
     assert found == {(M, "app/util.ts::a"), (M, "packages/core/src/index.ts::b")}
+
+
+def test_prototypes_in_a_circle_end(edges) -> None:
+    found = edges(
+        "const a = {}, b = {};\nObject.setPrototypeOf(a, b);\nObject.setPrototypeOf(b, a);\n"
+        "a.go = function () {};\nb.go();\nb.missing();\n",
+        suffix=".js",
+    )
+    assert found == {("<module>", "a.go")}
+
+
+def test_a_type_that_is_made_is_no_function(project) -> None:
+    project.write(
+        "a.ts",
+        "interface A {}\ninterface B {}\ndeclare const A: any;\n"
+        "export function f() { new A(); new B(); return g(); }\nfunction g() {}\n",
+    )
+    project.index("typescript")
+    assert project.callers("g") == ["a.ts::f"]

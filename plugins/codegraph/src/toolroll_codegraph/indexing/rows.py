@@ -63,6 +63,8 @@ def rows_of(graph: CallGraph, project: str) -> GraphRows:
     between: dict[tuple[int, int], int] = {}
     pairs = 0
     for (caller, callee), (confidence, lines) in graph.edges.items():
+        if numbering.kinds[caller] is None or numbering.kinds[callee] is None:
+            continue  # `new` of what is only a type
         source, target = program.file_of[caller], program.file_of[callee]
         text = ",".join(map(str, lines))
         row = (numbering.ids[caller], numbering.ids[callee], confidence, text)

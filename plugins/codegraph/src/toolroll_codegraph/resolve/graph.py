@@ -67,6 +67,9 @@ class _Resolution:
         solver.load_facts()
         self._seed_classes()
         solver.run()
+        for rules in self._distinct_rules():
+            rules.settle(-1)
+        solver.run()
         solver.load_calls()
         self._seed_values()
         solver.run()

@@ -48,6 +48,7 @@ class JavaScriptRules:
         self.async_iterator = name("@@asyncIterator")
         self.statics: dict[int, int] = {}
         self.open_keys: list[tuple[int, int, int, int]] = []
+        self._climbed: set[tuple[int, int, int]] = set()
         self.interfaces: dict[int, list[int]] = {}
         self.waiting_interfaces: list[tuple[int, Call, int]] = []
         self.imports = JavaScriptImports(self, layout)
@@ -338,6 +339,10 @@ class JavaScriptRules:
     def _on_proto(self, value: int, listener: Listener) -> None:
         _, name, found = listener
         kind = self.kind[value]
+        key = (value, name, id(found))
+        if key in self._climbed:  # prototypes may form a circle here, though not at run time
+            return
+        self._climbed.add(key)
         if kind == CONTAINER:
             self._property(value, name, found)
         elif kind == INSTANCE and value - self.scopes < self.scopes:

@@ -32,6 +32,7 @@ class RubyConstants:
         self.found: list[tuple[int, int, int]] = []
         self.required: dict[int, set[int]] = {}
         self._endings: dict[str, list[str]] = {}
+        self._missing: list[tuple[int, ImportRow]] = []
         self._merge_classes()
 
     def _merge_classes(self) -> None:
@@ -97,12 +98,20 @@ class RubyConstants:
                 else:
                     self._bind_require(index, row)
 
+    def bind_inherited(self) -> None:
+        """Look again for constants of ancestors, now that the ancestors are known."""
+        again, self._missing = self._missing, []
+        for index, row in again:
+            self._bind_constant(index, row)
+        self._missing.clear()
+
     def _bind_constant(self, index: int, row: ImportRow) -> None:
         program, solver = self.program, self.solver
         slot, _, _, text, _, _, scope = row
         slot += program.slot_base[index]
         path = self.find(text, program.scope_base[index] + scope)
         if path is None:
+            self._missing.append((index, row))
             return
         if path in self.table:
             target = self.table[path]

@@ -446,6 +446,8 @@ class RubyRules:
 
     def settle(self, step: int) -> None:
         """Methods of a mixin that nobody calls run on the classes that include it."""
+        if step == -1:
+            self.imports.bind_inherited()
         if step != 0:
             return
         program, solver = self.program, self.solver

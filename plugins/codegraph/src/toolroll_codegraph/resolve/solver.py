@@ -7,6 +7,7 @@ values, an object is made once for each place in the source, and a call enters a
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
@@ -73,6 +74,7 @@ class Solver:
         self.successors: list[list[int] | None] = [None] * program.slots
         self.waiting: list[list[Any] | None] = [None] * program.slots
         self.work: list[int] = []
+        self.ready: deque[tuple[Listener, int]] = deque()
         self.singles: dict[int, tuple[int]] = {}
         scopes = program.scopes
         self.kind: list[int] = [*program.object_kind, *([INSTANCE] * scopes)]
@@ -152,14 +154,19 @@ class Solver:
             waiting.append(listener)
         known = self.points[slot]
         if known is not None:
+            # Queued, not called: handlers listen in turn, and chains of them may be long.
             for value in known:
-                listener[0](value, listener)
+                self.ready.append((listener, value))
 
     def run(self) -> None:
         """Move values until nothing changes."""
         work, points, successors, waiting = self.work, self.points, self.successors, self.waiting
-        singles, fire = self.singles, self._fire
-        while work:
+        singles, fire, ready = self.singles, self._fire, self.ready
+        while work or ready:
+            if ready:
+                listener, value = ready.popleft()
+                listener[0](value, listener)
+                continue
             value = work.pop()
             slot = work.pop()
             targets = successors[slot]
