@@ -177,8 +177,8 @@ def chromium() -> Iterator[Any]:
 @pytest.fixture
 def page(chromium: Any) -> Iterator[Any]:
     """A fresh page; fails the test on any script error or blocked resource."""
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
-    context.set_default_timeout(10_000)
+    context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
+    context.set_default_timeout(60_000)
     opened = context.new_page()
     troubles: list[str] = []
     opened.on("pageerror", lambda error: troubles.append(str(error)))

@@ -177,6 +177,7 @@ def test_files_are_uploaded_and_others_than_text_refused(opened, tmp_path: Path)
     page.get_by_label("Files to upload").set_input_files([good, bad])
     page.get_by_role("alert").filter(has_text="not UTF-8").wait_for()
     page.get_by_role("heading", name="hello_world.txt").wait_for()
+    page.get_by_role("button", name="Show all 2.1 MB").wait_for()
     assert call("file_stat", path="/hello_world.txt")["size"] == good.stat().st_size
     assert read(call, "/hello_world.txt") == good.read_text("utf-8")
     assert call("file_stat", path="/bad.bin")["exists"] is False

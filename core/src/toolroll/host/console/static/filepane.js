@@ -10,7 +10,7 @@ import { during, say } from "./notices.js";
 import { address } from "./router.js";
 
 /** Texts above this are cut in the view until asked for: a browser lays out every line. */
-const SHOWN_AT_FIRST = 1_000_000;
+const SHOWN_AT_FIRST = 200_000;
 
 export class FilePane {
   /** `actions` are those of the view around it: create, upload, move, remove, saved. */
@@ -111,7 +111,7 @@ export class FilePane {
       if (page.truncated) this.body.append(h("p", { class: "hint" }, "There are more entries than the host lists at once."));
     };
     fill(this.body, list);
-    if (canWrite) this.body.append(h("p", { class: "hint" }, "Drop text files here to upload them."));
+    if (canWrite) this.body.append(h("p", { class: "hint drop-hint" }, "Drop text files here to upload them."));
     return load();
   }
 
@@ -157,7 +157,12 @@ export class FilePane {
 
   /** Scroll to what is marked; call it once the pane is in the page. */
   reveal() {
-    this.body.querySelector("mark")?.scrollIntoView({ block: "center" });
+    const mark = this.body.querySelector("mark");
+    if (!mark) return;
+    const view = mark.closest(".code");
+    const [found, frame] = [mark.getBoundingClientRect(), view.getBoundingClientRect()];
+    view.scrollTop += found.top - frame.top - view.clientHeight / 4;
+    if (found.left > frame.right) view.scrollLeft += found.left - frame.left - view.clientWidth / 2;
   }
 
   #edit() {
