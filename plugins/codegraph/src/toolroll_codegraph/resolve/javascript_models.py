@@ -97,7 +97,6 @@ class JavaScriptModels:
         self.solver = rules.solver
         self.program = rules.program
         self.any_key = self.program.name("[*")
-        self.prototypes: set[int] = set()
 
     def is_builtin(self, name: str) -> bool:
         return name in _BUILTINS
@@ -360,7 +359,7 @@ class JavaScriptModels:
         second = call.positional[1] if len(call.positional) > 1 else -1
         if owner in ("Object", "Reflect") and name == "create":
             made = self._result(call, ObjectKind.RECORD)
-            self.prototypes.add(made)
+            self.rules.note_prototype(made)
             solver.edge(first, solver.field(made, self.rules.proto))
         elif name == "setPrototypeOf" and first >= 0 and second >= 0:
             solver.edge(first, call.result)
@@ -425,7 +424,7 @@ class JavaScriptModels:
         if kind == INSTANCE and value - self.program.scopes < self.program.scopes:
             self.solver.listen(listener[1], (self._inherit, value - self.program.scopes))
         elif kind == CONTAINER:
-            self.prototypes.add(value)
+            self.rules.note_prototype(value)
             self.solver.edge(listener[1], self.solver.field(value, self.rules.proto))
 
     def _inherit(self, value: int, listener: Listener) -> None:

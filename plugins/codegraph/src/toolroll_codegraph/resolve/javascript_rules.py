@@ -48,6 +48,8 @@ class JavaScriptRules:
         self.async_iterator = name("@@asyncIterator")
         self.statics: dict[int, int] = {}
         self.open_keys: list[tuple[int, int, int, int]] = []
+        self.with_prototype: set[int] = set()
+        self._own_only: dict[int, list[tuple[int, Listener]]] = {}
         self._climbed: set[tuple[int, int, int]] = set()
         self.interfaces: dict[int, list[int]] = {}
         self.waiting_interfaces: list[tuple[int, Call, int]] = []
@@ -332,9 +334,18 @@ class JavaScriptRules:
         self._through_proto(value, name, listener)
 
     def _through_proto(self, value: int, name: int, listener: Listener) -> None:
-        if value in self.models.prototypes or self.proto in self.solver.fields.get(value, ()):
+        if value in self.with_prototype:
             slot = self.solver.field(value, self.proto)
             self.solver.listen(slot, (self._on_proto, name, listener))
+        else:
+            self._own_only.setdefault(value, []).append((name, listener))
+
+    def note_prototype(self, value: int) -> None:
+        """An object turns out to have a prototype: repeat what was looked up in it alone."""
+        if value not in self.with_prototype:
+            self.with_prototype.add(value)
+            for name, listener in self._own_only.pop(value, ()):
+                self._through_proto(value, name, listener)
 
     def _on_proto(self, value: int, listener: Listener) -> None:
         _, name, found = listener
@@ -391,7 +402,7 @@ class JavaScriptRules:
                 solver.edge(source, solver.field(value, name))
         elif kind == CONTAINER:
             if name == self.proto:
-                self.models.prototypes.add(value)
+                self.note_prototype(value)
             solver.edge(source, solver.field(value, name))
 
     def _set(self, value: int, listener: Listener) -> None:
