@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import math
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
-import anyio
-import anyio.to_thread
 import pytest
 from pydantic import AfterValidator, BaseModel
 
@@ -50,28 +47,19 @@ class Text(BaseModel):
 
 
 class Lab(toolroll.Pack):
-    """Tools that behave well and badly; events let the tests hold them in the middle."""
+    """Tools that behave well and badly."""
 
     name = "lab"
     errors: ClassVar = {"validation_error": "wrong arguments", "odd": "an odd thing"}
     codes: ClassVar = {toolroll.InvalidArguments: "validation_error"}
 
     def __init__(self) -> None:
-        self.entered = threading.Event()
-        self.leave = threading.Event()
-        self.left = threading.Event()
         self.context: ToolContext | None = None
-
-    def hold(self, ctx: ToolContext) -> Text:
-        self.context = ctx
-        self.entered.set()
-        self.leave.wait(WAIT)
-        self.left.set()
-        return Text(text="held")
 
     @toolroll.tool()
     def echo(self, ctx: ToolContext, args: Echo) -> Text:
         """Echo."""
+        self.context = ctx
         return Text(text=args.text)
 
     @toolroll.tool(writes=True)
@@ -110,40 +98,6 @@ class Lab(toolroll.Pack):
         return Text(text=args.text)
 
     @toolroll.tool()
-    def hold_read(self, ctx: ToolContext, args: Nothing) -> Text:
-        """Read until released."""
-        return self.hold(ctx)
-
-    @toolroll.tool(timeout=0.3)
-    def slow_read(self, ctx: ToolContext, args: Nothing) -> Text:
-        """Read past the deadline."""
-        return self.hold(ctx)
-
-    @toolroll.tool(timeout=0.05)
-    async def slow_read_async(self, ctx: ToolContext, args: Nothing) -> Text:
-        """Read past the deadline, on the loop."""
-        await anyio.sleep_forever()
-        raise AssertionError
-
-    @toolroll.tool(writes=True)
-    def hold_write(self, ctx: ToolContext, args: Nothing) -> Text:
-        """Write until released."""
-        return self.hold(ctx)
-
-    @toolroll.tool(writes=True, timeout=0.01)
-    def slow_write(self, ctx: ToolContext, args: Nothing) -> Text:
-        """Write past the deadline."""
-        return self.hold(ctx)
-
-    @toolroll.tool(writes=True)
-    async def hold_write_async(self, ctx: ToolContext, args: Nothing) -> Text:
-        """Write until released, on the loop."""
-        self.entered.set()
-        await anyio.to_thread.run_sync(self.leave.wait, WAIT)
-        self.left.set()
-        return Text(text="held")
-
-    @toolroll.tool()
     def fail(self, ctx: ToolContext, args: Echo) -> Text:
         """Fail in the way that is named."""
         raise _failure(args.text)
@@ -152,29 +106,6 @@ class Lab(toolroll.Pack):
     async def fail_async(self, ctx: ToolContext, args: Echo) -> Text:
         """Fail on the loop in the way that is named."""
         raise _failure(args.text)
-
-    @toolroll.tool()
-    def count(self, ctx: ToolContext, args: Nothing) -> Text:
-        """Report progress from a thread."""
-        for done in (1, 2, 3):
-            ctx.progress(done, 3, f"step {done}")
-        return Text(text="counted")
-
-    @toolroll.tool()
-    async def count_async(self, ctx: ToolContext, args: Nothing) -> Text:
-        """Report progress from the loop."""
-        for done in (1, 2, 3):
-            ctx.progress(done, 3, f"step {done}")
-        await anyio.lowlevel.checkpoint()
-        return Text(text="counted")
-
-    @toolroll.tool()
-    def check(self, ctx: ToolContext, args: Nothing) -> Text:
-        """Check before and after the caller went."""
-        ctx.check()
-        ctx.cancel.cancel()
-        ctx.check()
-        raise AssertionError
 
 
 def _failure(kind: str) -> BaseException:
@@ -358,153 +289,6 @@ def test_output_is_bounded_by_the_host_and_by_the_tool(
     assert call(runtime, "bounded", {"text": "x" * 30}).code == "output_too_large"
 
 
-@pytest.mark.parametrize("tool", ["slow_read", "slow_read_async"])
-def test_a_reader_ends_at_its_deadline(runtime: Runtime, call: Call, lab: Lab, tool: str) -> None:
-    answer = call(runtime, tool)
-    assert answer.code == "deadline_exceeded"
-    assert answer.structured["retryable"]
-    assert not lab.left.is_set()
-    lab.leave.set()
-    if tool == "slow_read":
-        assert lab.left.wait(WAIT)
-        assert lab.context is not None
-        assert lab.context.cancelled
-        with pytest.raises(toolroll.ToolError, match="cancelled"):
-            lab.context.check()
-
-
-def test_a_writer_runs_to_its_own_end_past_the_deadline(
-    runtime: Runtime, call: Call, lab: Lab
-) -> None:
-    timer = threading.Timer(0.1, lab.leave.set)
-    timer.start()
-    answer = call(runtime, "slow_write")
-    timer.join()
-    assert not answer.is_error
-    assert lab.left.is_set()
-
-
-async def cancelled_call(runtime: Runtime, lab: Lab, tool: str, release: bool) -> Answer | None:
-    """Call a tool, cancel the caller while it runs, and return what came back all the same."""
-    got: list[Answer] = []
-
-    async def run() -> None:
-        got.append(await runtime.caller.call(tool, {}, LOCAL))
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(run)
-        assert await anyio.to_thread.run_sync(lab.entered.wait, WAIT)
-        tasks.cancel_scope.cancel()
-        if release:
-            with anyio.CancelScope(shield=True):
-                await anyio.lowlevel.cancel_shielded_checkpoint()
-                assert not lab.left.is_set()
-                lab.leave.set()
-    return got[0] if got else None
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("tool", ["hold_write", "hold_write_async"])
-async def test_a_writer_is_never_abandoned_by_a_cancel(
-    runtime: Runtime, lab: Lab, tool: str
-) -> None:
-    answer = await cancelled_call(runtime, lab, tool, release=True)
-    assert lab.left.is_set()
-    assert answer is None or not answer.is_error
-    [line] = audit_lines(runtime)
-    assert line["outcome"] == "ok"
-
-
-@pytest.mark.anyio
-async def test_a_reader_is_abandoned_by_a_cancel_and_told_so(runtime: Runtime, lab: Lab) -> None:
-    assert await cancelled_call(runtime, lab, "hold_read", release=False) is None
-    assert not lab.left.is_set()
-    assert lab.context is not None
-    assert lab.context.cancelled
-    lab.context.progress(1, 2, "nobody hears")
-    lab.leave.set()
-    assert lab.left.wait(WAIT)
-    [line] = audit_lines(runtime)
-    assert (line["outcome"], line["code"]) == ("cancelled", "")
-
-
-def test_a_long_reader_notices_that_its_caller_went(runtime: Runtime, call: Call) -> None:
-    assert "cancelled" in call(runtime, "check").structured["message"]
-
-
-@pytest.mark.anyio
-@pytest.mark.parametrize("tool", ["count", "count_async"])
-async def test_progress_comes_in_order_from_threads_and_from_the_loop(
-    runtime: Runtime, tool: str
-) -> None:
-    heard: list[tuple[float, float | None, str | None]] = []
-
-    async def sink(done: float, total: float | None, message: str | None) -> None:
-        heard.append((done, total, message))
-
-    answer = await runtime.caller.call(tool, {}, LOCAL, sink)
-    assert not answer.is_error
-    assert heard == [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]
-    assert not (await runtime.caller.call(tool, {}, LOCAL)).is_error
-
-
-@pytest.mark.anyio
-async def test_one_call_too_many_is_busy_at_once(open_runtime: OpenRuntime, lab: Lab) -> None:
-    runtime = open_runtime(lab, host={"max_queue": 1})
-    held: list[Answer] = []
-
-    async def hold() -> None:
-        held.append(await runtime.caller.call("hold_read", {}, LOCAL))
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(hold)
-        assert await anyio.to_thread.run_sync(lab.entered.wait, WAIT)
-        busy = await runtime.caller.call("echo", {"text": "x"}, LOCAL)
-        assert (busy.code, busy.structured["retryable"]) == ("resource_busy", True)
-        lab.leave.set()
-    assert not held[0].is_error
-    assert not (await runtime.caller.call("echo", {"text": "x"}, LOCAL)).is_error
-
-
-@pytest.mark.anyio
-async def test_further_calls_wait_for_a_thread(open_runtime: OpenRuntime, lab: Lab) -> None:
-    runtime = open_runtime(lab, host={"max_concurrency": 1})
-    order: list[str] = []
-
-    async def run(tool: str, arguments: dict[str, Any]) -> None:
-        assert not (await runtime.caller.call(tool, arguments, LOCAL)).is_error
-        order.append(tool)
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(run, "hold_read", {})
-        assert await anyio.to_thread.run_sync(lab.entered.wait, WAIT)
-        tasks.start_soon(run, "echo", {"text": "waits"})
-        await run("echo_async", {"text": "needs no thread"})
-        lab.leave.set()
-    assert order[0] == "echo_async"
-    assert sorted(order[1:]) == ["echo", "hold_read"]
-
-
-@pytest.mark.anyio
-async def test_draining_refuses_new_calls_and_waits_for_old_ones(
-    runtime: Runtime, lab: Lab
-) -> None:
-    answers: list[Answer] = []
-
-    async def hold() -> None:
-        answers.append(await runtime.caller.call("hold_write", {}, LOCAL))
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(hold)
-        assert await anyio.to_thread.run_sync(lab.entered.wait, WAIT)
-        assert not runtime.caller.drain(0)
-        refused = await runtime.caller.call("echo", {"text": "x"}, LOCAL)
-        assert refused.code == "resource_busy"
-        lab.leave.set()
-        assert await anyio.to_thread.run_sync(runtime.caller.drain, WAIT)
-    assert not answers[0].is_error
-
-
 def test_every_call_is_recorded_and_no_secret_is(runtime: Runtime, call: Call) -> None:
     long = SECRET * 100
     call(runtime, "echo", {"text": "shown", "secret": SECRET})
@@ -544,8 +328,7 @@ def test_arguments_nested_beyond_measure_are_refused_like_others(
 
 
 def test_a_call_has_the_resources_of_its_pack(runtime: Runtime, call: Call, lab: Lab) -> None:
-    lab.leave.set()
-    call(runtime, "hold_read")
+    call(runtime, "echo", {"text": "x"})
     ctx = lab.context
     assert ctx is not None
     assert ctx.data_dir == runtime.data_dir / "lab"
