@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 from collections.abc import Sequence
@@ -50,7 +51,7 @@ class Running:
         if self.stdin is not None:
             self.stdin.close()
         else:
-            self.process.send(15)
+            self.process.send(signal.SIGTERM)
         if self.process.wait(STOP_TIMEOUT) is None:
             self.kill()
 
