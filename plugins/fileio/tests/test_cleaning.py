@@ -65,5 +65,5 @@ def test_an_index_behind_the_trimmed_changes_is_filled_anew(
     while cleaning.clean(host.context):
         pass
     assert host.rows("SELECT count(*) FROM mcp_file_index_changes")[0][0] == 0
-    host.pack._engines[host.context.data_dir] = engine
+    host.pack._engines[host.context.database] = engine
     assert host.found("avocet") == ["/b"]

@@ -1,7 +1,9 @@
-"""All mutating tools against a plain model, two tenants, two projects."""
+"""All mutating tools against a plain model: two tenants, two projects, two processes."""
 
 from __future__ import annotations
 
+import atexit
+import functools
 import shutil
 import tempfile
 from pathlib import Path
@@ -9,11 +11,14 @@ from typing import Any
 
 from fileio_host import LOCAL, SECOND, Failed, open_host
 from fileio_model import PlainProject, Refused
+from fileio_neighbour import Neighbour
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 QUOTA = 60
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
+"""Thousands of synced commits take minutes on a disk; nothing here is about the disk."""
 segments = st.sampled_from(["a", "b", "a-b", "a.b", "a_b", "aXb", "A"])
 paths = st.lists(segments, min_size=1, max_size=4).map(lambda parts: "/" + "/".join(parts))
 contents = st.sampled_from(["", "x", "é", "yz€", "0123456789"])
@@ -21,25 +26,42 @@ tenants = st.sampled_from([LOCAL, SECOND])
 projects = st.sampled_from(["one", "two"])
 
 
+@functools.cache
+def neighbour() -> Neighbour:
+    """Start the second process once for all examples."""
+    found = Neighbour()
+    atexit.register(found.end)
+    return found
+
+
 class Divergence(RuleBasedStateMachine):
     """Drives both, and compares every answer and everything that can be seen afterwards."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.root = Path(tempfile.mkdtemp(prefix="fileio-model-"))
-        self.host = open_host(
-            self.root, fileio={"max_project_bytes": QUOTA}, audit={"enabled": False}
-        )
+        self.root = Path(tempfile.mkdtemp(prefix="fileio-model-", dir=MEMORY))
+        settings: dict[str, Any] = {
+            "fileio": {"max_project_bytes": QUOTA},
+            "audit": {"enabled": False},
+        }
+        self.host = open_host(self.root, **settings)
+        neighbour().open(self.root, **settings)
         self.model = {
             (tenant.tenant, project): PlainProject(QUOTA)
             for tenant in (LOCAL, SECOND)
             for project in ("one", "two")
         }
         self.touched: tuple[Any, str] = (LOCAL, "one")
+        self.there = False
 
     def teardown(self) -> None:
         self.host.runtime.close()
         shutil.rmtree(self.root)
+
+    @rule(there=st.booleans())
+    def change_sides(self, there: bool) -> None:
+        """Let the other process make the next calls."""
+        self.there = there
 
     def both(
         self, who: Any, project: str, tool: str, method: str, *plain: Any, **args: Any
@@ -50,7 +72,8 @@ class Divergence(RuleBasedStateMachine):
         except Refused as refused:
             expected = refused.code
         try:
-            payload = self.host.call(tool, tenant=who, project=project, **args)
+            caller = neighbour() if self.there else self.host
+            payload = caller.call(tool, tenant=who, project=project, **args)
             (got,) = payload.values()
         except Failed as failed:
             got = failed.code

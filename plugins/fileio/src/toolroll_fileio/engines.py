@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +22,15 @@ __all__ = ["embedder_of", "reranker_of"]
 def embedder_of(settings: EmbeddingSettings) -> Embedder:
     """Return the embedder: word vectors offline, or a service that needs no key."""
     if settings.engine == "wordllama":
-        return WordLlamaEmbedder()
+        return _word_vectors()
     endpoint = Endpoint(settings.endpoint, timeout=settings.timeout_ms / 1000, attempts=1)
     return OpenAIEmbedder(endpoint, model=settings.model, dimension=settings.dimension)
+
+
+@functools.cache
+def _word_vectors() -> Embedder:
+    """Return the offline model, which is loaded once for all hosts of a process."""
+    return WordLlamaEmbedder()
 
 
 def reranker_of(context: toolroll.ToolContext, settings: SearchSettings) -> Reranker | None:

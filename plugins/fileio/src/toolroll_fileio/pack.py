@@ -9,8 +9,8 @@ import contextlib
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
+from weakref import WeakKeyDictionary
 
 import toolroll
 from toolroll_fileio import params, results
@@ -21,6 +21,7 @@ from toolroll_fileio.settings import FileioSettings
 if TYPE_CHECKING:
     import click
 
+    from toolroll.storage import Database
     from toolroll_fileio.engine import Engine
     from toolroll_fileio.mutation import Mutation
     from toolroll_fileio.store import Files
@@ -51,7 +52,7 @@ class FileIO(toolroll.Pack):
 
     def __init__(self) -> None:
         self._making = threading.Lock()
-        self._engines: dict[Path, Engine] = {}
+        self._engines: WeakKeyDictionary[Database, Engine] = WeakKeyDictionary()
 
     def refuse(self, tool: str, problems: Sequence[toolroll.Problem]) -> toolroll.ToolError:
         """Choose the code by the first parameter at fault."""
@@ -79,9 +80,9 @@ class FileIO(toolroll.Pack):
         from toolroll_fileio.engine import Engine
 
         with self._making:
-            if ctx.data_dir not in self._engines:
-                self._engines[ctx.data_dir] = Engine.of(_settings(ctx))
-            return self._engines[ctx.data_dir]
+            if ctx.database not in self._engines:
+                self._engines[ctx.database] = Engine.of(_settings(ctx))
+            return self._engines[ctx.database]
 
     def _index(self, ctx: toolroll.PackContext) -> bool:
         engine = self.engine(ctx)
