@@ -14,6 +14,7 @@ from toolroll_codegraph.facts.model import (
     ScopeKind,
     decode_facts,
     encode_facts,
+    numbers,
 )
 
 __all__ = [
@@ -29,4 +30,5 @@ __all__ = [
     "ScopeKind",
     "decode_facts",
     "encode_facts",
+    "numbers",
 ]

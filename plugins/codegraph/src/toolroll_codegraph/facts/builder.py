@@ -17,6 +17,7 @@ from toolroll_codegraph.facts.model import (
     ImportRow,
     RelationRow,
     ScopeKind,
+    pack_numbers,
 )
 
 UNKNOWN: Final = -1
@@ -349,17 +350,17 @@ class FactBuilder:
             names=[text.decode("utf-8", "replace") for text in self.name_ids],
             slots=self.slots,
             scopes=scopes,
-            copies=self.copies,
-            loads=self.loads,
-            stores=self.stores,
-            dynamic=self.dynamic,
+            copies=pack_numbers(self.copies),
+            loads=pack_numbers(self.loads),
+            stores=pack_numbers(self.stores),
+            dynamic=pack_numbers(self.dynamic),
             calls=self.calls,
-            objects=self.objects,
-            constants=self.constants,
+            objects=pack_numbers(self.objects),
+            constants=pack_numbers(self.constants),
             imports=self.imports,
-            free=[item for pair in self.free.items() for item in pair],
+            free=pack_numbers([item for pair in self.free.items() for item in pair]),
             relations=self.relations,
-            types=self.types,
+            types=pack_numbers(self.types),
             exported=self.exported,
             parse_errors=self.parse_errors,
         )

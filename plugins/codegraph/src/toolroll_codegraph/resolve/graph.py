@@ -7,7 +7,7 @@ from typing import Final
 
 from attrs import field, frozen
 
-from toolroll_codegraph.facts import CallFlag, FileFacts, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, FileFacts, ScopeFlag, ScopeKind, numbers
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, Program
@@ -142,17 +142,17 @@ class _Resolution:
             kind = program.kind[scope]
             if kind == ScopeKind.FUNCTION or kind == ScopeKind.LAMBDA:
                 solver.add(program.value[scope], scope)
-        constants = sum(len(facts.constants) for facts in program.facts) // 2
+        constants = sum(len(facts.constants) for facts in program.facts) // 8
         for index, facts in enumerate(program.facts):
             base, rename = program.slot_base[index], program.renames[index]
-            items = iter(facts.objects)
+            items = iter(numbers(facts.objects))
             for slot, _, kind in zip(items, items, items, strict=True):
                 solver.add(slot + base, solver.make(CONTAINER, kind, "literal", slot + base))
             if constants <= _MOST_CONSTANTS:
-                items = iter(facts.constants)
+                items = iter(numbers(facts.constants))
                 for slot, name in zip(items, items, strict=True):
                     solver.add(slot + base, solver.text(rename[name]))
-            items = iter(facts.types)
+            items = iter(numbers(facts.types))
             for slot, known, certain in zip(items, items, items, strict=True):
                 if certain:
                     solver.listen(known + base, (self._on_type, slot + base))
@@ -196,7 +196,7 @@ class _Resolution:
             return
         for index, facts in enumerate(program.facts):
             base = program.slot_base[index]
-            items = iter(facts.types)
+            items = iter(numbers(facts.types))
             for slot, known, certain in zip(items, items, items, strict=True):
                 if not certain and solver.points[slot + base] is None:
                     solver.listen(known + base, (self._on_type, slot + base))

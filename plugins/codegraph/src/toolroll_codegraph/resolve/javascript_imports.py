@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import FileFacts, ImportKind
+from toolroll_codegraph.facts import FileFacts, ImportKind, numbers
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL
 from toolroll_codegraph.resolve.solver import Listener
@@ -163,7 +163,7 @@ class JavaScriptImports:
     def _bind_free(self, index: int, facts: FileFacts) -> None:
         program = self.program
         base, rename = program.slot_base[index], program.renames[index]
-        pairs = iter(facts.free)
+        pairs = iter(numbers(facts.free))
         for name, slot in zip(pairs, pairs, strict=True):
             text = program.texts[rename[name]]
             if self.rules.models.is_builtin(text):

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ParamKind, ScopeFlag
+from toolroll_codegraph.facts import (
+    ANY_KEY,
+    CallFlag,
+    ObjectKind,
+    ParamKind,
+    ScopeFlag,
+    numbers,
+)
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript_imports import JavaScriptImports
 from toolroll_codegraph.resolve.javascript_models import JavaScriptModels
@@ -63,9 +70,10 @@ class JavaScriptRules:
             for row in facts.relations:
                 if row[0] == "implements":
                     listener = (self._on_interface, row[1] + scopes)
-                    for position in range(0, len(facts.types), 3):
-                        if facts.types[position] == row[3]:
-                            self.solver.listen(facts.types[position + 1] + base, listener)
+                    items = iter(numbers(facts.types))
+                    for slot, known, _ in zip(items, items, items, strict=True):
+                        if slot == row[3]:
+                            self.solver.listen(known + base, listener)
 
     def _on_interface(self, value: int, listener: Listener) -> None:
         if self.kind[value] == CLASS:

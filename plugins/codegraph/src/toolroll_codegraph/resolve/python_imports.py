@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import FileFacts, ImportKind
+from toolroll_codegraph.facts import FileFacts, ImportKind, numbers
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL, MODULE
 from toolroll_codegraph.resolve.solver import Listener
@@ -174,7 +174,7 @@ class PythonImports:
         module = program.scope_base[index]
         base, rename = program.slot_base[index], program.renames[index]
         stars = self.stars.get(module)
-        pairs = iter(facts.free)
+        pairs = iter(numbers(facts.free))
         for name, slot in zip(pairs, pairs, strict=True):
             identifier, slot = rename[name], slot + base
             if stars and self._load_star(module, identifier, slot, set()):

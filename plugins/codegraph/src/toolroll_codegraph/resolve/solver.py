@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from toolroll_codegraph.facts import CallFlag, FileFacts, ParamKind, ScopeFlag
+from toolroll_codegraph.facts import CallFlag, FileFacts, ParamKind, ScopeFlag, numbers
 from toolroll_codegraph.facts.model import CallRow
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, Program
 
@@ -322,7 +322,7 @@ class Solver:
         """Enter the copies, reads and writes of every file; values start to move in `run`."""
         for index, facts in enumerate(self.program.facts):
             self._load_file(index, facts, self.rules[facts.language])
-            facts.copies, facts.loads, facts.stores, facts.dynamic = [], [], [], []
+            facts.copies = facts.loads = facts.stores = facts.dynamic = b""
 
     def load_calls(self) -> None:
         """Enter the calls, once the class hierarchies that they look members up in are known."""
@@ -357,7 +357,7 @@ class Solver:
         scope_base = program.scope_base[index]
         successors, waiting = self.successors, self.waiting
         passed = self._passed_parameters(index)
-        pairs = iter(facts.copies)
+        pairs = iter(numbers(facts.copies))
         for source, target in zip(pairs, pairs, strict=True):
             source += base
             if passed.get(source) == target + base:
@@ -369,7 +369,7 @@ class Solver:
             else:
                 known.append(target + base)
         on_load, on_store, on_dynamic = self._on_load, self._on_store, self._on_dynamic
-        items = iter(facts.loads)
+        items = iter(numbers(facts.loads))
         for target, source, name, scope, line in zip(
             items, items, items, items, items, strict=True
         ):
@@ -382,7 +382,7 @@ class Solver:
                 waiting[source] = [listener]
             else:
                 known.append(listener)
-        items = iter(facts.stores)
+        items = iter(numbers(facts.stores))
         for target, name, source, scope, line in zip(
             items, items, items, items, items, strict=True
         ):
@@ -402,7 +402,7 @@ class Solver:
                 waiting[target] = [listener]
             else:
                 known.append(listener)
-        items = iter(facts.dynamic)
+        items = iter(numbers(facts.dynamic))
         for result, owner, key, source, attribute in zip(
             items, items, items, items, items, strict=True
         ):
