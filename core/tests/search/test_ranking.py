@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolroll.search import Candidate, RankingSettings, fuse, rank
@@ -13,6 +13,7 @@ SCORES = st.dictionaries(st.integers(1, 30), st.floats(-5, 50), max_size=20)
 SETTINGS = RankingSettings()
 
 
+@settings(deadline=None)  # the first example pays for imports
 @given(SCORES, SCORES, st.floats(0, 1))
 def test_fused_scores_lie_between_0_and_1(
     words: dict[int, float], meaning: dict[int, float], weight: float

@@ -6,9 +6,10 @@ import hashlib
 import os
 import zlib
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from toolroll import ProjectRoot
 from toolroll.search import Chunk, Embedder, chunk_file, document_tokens
@@ -17,7 +18,7 @@ from toolroll.search.languages import language_name
 from toolroll.search.vectors import encode_vectors
 from toolroll_file_ops.scan import Stamp, stamp_of
 
-__all__ = ["Prepared", "prepare", "read_stable", "text_problem"]
+__all__ = ["Prepared", "embedded", "prepare", "read_stable", "text_problem"]
 
 ATTEMPTS: Final = 3
 """How often a file that changes while it is read is read again."""
@@ -29,7 +30,8 @@ class Prepared:
 
     Args:
         skipped: Why there is no content; "" for text.
-        tokens, vectors: One for each chunk; a vector is None where nothing was embedded.
+        tokens, texts: One for each chunk.
+        vectors: One for each chunk once they are embedded, else none.
     """
 
     path: str
@@ -40,7 +42,8 @@ class Prepared:
     compressed: bytes
     chunks: tuple[Chunk, ...]
     tokens: tuple[str, ...]
-    vectors: tuple[bytes | None, ...]
+    texts: tuple[str, ...]
+    vectors: tuple[bytes, ...] = ()
     skipped: str = ""
 
 
@@ -83,21 +86,19 @@ def prepare(
     stamp: Stamp,
     *,
     chunk_bytes: int,
-    embedder: Embedder | None,
 ) -> Prepared:
-    """Cut, tokenise, embed and compress one file.
+    """Cut, tokenise and compress one file.
 
     Args:
         path: Canonical path in the collection.
         data: Its bytes; None when it is too large to be read.
         stamp: The stamp of those bytes.
         chunk_bytes: Target size of a chunk.
-        embedder: What makes the vectors; None for none.
     """
     problem = "it is larger than max_file_bytes" if data is None else text_problem(data)
     kind, language = extension(path), language_name(path)
     if data is None or problem:
-        return Prepared(path, stamp, kind, language, "", b"", (), (), (), problem)
+        return Prepared(path, stamp, kind, language, "", b"", (), (), (), skipped=problem)
     chunks = chunk_file(data, path, target=chunk_bytes)
     texts = [data[chunk.start : chunk.end].decode() for chunk in chunks]
     return Prepared(
@@ -112,11 +113,15 @@ def prepare(
             document_tokens(text, path=path, symbols=chunk.symbols)
             for text, chunk in zip(texts, chunks, strict=True)
         ),
-        vectors=_vectors(texts, embedder),
+        texts=tuple(texts),
     )
 
 
-def _vectors(texts: Sequence[str], embedder: Embedder | None) -> tuple[bytes | None, ...]:
-    if embedder is None or not texts:
-        return (None,) * len(texts)
-    return tuple(encode_vectors(embedder.embed(texts)))
+def embedded(files: Sequence[Prepared], embedder: Embedder | None) -> list[Prepared]:
+    """Return the files with their vectors: one call for all, since calls cost more than texts."""
+    if embedder is None:
+        return list(files)
+    vectors = iter(encode_vectors(embedder.embed([text for file in files for text in file.texts])))
+    return [
+        evolve(file, vectors=tuple(islice(vectors, len(file.texts))), texts=()) for file in files
+    ]

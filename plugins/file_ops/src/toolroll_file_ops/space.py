@@ -17,7 +17,7 @@ from toolroll.search import Embedder
 from toolroll_file_ops import store
 from toolroll_file_ops.collections_table import Place, mark_complete
 from toolroll_file_ops.ignore import IGNORE_FILES, Rules
-from toolroll_file_ops.prepare import Prepared, prepare, read_stable
+from toolroll_file_ops.prepare import Prepared, embedded, prepare, read_stable
 from toolroll_file_ops.scan import Limits, Stamp, Tree, scan, stamp_of
 from toolroll_file_ops.settings import FileOpsSettings
 from toolroll_file_ops.tables import Collection, File
@@ -253,7 +253,7 @@ class Space:
         for batch in _batches(self._prepared(changed, check)):
             changes.updated += sum(1 for file in batch if file.path in self.files)
             changes.skipped += sum(1 for file in batch if file.skipped)
-            self._write(batch, [])
+            self._write(embedded(batch, self.embedder), [])
             done += len(batch)
             report(done, len(changed), batch[-1].path)
         return changes
@@ -267,13 +267,7 @@ class Space:
             except (toolroll.NotFound, toolroll.InvalidPath):
                 self._forget(path)
                 continue
-            yield prepare(
-                path,
-                data,
-                stamp,
-                chunk_bytes=self.settings.chunk_bytes,
-                embedder=self.embedder,
-            )
+            yield prepare(path, data, stamp, chunk_bytes=self.settings.chunk_bytes)
 
     def _write(self, files: Sequence[Prepared], removed: Sequence[str]) -> None:
         with self.database.begin() as session:

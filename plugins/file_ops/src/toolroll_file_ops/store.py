@@ -5,9 +5,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from itertools import count
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, insert, select, update
 
 from toolroll.search import LexicalBatch, LexicalDocument
 from toolroll.search.lexical import Fts5Index
@@ -63,18 +64,17 @@ def write(
     gone = _remove(session, collection_id, [*(file.path for file in files), *removed])
     documents: list[LexicalDocument] = []
     rows: list[dict[str, object]] = []
-    next_id = _next_chunk_id(session)
-    ids: dict[str, int] = {}
+    next_id = _next_id(session, "chunks")
+    ids = _insert_files(session, collection_id, files)
     for file in files:
-        file_id = ids[file.path] = _insert_file(session, collection_id, file)
         for position, chunk in enumerate(file.chunks):
             documents.append(LexicalDocument(next_id, file.path, file.tokens[position]))
-            vector = file.vectors[position]
+            vector = file.vectors[position] if file.vectors else None
             rows.append(
                 {
                     "id": next_id,
                     "collection_id": collection_id,
-                    "file_id": file_id,
+                    "file_id": ids[file.path],
                     "position": position,
                     "start": chunk.start,
                     "end": chunk.end,
@@ -122,32 +122,42 @@ def _remove(session: Session, collection_id: int, paths: Sequence[str]) -> list[
     return gone
 
 
-def _insert_file(session: Session, collection_id: int, file: Prepared) -> int:
-    known = file.skipped or session.scalar(select(Blob.sha256).where(Blob.sha256 == file.sha256))
-    if not known:
-        session.execute(insert(Blob).values(sha256=file.sha256, data=file.compressed))
-    return session.scalars(
-        insert(File)
-        .values(
-            collection_id=collection_id,
-            path=file.path,
-            sha256=file.sha256,
-            size=file.stamp.size,
-            mtime_ns=file.stamp.mtime_ns,
-            inode=file.stamp.inode,
-            file_type=file.file_type,
-            language=file.language,
-            chunk_count=len(file.chunks),
-            indexed_at=now(),
-            skipped=file.skipped,
-        )
-        .returning(File.id)
-    ).one()
+def _insert_files(
+    session: Session, collection_id: int, files: Sequence[Prepared]
+) -> dict[str, int]:
+    """Insert file rows and the bytes that are new; return the id of each path."""
+    contents = {file.sha256: file.compressed for file in files if not file.skipped}
+    known = set(session.scalars(select(Blob.sha256).where(Blob.sha256.in_(contents))))
+    new = [{"sha256": sha, "data": data} for sha, data in contents.items() if sha not in known]
+    if new:
+        session.execute(insert(Blob), new)
+    ids = dict(zip((file.path for file in files), count(_next_id(session, "files")), strict=False))
+    when = now()
+    rows = [
+        {
+            "id": ids[file.path],
+            "collection_id": collection_id,
+            "path": file.path,
+            "sha256": file.sha256,
+            "size": file.stamp.size,
+            "mtime_ns": file.stamp.mtime_ns,
+            "inode": file.stamp.inode,
+            "file_type": file.file_type,
+            "language": file.language,
+            "chunk_count": len(file.chunks),
+            "indexed_at": when,
+            "skipped": file.skipped,
+        }
+        for file in files
+    ]
+    if rows:
+        session.execute(insert(File), rows)
+    return ids
 
 
-def _next_chunk_id(session: Session) -> int:
-    """Return a chunk id never used before: other processes may still know deleted ones."""
+def _next_id(session: Session, table: str) -> int:
+    """Return an id never used before: other processes may still know deleted ones."""
     used = session.connection().exec_driver_sql(
-        "SELECT seq FROM sqlite_sequence WHERE name = 'chunks'"
+        "SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)
     )
-    return max(used.scalar() or 0, session.scalar(select(func.max(Chunk.id))) or 0) + 1
+    return (used.scalar() or 0) + 1

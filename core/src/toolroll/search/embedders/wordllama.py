@@ -56,8 +56,10 @@ class WordLlamaEmbedder:
 
         result = np.zeros((len(texts), DIMENSION), dtype=np.float32)
         with self._lock:
-            for i, text in enumerate(texts):
-                rows = self._rows_of(words(text))
+            found = [words(text) for text in texts]
+            self._know({word for text in found for word in text})
+            for i, text in enumerate(found):
+                rows = [self._rows[word] for word in text]
                 if rows:
                     result[i] = self._sums[rows].sum(axis=0)
         return unit_rows(result)
@@ -66,15 +68,14 @@ class WordLlamaEmbedder:
         """Return the vector of one query."""
         return self.embed([text])[0]
 
-    def _rows_of(self, found: list[str]) -> list[int]:
-        known = self._rows
-        new = {word for word in found if word not in known}
+    def _know(self, needed: set[str]) -> None:
+        """Make sure that every word has its row; all new ones are looked up in one call."""
+        new = needed - self._rows.keys()
         if new:
-            if len(known) + len(new) > _CACHE_LIMIT:
-                known.clear()
-                new = set(found)
+            if len(self._rows) + len(new) > _CACHE_LIMIT:
+                self._rows.clear()
+                new = needed
             self._learn(sorted(new))
-        return [known[word] for word in found]
 
     def _learn(self, new: list[str]) -> None:
         import numpy as np
