@@ -111,3 +111,15 @@ def test_a_runtime_that_is_closed_twice_is_closed(open_runtime: OpenRuntime) -> 
     runtime.context("notes")
     runtime.close()
     runtime.close()
+
+
+def test_a_link_in_place_of_the_data_directory_is_not_followed(tmp_path: Path) -> None:
+    """A served repository must not choose where the host writes."""
+    root, elsewhere = tmp_path / "root", tmp_path / "elsewhere"
+    root.mkdir()
+    elsewhere.mkdir()
+    (root / ".toolroll").symlink_to(elsewhere, target_is_directory=True)
+    with pytest.raises(toolroll.SettingsError, match="is a symlink"):
+        Runtime.open(roots=[root], sources=list)
+    assert not list(elsewhere.iterdir())
+    Runtime.open(roots=[root], data_dir=elsewhere, sources=list).close()

@@ -199,8 +199,14 @@ class Runtime:
         """Make the data directory with a `.gitignore` that ignores all of it, and return it.
 
         Raises:
-            SettingsError: It can't be made or written to.
+            SettingsError: It can't be made or written to, or the served repository has put a link
+                in its place, which would have our data written wherever that repository likes.
         """
+        if self.data_dir == self._default_data_dir() and self.data_dir.is_symlink():
+            raise SettingsError(
+                f"{DATA_DIR} in the project root is a symlink; remove it, or name the directory "
+                "it leads to with --data-dir"
+            )
         ignore = self.data_dir / ".gitignore"
         try:
             if not self.data_dir.is_dir():
