@@ -147,6 +147,9 @@ class Runtime:
             if item.pack.migrations:
                 with _logged(name, "its database could not be opened"):
                     self.context(name).database.open()
+        if self.calls is not None:
+            with _logged("toolroll", "the call table could not be opened"):
+                self.calls.database.open()
 
     def start_workers(self) -> None:
         """Start the background loops of every pack."""

@@ -12,7 +12,7 @@ from attrs import define
 from mcp.server.auth.middleware.bearer_auth import RequireAuthMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route, Router
+from starlette.routing import BaseRoute, Route, request_response
 
 from toolroll.errors import MissingDependency
 from toolroll.host.metrics import HostMetrics
@@ -48,11 +48,10 @@ def probe_routes(
         Route("/readyz", _readyz(runtime, readiness)),
     ]
     if settings.metrics != "off":
-        route = Route("/", _metrics(runtime))
-        inner: Any = Router([route])
+        show = _metrics(runtime)
         if guarded and settings.metrics == "guarded":
-            inner = RequireAuthMiddleware(inner, [], None)
-        routes.append(Mount("/metrics", app=inner))
+            show = RequireAuthMiddleware(request_response(show), [], None)
+        routes.append(Route("/metrics", show))
     return routes
 
 
