@@ -6,7 +6,7 @@ import json
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -139,7 +139,7 @@ def _stop(stop: threading.Event, name: str) -> None:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _told() -> Generator[None]:
     """Turn errors of the pack into the command's."""
     try:
         yield
@@ -148,7 +148,7 @@ def _told() -> Iterator[None]:
 
 
 @contextmanager
-def _interruptible() -> Iterator[threading.Event]:
+def _interruptible() -> Generator[threading.Event]:
     """Set an event on the first interrupt, so that the work ends between two transactions."""
     stop = threading.Event()
 
@@ -163,7 +163,7 @@ def _interruptible() -> Iterator[threading.Event]:
 
 
 @contextmanager
-def _progress(*, quiet: bool) -> Iterator[Report]:
+def _progress(*, quiet: bool) -> Generator[Report]:
     """Show a progress bar on a terminal, a line for each tenth otherwise, nothing for JSON."""
     if quiet:
         yield lambda done, total, path: None

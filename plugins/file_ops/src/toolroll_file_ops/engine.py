@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, cast
@@ -36,7 +36,7 @@ class Opened:
     engine: Engine
     space: Space
     check: Callable[[], None]
-    _synced: list[bool] = field(factory=list, init=False)
+    _synced: list[bool] = field(factory=list[bool], init=False)
 
     @property
     def place(self) -> Place:
@@ -120,7 +120,7 @@ class Engine:
     @contextmanager
     def open(
         self, context: toolroll.PackContext, operation: str, collection: str
-    ) -> Iterator[Opened]:
+    ) -> Generator[Opened]:
         """Find a collection for one call: limited, timed, and inside the allowed roots.
 
         Raises:

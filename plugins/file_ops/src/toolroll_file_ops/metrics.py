@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final
 
@@ -27,7 +27,7 @@ CONTENT_SIZE: Final = Histogram(
 
 
 @contextmanager
-def timed(operation: str, collection: str) -> Iterator[None]:
+def timed(operation: str, collection: str) -> Generator[None]:
     """Observe how long an operation on a collection takes, whether it succeeds or not."""
     with DURATION.labels(operation, collection).time():
         yield

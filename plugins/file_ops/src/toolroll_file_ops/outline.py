@@ -101,8 +101,8 @@ def outline_of(
 
 @define
 class _Directory:
-    directories: dict[str, _Directory] = Factory(dict)
-    files: dict[str, File] = Factory(dict)
+    directories: dict[str, _Directory] = Factory(dict[str, "_Directory"])
+    files: dict[str, File] = Factory(dict[str, File])
 
     def counts(self) -> tuple[int, int]:
         """Return how many files and directories lie below."""

@@ -10,6 +10,7 @@ from attrs import frozen
 from sqlalchemy import select
 
 import toolroll
+from toolroll.search.unit_length import unit_rows
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.imports import ImportGraph
 from toolroll_file_ops.listing import rows_of
@@ -138,8 +139,7 @@ def _means(opened: Opened, rows: dict[str, File]) -> tuple[list[str], NDArray[np
     vectors = index.vectors([id for id, _ in known])
     unique, starts = np.unique(files, return_index=True)
     sums = np.add.reduceat(vectors, starts, axis=0) if len(known) else vectors
-    norms = np.linalg.norm(sums, axis=1, keepdims=True)
-    return [by_file[int(id)] for id in unique], sums / np.where(norms == 0, 1, norms)
+    return [by_file[int(id)] for id in unique], unit_rows(sums)
 
 
 def _texts(opened: Opened, paths: set[str]) -> dict[str, Loaded]:

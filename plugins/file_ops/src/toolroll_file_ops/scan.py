@@ -46,8 +46,8 @@ class Tree:
         directories: Modification time of each directory looked into, by path; "" is the root.
     """
 
-    files: dict[str, Stamp] = field(factory=dict)
-    directories: dict[str, int] = field(factory=dict)
+    files: dict[str, Stamp] = field(factory=dict[str, Stamp])
+    directories: dict[str, int] = field(factory=dict[str, int])
 
 
 def guard_root(path: Path) -> None:

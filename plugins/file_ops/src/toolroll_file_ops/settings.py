@@ -22,37 +22,37 @@ class CollectionSettings(toolroll.Settings):
 class CacheSettings(toolroll.Settings):
     """Sizes of the caches, `[file_ops.cache]`; the defaults are the document's."""
 
-    content_files: int = Field(100, ge=0)
-    content_bytes: int = Field(100_000_000, ge=0)
-    content_seconds: float = Field(600, gt=0)
-    summary_entries: int = Field(500, ge=0)
-    summary_bytes: int = Field(10_000_000, ge=0)
-    summary_seconds: float = Field(1800, gt=0)
-    list_entries: int = Field(50, ge=0)
-    list_bytes: int = Field(5_000_000, ge=0)
-    list_seconds: float = Field(300, gt=0)
-    outline_entries: int = Field(50, ge=0)
-    outline_bytes: int = Field(5_000_000, ge=0)
-    outline_seconds: float = Field(600, gt=0)
+    content_files: int = Field(default=100, ge=0)
+    content_bytes: int = Field(default=100_000_000, ge=0)
+    content_seconds: float = Field(default=600, gt=0)
+    summary_entries: int = Field(default=500, ge=0)
+    summary_bytes: int = Field(default=10_000_000, ge=0)
+    summary_seconds: float = Field(default=1800, gt=0)
+    list_entries: int = Field(default=50, ge=0)
+    list_bytes: int = Field(default=5_000_000, ge=0)
+    list_seconds: float = Field(default=300, gt=0)
+    outline_entries: int = Field(default=50, ge=0)
+    outline_bytes: int = Field(default=5_000_000, ge=0)
+    outline_seconds: float = Field(default=600, gt=0)
 
 
 class SearchSettings(toolroll.Settings):
     """Numbers of the ranking, `[file_ops.search]`; see `toolroll.search.RankingSettings`."""
 
-    embedder: str = Field("wordllama", pattern="^(wordllama|none)$")
-    candidates: int = Field(200, ge=10, le=2000)
-    semantic_weight: float = Field(0.45, ge=0, le=1)
-    symbol_semantic_weight: float = Field(0.3, ge=0, le=1)
-    feedback_weight: float = Field(0.3, ge=0)
-    feedback_chunks: int = Field(3, ge=1)
-    coherence: float = Field(0.2, ge=0)
-    coherence_chunks: int = Field(100, ge=1)
-    file_name: float = Field(0.6, ge=0)
-    symbol_words: float = Field(0.2, ge=0)
-    definition_symbol: float = Field(3.0, ge=0)
-    definition_prose: float = Field(1.5, ge=0)
-    definition_file: float = Field(1.5, ge=0)
-    side_path: float = Field(0.6, ge=0, le=1)
+    embedder: str = Field(default="wordllama", pattern="^(wordllama|none)$")
+    candidates: int = Field(default=200, ge=10, le=2000)
+    semantic_weight: float = Field(default=0.45, ge=0, le=1)
+    symbol_semantic_weight: float = Field(default=0.3, ge=0, le=1)
+    feedback_weight: float = Field(default=0.3, ge=0)
+    feedback_chunks: int = Field(default=3, ge=1)
+    coherence: float = Field(default=0.2, ge=0)
+    coherence_chunks: int = Field(default=100, ge=1)
+    file_name: float = Field(default=0.6, ge=0)
+    symbol_words: float = Field(default=0.2, ge=0)
+    definition_symbol: float = Field(default=3.0, ge=0)
+    definition_prose: float = Field(default=1.5, ge=0)
+    definition_file: float = Field(default=1.5, ge=0)
+    side_path: float = Field(default=0.6, ge=0, le=1)
 
 
 class FileOpsSettings(toolroll.Settings):
@@ -61,13 +61,13 @@ class FileOpsSettings(toolroll.Settings):
     collections: tuple[CollectionSettings, ...] = ()
     watch: bool = True
     """Whether the host watches the declared collections for changes."""
-    chunk_bytes: int = Field(1500, ge=64, le=100_000)
-    max_file_bytes: int = Field(10_000_000, ge=1)
+    chunk_bytes: int = Field(default=1500, ge=64, le=100_000)
+    max_file_bytes: int = Field(default=10_000_000, ge=1)
     """Larger files are left out of the index."""
-    max_files: int = Field(50_000, ge=1)
+    max_files: int = Field(default=50_000, ge=1)
     """More files in one collection are refused: most likely the wrong directory."""
-    max_total_bytes: int = Field(2_000_000_000, ge=1)
-    rate_limit_per_second: float = Field(0, ge=0)
+    max_total_bytes: int = Field(default=2_000_000_000, ge=1)
+    rate_limit_per_second: float = Field(default=0, ge=0)
     """Calls for each operation and collection; 0 for no limit."""
     cache: CacheSettings = CacheSettings()
     search: SearchSettings = SearchSettings()

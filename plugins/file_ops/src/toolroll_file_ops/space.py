@@ -67,9 +67,9 @@ class Space:
     embedder: Embedder | None
     lock: threading.RLock = field(factory=threading.RLock)
     rules: Rules = field(init=False)
-    files: dict[str, Stamp] = field(factory=dict)
-    ids: dict[str, int] = field(factory=dict)
-    directories: dict[str, int] = field(factory=dict)
+    files: dict[str, Stamp] = field(factory=dict[str, Stamp])
+    ids: dict[str, int] = field(factory=dict[str, int])
+    directories: dict[str, int] = field(factory=dict[str, int])
     seq: int = -1
     _prefix: str = field(init=False)
     looked: float = -1e9

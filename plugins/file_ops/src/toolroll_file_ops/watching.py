@@ -62,7 +62,7 @@ class Watching:
             return False
         if self._events is None:
             self._events = _events(self._spaces)
-        _refresh_changed(self._spaces, next(self._events, set()))
+        _refresh_changed(self._spaces, next(self._events, set[tuple[Any, str]]()))
         return True
 
 

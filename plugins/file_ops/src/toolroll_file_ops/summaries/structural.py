@@ -10,7 +10,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from attrs import field, frozen
 
@@ -171,12 +171,13 @@ def _keyed(parse: Callable[[str], Any], text: str) -> list[_Entry]:
 
 def _keys(value: Any, depth: int) -> list[_Entry]:
     if isinstance(value, list):
-        first = value[0] if value else None
-        return _keys(first, depth) if isinstance(first, Mapping) else []
+        items = cast("list[Any]", value)
+        return _keys(items[0], depth) if items and isinstance(items[0], Mapping) else []
     if not isinstance(value, Mapping) or depth >= MAX_KEY_DEPTH:
         return []
+    mapping = cast("Mapping[Any, Any]", value)
     entries: list[_Entry] = []
-    for key, inner in value.items():
+    for key, inner in mapping.items():
         if len(entries) > MAX_ENTRIES:
             break
         name = str(key)[:120]
@@ -188,9 +189,9 @@ def _keys(value: Any, depth: int) -> list[_Entry]:
 def _kind(value: Any) -> str:
     match value:
         case Mapping():
-            return f"object of {len(value)}"
+            return f"object of {len(cast('Mapping[Any, Any]', value))}"
         case list():
-            return f"list of {len(value)}"
+            return f"list of {len(cast('list[Any]', value))}"
         case bool():
             return "boolean"
         case int() | float():
@@ -204,7 +205,7 @@ def _kind(value: Any) -> str:
 def _table(text: str, delimiter: str) -> list[_Entry]:
     rows = csv.reader(io.StringIO(text), delimiter=delimiter)
     try:
-        header = next(rows, [])
+        header = next(rows, list[str]())
         count = sum(1 for _ in rows)
     except csv.Error:
         return []
