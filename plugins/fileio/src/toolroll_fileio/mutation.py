@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Generator, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from attrs import frozen
 from sqlalchemy import Connection, Executable, Table, bindparam, delete, update
@@ -145,7 +145,7 @@ def mutate(context: toolroll.PackContext, space: Space) -> Generator[Mutation]:
     """
     from toolroll_fileio.metrics import LOCK_WAIT
 
-    settings: FileioSettings = context.settings  # type: ignore[assignment]  # Pack.settings says so
+    settings = cast("FileioSettings", context.settings)
     started = time.monotonic()
     with context.database.begin(
         lock=space.lock, timeout=settings.lock_timeout_ms / 1000

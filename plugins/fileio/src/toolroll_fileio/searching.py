@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import frozen
 from sqlalchemy import Connection, bindparam, func, select, update
@@ -116,8 +116,7 @@ class Searcher:
             ToolError: SEARCH_BACKEND_ERROR: search is off, or neither way of searching works.
         """
         started = time.monotonic()
-        every: FileioSettings = context.settings  # type: ignore[assignment]  # Pack.settings
-        settings = every.search
+        settings = cast("FileioSettings", context.settings).search
         if not settings.enabled:
             raise failure("SEARCH_BACKEND_ERROR", "search is switched off; use file_grep")
         prefix = prefix if prefix.strip() else ""
