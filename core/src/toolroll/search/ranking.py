@@ -68,7 +68,7 @@ _IDENTIFIER: Final = re.compile(
 _SYMBOL: Final = re.compile(r"`?[A-Za-z_$][\w$]*(?:(?:::|\.|#|->)[A-Za-z_$][\w$]*)*(?:\(\))?`?")
 _SIDE_NAMES: Final = """
     test tests testing spec specs __tests__ testdata fixtures mocks example examples sample samples
-    demo demos benchmark benchmarks vendor vendored third_party third-party node_modules legacy"""
+    demo demos bench benches benchmark benchmarks vendor vendored third_party third-party legacy"""
 _SIDE: Final = frozenset(_SIDE_NAMES.split())
 _SIDE_NAME: Final = re.compile(r"(?:^test_|^tests?\.|_test\.|_spec\.|\.test\.|\.spec\.|Tests?\.)")
 

@@ -11,8 +11,8 @@ __all__ = ["show"]
 COLLECTION: Final = "demo"
 QUESTIONS: Final = (
     "how do I install this and run it",
-    "where is the main entry point",
-    "how are errors reported to the user",
+    "where are the settings read and checked",
+    "which errors can a caller see and what do they mean",
 )
 
 
