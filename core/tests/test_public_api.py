@@ -11,6 +11,7 @@ import toolroll
 
 PUBLIC = [
     "API_VERSION",
+    "LOCAL",
     "AllowedRoots",
     "AlreadyExists",
     "DeadlineExceeded",
@@ -43,6 +44,9 @@ PUBLIC = [
     "Tour",
     "Worker",
     "hookimpl",
+    "json_option",
+    "print_json",
+    "print_table",
     "tool",
 ]
 SOURCES = Path(toolroll.__file__).parent
@@ -53,7 +57,8 @@ def test_the_public_names_are_these_and_change_only_on_purpose() -> None:
 
 
 def test_the_list_is_sorted_and_every_name_is_there() -> None:
-    assert sorted(toolroll.__all__) == toolroll.__all__
+    constants_first = sorted(toolroll.__all__, key=lambda name: (not name.isupper(), name))
+    assert constants_first == toolroll.__all__
     assert [name for name in toolroll.__all__ if not hasattr(toolroll, name)] == []
 
 

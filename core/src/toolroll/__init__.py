@@ -5,7 +5,9 @@ Everything a pack author needs is exported here; nothing else is public.
 
 from __future__ import annotations
 
-from toolroll.context import PackContext, Principal, ToolContext
+from toolroll.cli.options import json_option
+from toolroll.cli.output import print_json, print_table
+from toolroll.context import LOCAL, PackContext, Principal, ToolContext
 from toolroll.errors import (
     AlreadyExists,
     DeadlineExceeded,
@@ -35,6 +37,7 @@ from toolroll.tour import Tour
 
 __all__ = [
     "API_VERSION",
+    "LOCAL",
     "AllowedRoots",
     "AlreadyExists",
     "DeadlineExceeded",
@@ -67,5 +70,8 @@ __all__ = [
     "Tour",
     "Worker",
     "hookimpl",
+    "json_option",
+    "print_json",
+    "print_table",
     "tool",
 ]

@@ -41,7 +41,9 @@ def place_options(function: F) -> F:
     return function
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def json_option(function: F) -> F:
+    """Add `--json`, which a command gets as `as_json`; every command that prints a table has it."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
 
 
 def open_runtime(

@@ -34,7 +34,7 @@ def list_findings(
     ctx: toolroll.PackContext, path: str | None, status: str | None, limit: int, as_json: bool
 ) -> None:
     """List findings by file and line."""
-    from toolroll.cli.output import print_json, print_table
+    from toolroll import print_json, print_table
     from toolroll_file_assoc import triage
 
     place = ctx.root.canonical(path) if path is not None else None

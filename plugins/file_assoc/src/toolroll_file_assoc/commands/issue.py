@@ -28,7 +28,7 @@ def import_issues(ctx: toolroll.PackContext, file: Path, as_json: bool) -> None:
 
     Importing a list again brings the issues up to date and keeps their ids.
     """
-    from toolroll.cli.output import print_json, print_table
+    from toolroll import print_json, print_table
     from toolroll_file_assoc.identity import now
     from toolroll_file_assoc.issue_lists import read_issues
     from toolroll_file_assoc.issues import import_list
@@ -96,7 +96,7 @@ def close_issue(ctx: toolroll.PackContext, issue_id: str, as_json: bool) -> None
 
 
 def _show_issues(found: Sequence[IssueRecord], *, as_json: bool, one: bool = False) -> None:
-    from toolroll.cli.output import print_json, print_table
+    from toolroll import print_json, print_table
 
     if as_json:
         records = [attrs.asdict(record) for record in found]

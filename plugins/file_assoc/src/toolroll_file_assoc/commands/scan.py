@@ -83,7 +83,7 @@ def import_sarif(
 
 
 def _show_import(scans: Sequence[Scan], counts: Counts, *, as_json: bool) -> None:
-    from toolroll.cli.output import print_json, print_table
+    from toolroll import print_json, print_table
 
     omitted: dict[str, int] = {}
     for scan in scans:

@@ -45,7 +45,7 @@ def writing(ctx: toolroll.PackContext) -> AbstractContextManager[Session]:
 
 def show_count(name: str, count: int, *, as_json: bool) -> None:
     """Print one number."""
-    from toolroll.cli.output import print_json
+    from toolroll import print_json
 
     if as_json:
         print_json({name: count})

@@ -48,7 +48,7 @@ def prune(ctx: toolroll.PackContext, dry_run: bool, linked: bool, as_json: bool)
     Files that were registered before they were written stay, and so do files that are linked to
     issues unless --linked is given.
     """
-    from toolroll.cli.output import print_json, print_table
+    from toolroll import print_json, print_table
     from toolroll_file_assoc.disk import Disk
     from toolroll_file_assoc.prune import gone, remove
 

@@ -9,8 +9,7 @@ from typing import Any
 import click
 
 import toolroll
-from toolroll.cli.options import json_option
-from toolroll.cli.output import print_json
+from toolroll import json_option, print_json
 from toolroll_investigation.access import imported_scenarios, scenario_directories, settings_of
 from toolroll_investigation.commands.rows import show_rows
 from toolroll_investigation.junit import JUnitError, RunFacts, import_runs

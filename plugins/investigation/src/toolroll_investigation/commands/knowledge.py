@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import click
 
 import toolroll
-from toolroll.cli.options import json_option
+from toolroll import json_option
 from toolroll_investigation.commands.rows import show_rows
 from toolroll_investigation.commands.tenants import find_tenant, tenant_option
 from toolroll_investigation.knowledge_store import RCA_STATUSES, open_shared, timestamp

@@ -10,8 +10,7 @@ import click
 from sqlalchemy.orm import Session
 
 import toolroll
-from toolroll.cli.options import json_option
-from toolroll.cli.output import print_json
+from toolroll import json_option, print_json
 from toolroll_investigation.access import open_investigations, settings_of
 from toolroll_investigation.case_state import submissions_of
 from toolroll_investigation.commands.rows import show_rows

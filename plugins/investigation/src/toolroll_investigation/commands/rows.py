@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from toolroll.cli.output import print_json, print_table
+from toolroll import print_json, print_table
 from toolroll_investigation.markdown import cut
 
 

@@ -9,7 +9,7 @@ import click
 from sqlalchemy import select
 
 import toolroll
-from toolroll.context import LOCAL
+from toolroll import LOCAL
 from toolroll_investigation.tables import Knowledge
 
 F = TypeVar("F", bound=Callable[..., Any])
