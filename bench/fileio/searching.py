@@ -10,6 +10,7 @@ part of that run, since a search indexes what it waits for. No peer: the referen
 from __future__ import annotations
 
 import argparse
+import itertools
 import random
 import statistics
 import tempfile
@@ -24,54 +25,31 @@ from toolroll.context import LOCAL
 from toolroll.search import query_tokens
 from toolroll_fileio.names import Space
 
-WORDS = [
-    "river",
-    "heron",
-    "stone",
-    "bridge",
-    "letter",
-    "window",
-    "garden",
-    "engine",
-    "paper",
-    "market",
-    "number",
-    "signal",
-    "harbour",
-    "winter",
-    "teacher",
-    "planet",
-    "silver",
-    "copper",
-    "meadow",
-    "orchard",
-    "circuit",
-    "pressure",
-    "account",
-    "invoice",
-    "password",
-    "session",
-    "request",
-    "answer",
-    "column",
-    "index",
-    "vector",
-    "query",
-    "result",
-    "buffer",
-    "socket",
-    "thread",
-    "kernel",
-    "packet",
-    "module",
-]
+LETTERS = "bcdfghjklmnpqrtvwz"
+VOCABULARY = 20_000
+STOP = 100
+"""Words too common to be asked for."""
 
 
-def text(chance: random.Random, words: int) -> str:
-    return "\n".join(
-        " ".join(chance.choices(WORDS, k=12)) + f" {chance.randrange(10**6)}."
-        for _ in range(words // 12)
-    )
+class Writer:
+    """Writes texts whose words are as unevenly used as those of a language (Zipf)."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self._words = ["".join(self.chance.choices(LETTERS, k=7)) for _ in range(VOCABULARY)]
+        self._weights = list(itertools.accumulate(1 / (rank + 10) for rank in range(VOCABULARY)))
+
+    def text(self, words: int) -> str:
+        chosen = self._choose(words)
+        lines = (chosen[at : at + 12] for at in range(0, words, 12))
+        return "\n".join(" ".join(line) for line in lines) + "\n"
+
+    def query(self) -> str:
+        common = set(self._words[:STOP])
+        return " ".join([word for word in self._choose(40) if word not in common][:4])
+
+    def _choose(self, count: int) -> list[str]:
+        return self.chance.choices(self._words, cum_weights=self._weights, k=count)
 
 
 def main() -> None:
@@ -80,12 +58,10 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--rate", type=float, default=20.0)
     options = parser.parse_args()
-    chance = random.Random(7)
+    writer = Writer(7)
     with tempfile.TemporaryDirectory() as scratch:
         bench = Bench.open(Path(scratch))
-        contents = {
-            f"/d{i % 100}/f{i}.md": text(chance, 100).encode() for i in range(options.files)
-        }
+        contents = {f"/d{i % 100}/f{i}.md": writer.text(100).encode() for i in range(options.files)}
         bench.fill("large", contents, index=True)
         context = bench.runtime.context("fileio")
         started, cpu = time.perf_counter(), time.process_time()
@@ -96,19 +72,18 @@ def main() -> None:
         bench.call("file_search", project="large", query="warm up")
 
         def query() -> None:
-            words = " ".join(chance.sample(WORDS, 4))
-            bench.call("file_search", project="large", query=words)
+            bench.call("file_search", project="large", query=writer.query())
 
         print(f"file_search, {options.files} files           {timed(query, 100)}")
 
         def narrow() -> None:
-            words = " ".join(chance.sample(WORDS, 4))
+            words = writer.query()
             bench.call("file_search", project="large", query=words, path_prefix="/d7/")
 
         print(f"file_search with a prefix             {timed(narrow, 100)}")
 
         bench.runtime.start_workers()
-        lags = sorted(freshness(bench, chance, options.rate, options.seconds))
+        lags = sorted(freshness(bench, writer.chance, options.rate, options.seconds))
         middle, late = statistics.median(lags), lags[int(len(lags) * 0.95)]
         print(f"{len(lags)} writes, {options.rate:g} a second, from commit to searchable:")
         print(f"    p50 {middle:.2f} s   p95 {late:.2f} s")
@@ -140,7 +115,7 @@ def freshness(bench: Bench, chance: random.Random, rate: float, seconds: float) 
     watcher.start()
     for number in range(int(rate * seconds)):
         begun = time.perf_counter()
-        word = "".join(chance.choices("bcdfghjklmnpqrtvwz", k=14))
+        word = "".join(chance.choices(LETTERS, k=14))
         bench.call("file_write", project="fresh", path=f"/f{number}.md", content=f"{word} note")
         written[word] = time.perf_counter()
         pause.wait(max(1 / rate - (time.perf_counter() - begun), 0))
