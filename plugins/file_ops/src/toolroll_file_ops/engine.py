@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from attrs import evolve, field, frozen
+from cachetools import LRUCache
 
 import toolroll
 from toolroll.search import Embedder
@@ -23,6 +24,10 @@ from toolroll_file_ops.results import FileList, FileSummary, ProjectOutline
 from toolroll_file_ops.settings import FileOpsSettings
 from toolroll_file_ops.space import Space
 from toolroll_file_ops.vector_cache import VectorCache
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["Engine", "Opened"]
 
@@ -112,6 +117,8 @@ class Engine:
             clock=clock,
         )
         self.vectors = VectorCache(self.database, self.embedder)
+        self.means: LRUCache[int, tuple[int, list[str], NDArray[np.float32]]] = LRUCache(8)
+        """Mean vector of each file, by collection: (seq, paths, rows)."""
         per_second = self.settings.rate_limit_per_second
         self._limiter = toolroll.RateLimiter(per_second * 60, burst=max(per_second, 1))
         self._spaces: dict[int, Space] = {}

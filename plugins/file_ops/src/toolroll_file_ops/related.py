@@ -109,7 +109,11 @@ def _alike(opened: Opened, path: str, rows: dict[str, File]) -> dict[str, float]
     """Return the cosine of every other file's mean vector with the file's."""
     import numpy as np
 
-    paths, means = _means(opened, rows)
+    seq = opened.space.seq
+    kept = opened.engine.means.get(opened.place.id)
+    if kept is None or kept[0] != seq:
+        kept = opened.engine.means[opened.place.id] = (seq, *_means(opened, rows))
+    _, paths, means = kept
     if path not in paths:
         return {}
     scores = means @ means[paths.index(path)]
