@@ -32,7 +32,6 @@ print(json.dumps(sorted(name for name in heavy if name in sys.modules)))
         ["packs", "list", "--json"],
         ["tools", "list"],
         ["client-config", "codex"],
-        ["tools", "call", "probe_echo", "--args", '{"text": "hi"}'],
     ],
     ids=" ".join,
 )

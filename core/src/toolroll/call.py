@@ -270,9 +270,8 @@ class Caller:
 def _caught(handler: Callable[..., Any], context: ToolContext, args: Params) -> Any:
     """Run a handler in its thread; a StopIteration or SystemExit must not reach the event loop."""
     try:
+        context.database.prepare()
         return handler(context, args)
-    except ToolError as error:
-        return error
     except (Exception, SystemExit) as error:
         return error
 

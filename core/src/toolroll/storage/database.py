@@ -7,10 +7,11 @@ session. The database is opened and migrated at first use; sqlalchemy is importe
 from __future__ import annotations
 
 import contextlib
+import importlib
 import threading
 import time
 from collections.abc import Generator
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from toolroll.errors import InternalError, ResourceBusy, StorageError
 from toolroll.locks import KeyedLocks
@@ -20,6 +21,11 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 __all__ = ["Database", "Dialect"]
+
+
+_importing: Final = threading.Lock()
+"""Held while sqlalchemy is first imported: its modules import one another, and a second thread that
+imports one of them meanwhile may find another half made."""
 
 
 class Dialect(Protocol):
@@ -94,9 +100,12 @@ class Database:
         Raises:
             StorageError: It cannot be opened, or was written by a newer version.
         """
+        if self._engine is not None:
+            return
         with self._opening:
             if self._engine is not None:
                 return
+            self.prepare()
             from sqlalchemy.exc import SQLAlchemyError
 
             with contextlib.ExitStack() as undo:
@@ -113,6 +122,12 @@ class Database:
                     ) from error
                 undo.pop_all()
             self._engine = engine
+
+    def prepare(self) -> None:
+        """Import sqlalchemy, if the pack has tables: a handler imports them next."""
+        if self._migrations and self._engine is None:
+            with _importing:
+                importlib.import_module("sqlalchemy.orm")
 
     def ping(self) -> None:
         """Ask the server for an answer.
