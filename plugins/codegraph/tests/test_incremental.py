@@ -133,3 +133,18 @@ def _content(database: Any) -> dict[str, list[tuple[Any, ...]]]:
 
 History.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
 TestHistory = History.TestCase
+
+
+def test_moved_lines_are_renumbered_without_a_new_resolution(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(SAMPLE / "storage", root, ignore=shutil.ignore_patterns("__pycache__"))
+    with open_runtime(root, tmp_path / "data") as known:
+        service.index(known.context("codegraph"), root, ["python"], include_tests=True)
+        file = root / "store.py"
+        file.write_text("# one\n\n" + file.read_text().replace("\ndef ", "\n# a comment\ndef "))
+        service.index(known.context("codegraph"), root, ["python"], include_tests=True)
+        with open_runtime(root, tmp_path / "fresh") as fresh:
+            service.index(fresh.context("codegraph"), root, ["python"], include_tests=True)
+            assert _content(known.context("codegraph").database) == _content(
+                fresh.context("codegraph").database
+            )

@@ -17,7 +17,8 @@ import toolroll
 from toolroll_codegraph.facts.model import FACTS_VERSION, FileFacts
 from toolroll_codegraph.indexing.layout import read_layout
 from toolroll_codegraph.indexing.parsing import Parsed, parse_files, unpack
-from toolroll_codegraph.indexing.rows import GraphRows, rows_of
+from toolroll_codegraph.indexing.rows import FileRows, GraphRows, rows_of
+from toolroll_codegraph.indexing.shifts import line_shift
 from toolroll_codegraph.indexing.walk import FoundFile, walk
 from toolroll_codegraph.resolve.graph import resolve
 from toolroll_codegraph.resolve.layout import ProjectLayout
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 _FRESH: Final = 2_000_000_000
 """Nanoseconds: a file changed so shortly before it was indexed may have changed again within the
 clock's resolution, so that its content is compared."""
+
+_MOST_MOVED: Final = 50
+"""Changed files for which it is tried to only renumber lines."""
 
 Progress = Callable[[float, float | None, str | None], None]
 
@@ -150,6 +154,10 @@ class _Run:
             self._warn(parsed[path])
         if self.project is not None and same_layout and not changed and not removed:
             return self._touch(self.project, parsed, layout_key, now, started)
+        if self.project is not None and same_layout and not removed and not stale_facts:
+            moved = self._moved_lines(self.project, parsed, changed)
+            if moved is not None:
+                return self._write_moved(self.project, moved, parsed, layout_key, now, started)
         with _without_collector():
             rows = self._resolve(parsed, len(jobs))
         return self._write(rows, parsed, changed, removed, layout_key, now, started)
@@ -232,6 +240,52 @@ class _Run:
                 include_tests=self.include_tests, now=now, layout=layout, stats=project.stats,
             )  # fmt: skip
         return _report(project.stats, started, 0, 0)
+
+    def _moved_lines(
+        self, project: StoredProject, parsed: dict[str, Parsed], changed: list[str]
+    ) -> dict[str, FileRows] | None:
+        """The renumbered rows of changed files, if all that changed is where lines are."""
+        if len(changed) > _MOST_MOVED or any(
+            path not in self.known or not parsed[path].facts or self.known[path].reason
+            for path in changed
+        ):
+            return None
+        moved: dict[str, FileRows] = {}
+        with self.indexer.database.read() as session:
+            for path, data in store.load_facts(session, project.id, changed):
+                old, new = unpack(data), unpack(parsed[path].facts)
+                shift = line_shift(old, new) if old is not None and new is not None else None
+                rows = None
+                if shift is not None:
+                    rows = shift.apply(store.load_graph(session, project.id, path))
+                if rows is None:
+                    return None
+                moved[path] = rows
+        return moved if len(moved) == len(changed) else None
+
+    def _write_moved(
+        self, project: StoredProject, moved: dict[str, FileRows], parsed: dict[str, Parsed],
+        layout: str, now: int, started: float,
+    ) -> IndexReport:  # fmt: skip
+        paths = sorted(moved)
+        stored = [self._stored(path, parsed[path], moved[path].digest()) for path in paths]
+        others = [
+            self._stored(path, item, self.known[path].graph_digest)
+            for path, item in sorted(parsed.items())
+            if path not in moved
+        ]
+        with self.indexer.database.begin(lock=str(self.root)) as session:
+            store.remove_graph(session, project.id, paths)
+            store.remove_files(session, project.id, paths)
+            store.save_files(session, project.id, stored)
+            store.save_facts(session, project.id, [(path, parsed[path].facts) for path in paths])
+            store.save_graph(session, project.id, moved)
+            _replace_file_rows(session, project.id, others)
+            store.save_project(
+                session, str(self.root), languages=self.languages,
+                include_tests=self.include_tests, now=now, layout=layout, stats=project.stats,
+            )  # fmt: skip
+        return _report(project.stats, started, len(paths), 0)
 
     def _write(
         self, rows: GraphRows, parsed: dict[str, Parsed], changed: list[str], removed: list[str],

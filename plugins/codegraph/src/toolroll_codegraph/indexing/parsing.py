@@ -9,6 +9,7 @@ import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -100,9 +101,10 @@ def parse_files(
     # Spawned, not forked: the host has threads, and a forked child of a threaded process may hang.
     context = multiprocessing.get_context("spawn")
     done = 0
-    with context.Pool(min(processes, len(batches))) as pool:
-        work = ((str(root), batch) for batch in batches)
-        for results in pool.imap_unordered(_parse_task, work):
+    workers = min(processes, len(batches))
+    # An executor, not a Pool: a process that dies ends the call instead of being replaced for ever.
+    with ProcessPoolExecutor(workers, mp_context=context) as executor:
+        for results in executor.map(_parse_task, [(str(root), batch) for batch in batches]):
             done += len(results)
             yield from results
             progress(done)

@@ -102,9 +102,41 @@ def load_files(session: Session, project: int) -> dict[str, StoredFile]:
     return {row[1]: StoredFile(*row[1:]) for row in rows}
 
 
-def load_facts(session: Session, project: int) -> Iterator[tuple[str, bytes]]:
-    rows = session.execute(sa.select(facts.c.path, facts.c.data).where(facts.c.project == project))
+def load_facts(
+    session: Session, project: int, paths: Sequence[str] | None = None
+) -> Iterator[tuple[str, bytes]]:
+    """Stored facts of every file, or of some."""
+    statement = sa.select(facts.c.path, facts.c.data).where(facts.c.project == project)
+    if paths is not None:
+        statement = statement.where(facts.c.path.in_(paths))
+    rows = session.execute(statement)
     yield from rows
+
+
+def load_graph(session: Session, project: int, path: str) -> FileRows:
+    """The graph's rows of one file."""
+    from toolroll_codegraph.indexing.rows import FileRows
+
+    known = session.execute(
+        sa.select(functions).where(functions.c.project == project, functions.c.path == path)
+    )
+    edges = session.execute(
+        sa.select(calls).where(calls.c.project == project, calls.c.path == path)
+    )
+    related = session.execute(
+        sa.select(relations).where(relations.c.project == project, relations.c.source == path)
+    )
+    return FileRows(
+        [
+            (
+                row.id, row.name, row.qualified_name, row.kind, row.start_line, row.end_line,
+                row.is_export, row.is_test,
+            )
+            for row in known
+        ],
+        [(row.caller, row.callee, row.confidence, row.lines) for row in edges],
+        [(row.target, row.kind, row.strength) for row in related],
+    )  # fmt: skip
 
 
 def remove_files(session: Session, project: int, paths: Iterable[str]) -> None:
