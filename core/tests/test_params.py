@@ -82,7 +82,7 @@ def test_the_schema_is_what_a_document_prints() -> None:
                 "type": "object",
                 "properties": {
                     "language": {"type": "string"},
-                    "depth": {"type": ["integer", "null"]},
+                    "depth": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
                 },
                 "required": ["language"],
             }
@@ -104,7 +104,9 @@ def test_a_union_is_advertised_as_one() -> None:
 
 
 def test_null_stays_where_the_field_has_no_default() -> None:
-    assert input_schema(Nullable)["properties"]["required_or_null"] == {"type": ["string", "null"]}
+    assert input_schema(Nullable)["properties"]["required_or_null"] == {
+        "anyOf": [{"type": "string"}, {"type": "null"}]
+    }
     assert Nullable.model_validate({"required_or_null": None}).required_or_null is None
 
 
@@ -162,7 +164,10 @@ def test_a_model_result_is_its_own_object() -> None:
     assert not wrapped
     assert schema == {
         "type": "object",
-        "properties": {"id": {"type": "integer"}, "note": {"type": ["string", "null"]}},
+        "properties": {
+            "id": {"type": "integer"},
+            "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+        },
         "required": ["id"],
     }
 

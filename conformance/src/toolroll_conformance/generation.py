@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import threading
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, cast
@@ -24,6 +25,8 @@ Arguments = dict[str, Any]
 _UNKNOWN: Final = "no_such_argument"
 _LONGEST_TEXT: Final = 3 * 2**20
 """Longer texts are not sent: a host may bound the size of a request."""
+_generating: Final = threading.Lock()
+"""Hypothesis reads the source of lambdas, and Python 3.11 can't parse in two threads at once."""
 _JSON: Final[st.SearchStrategy[Any]] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
     lambda inner: (
@@ -74,8 +77,13 @@ def _wrong_values(schema: Mapping[str, Any]) -> list[Any]:
     return values
 
 
-@functools.lru_cache(maxsize=256)
 def _generated(text: str, count: int, *, valid: bool) -> tuple[Arguments, ...]:
+    with _generating:
+        return _generated_once(text, count, valid=valid)
+
+
+@functools.lru_cache(maxsize=256)
+def _generated_once(text: str, count: int, *, valid: bool) -> tuple[Arguments, ...]:
     schema = json.loads(text)
     strategy = _allowed(schema) if valid else _broken(schema)
     found: dict[str, Arguments] = {}

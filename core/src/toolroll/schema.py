@@ -33,12 +33,6 @@ class _PlainJsonSchema(GenerateJsonSchema):
             del result["default"]
         return result
 
-    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
-        inner = self.generate_inner(schema["schema"])
-        if isinstance(inner.get("type"), str) and "enum" not in inner and "const" not in inner:
-            return {**inner, "type": [inner["type"], "null"]}
-        return {"anyOf": [inner, {"type": "null"}]}
-
 
 def _plain(schema: JsonSchemaValue) -> JsonSchemaValue:
     schema.pop("title", None)
