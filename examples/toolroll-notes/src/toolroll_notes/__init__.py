@@ -23,7 +23,10 @@ class Note(BaseModel):
 class Notes(toolroll.Pack):
     name = "notes"
     title = "Notes"
-    errors = {"not_found": "nothing is remembered under the key"}
+    errors = {
+        "invalid_arguments": "the arguments do not match the schema",
+        "not_found": "nothing is remembered under the key",
+    }
     migrations = "toolroll_notes.migrations"
     capabilities = frozenset({"database"})
 
