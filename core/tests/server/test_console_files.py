@@ -257,7 +257,7 @@ def test_a_search_hit_leads_to_its_bytes(opened):
     assert "greet" in hit.locator("mark").all_inner_texts()
     hit.get_by_role("link").click()
     page.get_by_role("heading", name="greet.py").wait_for()
-    assert content(page).locator("mark").first.is_visible()
+    content(page).locator("mark").first.wait_for()
 
 
 def test_the_tree_is_used_with_the_keyboard(opened):
