@@ -196,6 +196,15 @@ def page(chromium: Any) -> Iterator[Any]:
 
 
 @pytest.fixture
+def expect(page: Any) -> Any:
+    """Playwright's assertions, which wait for a state as patiently as its actions do."""
+    from playwright.sync_api import expect
+
+    expect.set_options(timeout=60_000)
+    return expect
+
+
+@pytest.fixture
 def axe() -> Callable[[Any], list[str]]:
     """Run axe-core in a page and return its findings, one line each."""
     if importlib.util.find_spec("axe_playwright_python") is None:

@@ -63,40 +63,40 @@ def read(call, path):
     return call("file_read", path=path)["content"]
 
 
-def test_projects_are_listed_and_the_first_is_open(opened):
+def test_projects_are_listed_and_the_first_is_open(opened, expect):
     page, _ = opened
-    assert page.get_by_label("Project", exact=True).input_value() == "demo"
+    expect(page.get_by_label("Project", exact=True)).to_have_value("demo")
     page.get_by_text("5 files").wait_for()
 
 
-def test_the_tree_loads_a_directory_when_it_is_opened(opened):
+def test_the_tree_loads_a_directory_when_it_is_opened(opened, expect):
     page, _ = opened
-    assert page.get_by_role("treeitem").all_inner_texts() == ["src", "web", "README.md", "dos.txt"]
+    expect(page.get_by_role("treeitem")).to_have_text(["src", "web", "README.md", "dos.txt"])
     item(page, "src").locator(".twisty").click()
     item(page, "greet.py").wait_for()
-    assert item(page, "leaf.txt").count() == 0
+    expect(item(page, "leaf.txt")).to_have_count(0)
 
 
-def test_a_file_is_shown_with_colours_and_its_facts(opened):
+def test_a_file_is_shown_with_colours_and_its_facts(opened, expect):
     page, _ = opened
     item(page, "src").click()
     item(page, "greet.py").click()
     page.get_by_role("heading", name="greet.py").wait_for()
-    assert content(page).inner_text() == CODE
-    assert content(page).locator(".t-keyword").all_inner_texts() == ["def", "return"]
+    expect(content(page)).to_have_js_property("innerText", CODE)
+    expect(content(page).locator(".t-keyword")).to_have_text(["def", "return"])
     page.get_by_text(f"{len(CODE.encode())} bytes · 4 lines · Python").wait_for()
 
 
-def test_a_file_is_never_interpreted_as_markup(opened):
+def test_a_file_is_never_interpreted_as_markup(opened, expect):
     page, _ = opened
     item(page, "web").click()
     item(page, "evil.html").click()
     page.get_by_role("heading", name="evil.html").wait_for()
-    assert content(page).inner_text() == HOSTILE
-    assert content(page).locator("img, script").count() == 0
+    expect(content(page)).to_have_js_property("innerText", HOSTILE)
+    expect(content(page).locator("img, script")).to_have_count(0)
     page.get_by_role("button", name="Edit").click()
-    assert page.get_by_label("Content of evil.html").input_value() == HOSTILE
-    assert page.title() == "Files · Toolroll"
+    expect(page.get_by_label("Content of evil.html")).to_have_value(HOSTILE)
+    expect(page).to_have_title("Files · Toolroll")
 
 
 def test_an_edit_is_saved(opened):
@@ -136,7 +136,7 @@ def test_somebody_elses_change_is_not_overwritten_without_asking(opened):
     assert read(call, "/README.md") == "mine"
 
 
-def test_unsaved_changes_are_not_lost_without_asking(opened):
+def test_unsaved_changes_are_not_lost_without_asking(opened, expect):
     page, _ = opened
     item(page, "README.md").click()
     page.get_by_role("button", name="Edit").click()
@@ -145,7 +145,7 @@ def test_unsaved_changes_are_not_lost_without_asking(opened):
     page.get_by_role("dialog", name="Discard your changes?").get_by_role(
         "button", name="Cancel"
     ).click()
-    assert page.get_by_label("Content of README.md").input_value() == "draft"
+    expect(page.get_by_label("Content of README.md")).to_have_value("draft")
     item(page, "dos.txt").click()
     page.get_by_role("dialog").get_by_role("button", name="Discard").click()
     page.get_by_role("heading", name="dos.txt").wait_for()
@@ -232,7 +232,7 @@ def test_deleted_files_are_listed_and_restored(opened):
     assert read(call, "/dos.txt") == "one\r\ntwo\r\n"
 
 
-def test_a_match_of_grep_leads_to_its_bytes(opened):
+def test_a_match_of_grep_leads_to_its_bytes(opened, expect):
     page, _ = opened
     page.get_by_role("link", name="Search").click()
     page.get_by_label("regular expression").check()
@@ -240,29 +240,29 @@ def test_a_match_of_grep_leads_to_its_bytes(opened):
     page.get_by_role("button", name="Search").click()
     hit = page.get_by_role("listitem").filter(has_text="line 3")
     hit.wait_for()
-    assert hit.locator("mark").all_inner_texts() == ["hello {name}"]
+    expect(hit.locator("mark")).to_have_text(["hello {name}"])
     hit.get_by_role("link").click()
     page.get_by_role("heading", name="greet.py").wait_for()
     # the umlauts before it make bytes and characters differ
+    expect(content(page).locator("mark").first).to_be_visible()
     assert "".join(content(page).locator("mark").all_inner_texts()) == "hello {name}"
 
 
-def test_a_search_hit_leads_to_its_bytes(opened):
+def test_a_search_hit_leads_to_its_bytes(opened, expect):
     page, _ = opened
     page.get_by_role("link", name="Search").click()
     page.get_by_label("Query").fill("greet name")
     page.get_by_role("button", name="Search").click()
     hit = page.get_by_role("listitem").filter(has_text="/src/greet.py")
     hit.wait_for()
-    assert "greet" in hit.locator("mark").all_inner_texts()
+    expect(hit.locator("mark").get_by_text("greet", exact=True).first).to_be_visible()
     hit.get_by_role("link").click()
     page.get_by_role("heading", name="greet.py").wait_for()
-    content(page).locator("mark").first.wait_for()
+    expect(content(page).locator("mark").first).to_be_visible()
 
 
-def test_the_tree_is_used_with_the_keyboard(opened):
+def test_the_tree_is_used_with_the_keyboard(opened, expect):
     page, _ = opened
-    focused = "document.activeElement.textContent"
     item(page, "src").focus()
     for key, expected in (
         ("ArrowRight", "src"),
@@ -276,19 +276,20 @@ def test_the_tree_is_used_with_the_keyboard(opened):
         page.keyboard.press(key)
         if key == "ArrowRight":
             item(page, "greet.py").wait_for()
-        assert page.evaluate(focused) == expected, key
+        expect(item(page, expected)).to_be_focused()
     page.keyboard.press("End")
+    expect(item(page, "dos.txt")).to_be_focused()
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="dos.txt").wait_for()
-    assert page.locator('[role="treeitem"][tabindex="0"]').count() == 1
+    expect(page.locator('[role="treeitem"][tabindex="0"]')).to_have_count(1)
 
 
-def test_a_narrow_window_shows_one_thing_at_a_time(opened):
+def test_a_narrow_window_shows_one_thing_at_a_time(opened, expect):
     page, _ = opened
     page.set_viewport_size({"width": 360, "height": 740})
     item(page, "README.md").click()
     page.get_by_role("heading", name="README.md").wait_for()
-    assert not item(page, "README.md").is_visible()
+    expect(item(page, "README.md")).to_be_hidden()
     page.get_by_role("link", name="All files").click()
     item(page, "README.md").wait_for()
 
@@ -305,7 +306,7 @@ def test_the_back_button_returns_to_the_file_before(opened):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-def test_no_accessibility_violation(project, page, axe, scheme, width):
+def test_no_accessibility_violation(project, page, axe, scheme, width, expect):
     host, _ = project
     page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 760})
@@ -319,7 +320,7 @@ def test_no_accessibility_violation(project, page, axe, scheme, width):
         page.get_by_role(ready).first.wait_for()
         page.wait_for_load_state("networkidle")
         assert axe(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") == width
+        expect(page.locator("html")).to_have_js_property("scrollWidth", width)
     page.goto(host.console + "#files?project=demo&path=/README.md")
     page.get_by_role("button", name="Delete", exact=True).click()
     page.get_by_role("dialog").wait_for()
