@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -156,6 +157,67 @@ def test_nothing_but_the_protocol_is_on_the_wire(start: Callable[..., Wire]) -> 
     for words in ("print() was here", "os.write() was here", "a child was here"):
         assert words in errors
     assert wire.process.returncode == 0
+
+
+def test_a_message_may_be_longer_than_a_pipe_holds(start: Callable[..., Wire]) -> None:
+    wire = start()
+    text = "é" * 90_000
+    assert wire.call("probe_echo", text=text)["structuredContent"] == {"text": text}
+    assert wire.call("probe_echo", text=text * 20)["isError"]
+    assert wire.call("probe_echo", text="after it")["structuredContent"] == {"text": "after it"}
+
+
+def test_a_client_that_stops_reading_first_ends_the_host_in_order(
+    start: Callable[..., Wire], tmp_path: Path
+) -> None:
+    wire = start()
+    wire.call("probe_put", key="a", text="x")
+    assert wire.process.stdin is not None
+    assert wire.process.stdout is not None
+    wire.process.stdout.close()
+    wire.send("tools/call", name="probe_put", arguments={"key": "b", "text": "x"})
+    wire.process.stdin.close()
+    assert wire.process.stderr is not None
+    assert b"Traceback" not in wire.process.stderr.read()
+    assert wire.process.wait(120) == 0
+
+
+def test_a_client_may_speak_over_a_socket(
+    tmp_path: Path, probe_environment: dict[str, str]
+) -> None:
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {"_meta": ENVELOPE}}
+    command = [sys.executable, "-m", "toolroll", "serve", "--packs", "probe"]
+    ours, theirs = socket.socketpair()
+    with (
+        ours,
+        subprocess.Popen(
+            [*command, "--root", str(tmp_path)],
+            env=probe_environment,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=subprocess.PIPE,
+        ) as process,
+    ):
+        theirs.close()
+        ours.sendall(json.dumps(message).encode() + b"\n")
+        answer = json.loads(ours.makefile("rb").readline())
+        assert "probe_echo" in [tool["name"] for tool in answer["result"]["tools"]]
+        ours.close()
+        assert process.wait(120) == 0
+
+
+def test_input_from_a_file_ends_the_host_at_its_end(
+    tmp_path: Path, probe_environment: dict[str, str]
+) -> None:
+    command = [sys.executable, "-m", "toolroll", "serve", "--packs", "probe"]
+    done = subprocess.run(
+        [*command, "--root", str(tmp_path)],
+        env=probe_environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
 
 
 def test_a_tool_that_is_off_is_neither_listed_nor_callable(start: Callable[..., Wire]) -> None:

@@ -16,7 +16,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, Protocol, cast
 
-from attrs import asdict, frozen
+from attrs import fields, frozen
 
 __all__ = ["AuditLog", "CallRecord", "FileAuditLog", "redact"]
 
@@ -41,6 +41,10 @@ class CallRecord:
     outcome: str
     code: str
     arguments: dict[str, Any]
+
+
+_FIELDS: Final = tuple(attribute.name for attribute in fields(CallRecord))
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 class AuditLog(Protocol):
@@ -118,7 +122,7 @@ class FileAuditLog:
 
     def write(self, record: CallRecord) -> None:
         """Append one record as a line; a failing disk is the disk's problem, not the call's."""
-        line = json.dumps(asdict(record), ensure_ascii=True, separators=(",", ":")) + "\n"
+        line = _ENCODER.encode({name: getattr(record, name) for name in _FIELDS}) + "\n"
         with self._lock:
             try:
                 self._open_for(datetime.now(UTC).date())

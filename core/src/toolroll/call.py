@@ -46,6 +46,9 @@ __all__ = ["Answer", "Caller"]
 
 log: Final = logging.getLogger("toolroll.call")
 
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+# made once: json.dumps would make one for every answer
+
 Sink = Callable[[float, float | None, str | None], Any]
 """An async function that sends one progress notification."""
 
@@ -327,7 +330,7 @@ def _failure(tool: Tool, error: ToolError) -> Answer:
 
 def _json(value: Any) -> str:
     """Return JSON text; a NaN or infinity is a defect of the pack, not a null."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return _ENCODER.encode(value)
 
 
 def _is_encodable(text: str) -> bool:

@@ -10,6 +10,7 @@ from typing import Final
 import anyio
 from mcp.server.stdio import stdio_server
 
+from toolroll.host.pipes import claimed_pipes
 from toolroll.host.server import Warmup, build_server
 from toolroll.runtime import Runtime
 
@@ -31,8 +32,9 @@ async def _serve(runtime: Runtime) -> None:
     server = build_server(runtime, warmup)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_drain_on_signal, runtime, warmup)
-        async with stdio_server() as (reader, writer):
-            await server.run(reader, writer, server.create_initialization_options())
+        with claimed_pipes() as streams:
+            async with stdio_server(*streams) as (reader, writer):
+                await server.run(reader, writer, server.create_initialization_options())
         tasks.cancel_scope.cancel()
     warmup.stop()
     runtime.close()
