@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
@@ -72,7 +72,7 @@ class Lines:
 
 
 @contextmanager
-def claimed_pipes() -> Iterator[tuple[Any, Any]]:
+def claimed_pipes() -> Generator[tuple[Any, Any]]:
     """Yield the streams to give to the SDK's `stdio_server`: both ours, or None for its own.
 
     While they are ours, what handlers or their children read from standard input ends at once, and
@@ -96,7 +96,7 @@ def _is_pipe(descriptor: int) -> bool:
 
 
 @contextmanager
-def _moved(descriptor: int, substitute: int) -> Iterator[int]:
+def _moved(descriptor: int, substitute: int) -> Generator[int]:
     """Yield a private, non-blocking duplicate of a standard descriptor, its place taken over."""
     private = os.dup(descriptor)
     os.dup2(substitute, descriptor)
