@@ -9,12 +9,11 @@ from __future__ import annotations
 import contextlib
 import importlib
 import threading
-import time
 from collections.abc import Generator
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from toolroll.errors import InternalError, ResourceBusy, StorageError
-from toolroll.locks import KeyedLocks
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -45,16 +44,21 @@ class Dialect(Protocol):
         """Note that the schema is that of the migrations with this fingerprint."""
         ...
 
-    def migration_lock(self) -> contextlib.AbstractContextManager[None]:
+    def migration_lock(self) -> AbstractContextManager[None]:
         """Exclude every other process that would migrate the same database."""
         ...
 
-    def begin_read(self, engine: Engine) -> Session:
-        """Return a session that reads in one snapshot."""
+    def reading(self, engine: Engine) -> AbstractContextManager[Connection]:
+        """Give a connection that reads in one snapshot."""
         ...
 
-    def begin_write(self, engine: Engine, lock: str | None, timeout: float) -> Session:
-        """Return a session in a writing transaction that holds the lock of `lock`, if any."""
+    def writing(
+        self, engine: Engine, lock: str | None, timeout: float
+    ) -> AbstractContextManager[Connection]:
+        """Give a connection in a writing transaction that holds the lock of `lock`, if any.
+
+        It commits when the block ends, and rolls back if it raises.
+        """
         ...
 
     def is_busy(self, error: Any) -> bool:
@@ -79,7 +83,6 @@ class Database:
         self._busy_timeout = busy_timeout
         self._opening = threading.Lock()
         self._engine: Engine | None = None
-        self._locks = KeyedLocks()
 
     @property
     def dialect(self) -> str:
@@ -154,7 +157,9 @@ class Database:
         Raises:
             ResourceBusy: The database was locked for too long.
         """
-        with self._errors(), self._dialect.begin_read(self.engine) as session:
+        from sqlalchemy.orm import Session
+
+        with self.reading() as connection, Session(connection, expire_on_commit=False) as session:
             yield session
 
     @contextlib.contextmanager
@@ -169,15 +174,29 @@ class Database:
         Raises:
             ResourceBusy: The lock or the database was not free in time; nothing was written.
         """
+        from sqlalchemy.orm import Session
+
+        with (
+            self.writing(lock=lock, timeout=timeout) as connection,
+            Session(connection, expire_on_commit=False) as session,
+        ):
+            yield session
+            session.commit()
+
+    @contextlib.contextmanager
+    def reading(self) -> Generator[Connection]:
+        """Read like `read`, in statements of SQLAlchemy Core: without the price of a session."""
+        with self._errors(), self._dialect.reading(self.engine) as connection:
+            yield connection
+
+    @contextlib.contextmanager
+    def writing(
+        self, *, lock: str | None = None, timeout: float | None = None
+    ) -> Generator[Connection]:
+        """Run one unit of work like `begin`, in statements of SQLAlchemy Core."""
         wait = self._busy_timeout if timeout is None else timeout
-        until = time.monotonic() + wait
-        engine = self.engine
-        held = self._locks.project(lock, wait) if lock is not None else contextlib.nullcontext()
-        with held, self._errors():
-            left = max(until - time.monotonic(), 0.0)
-            with self._dialect.begin_write(engine, lock, left) as session:
-                yield session
-                session.commit()
+        with self._errors(), self._dialect.writing(self.engine, lock, wait) as connection:
+            yield connection
 
     @contextlib.contextmanager
     def _errors(self) -> Generator[None]:

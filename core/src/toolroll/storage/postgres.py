@@ -14,7 +14,6 @@ from toolroll.locks import KeyedLocks
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
-    from sqlalchemy.orm import Session
 
 __all__ = ["PostgresDialect", "PostgresLocks", "lock_key"]
 
@@ -43,6 +42,7 @@ class PostgresDialect:
         self._schema = schema
         self._pool_size = pool_size
         self._engine: Engine | None = None
+        self._threads = KeyedLocks()  # so that threads that wait don't hold connections
 
     def engine(self) -> Engine:
         """Make the engine: UTC, the pack's schema first on the search path."""
@@ -93,32 +93,28 @@ class PostgresDialect:
         assert engine is not None
         return PostgresLocks(lambda: engine).project(f"migrate:{self._schema}", timeout=60.0)
 
-    def begin_read(self, engine: Engine) -> Session:
-        """Return a session in one read-only snapshot, as SQLite's readers have it."""
-        from sqlalchemy.orm import Session
-
+    def reading(self, engine: Engine) -> contextlib.AbstractContextManager[Connection]:
+        """Give a connection in one read-only snapshot, as SQLite's readers have it."""
         options: dict[str, Any] = {
             "isolation_level": "REPEATABLE READ",
             "postgresql_readonly": True,
         }
-        return Session(engine.execution_options(**options), expire_on_commit=False)
+        return engine.execution_options(**options).connect()
 
-    def begin_write(self, engine: Engine, lock: str | None, timeout: float) -> Session:
+    @contextlib.contextmanager
+    def writing(self, engine: Engine, lock: str | None, timeout: float) -> Generator[Connection]:
         """Begin, and poll for the transaction-scoped advisory lock until `timeout`."""
         from sqlalchemy import text
-        from sqlalchemy.orm import Session
 
-        session = Session(engine, expire_on_commit=False)
-        try:
-            connection = session.connection()
+        until = time.monotonic() + timeout
+        held = contextlib.nullcontext() if lock is None else self._threads.project(lock, timeout)
+        with held, engine.begin() as connection:
             if lock is not None:
                 key = {"key": lock_key(f"{self._schema}:{lock}")}
                 statement = text("SELECT pg_try_advisory_xact_lock(:key)")
-                _poll(lambda: bool(connection.execute(statement, key).scalar()), timeout)
-        except BaseException:
-            session.close()
-            raise
-        return session
+                left = max(until - time.monotonic(), 0.0)
+                _poll(lambda: bool(connection.execute(statement, key).scalar()), left)
+            yield connection
 
     def is_busy(self, error: Any) -> bool:
         """Say whether another transaction was in the way."""

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.locks import FileLocks
+from toolroll.storage.group_commit import GroupCommit
 
 if TYPE_CHECKING:
     import sqlite3
 
     from sqlalchemy import Connection, Engine
-    from sqlalchemy.orm import Session
 
 __all__ = ["SqliteDialect"]
 
@@ -42,6 +42,7 @@ class SqliteDialect:
         self._locks = locks
         self._pool_size = pool_size
         self._busy_timeout = busy_timeout
+        self._writers = GroupCommit()
 
     def engine(self) -> Engine:
         """Make the engine; the driver's own transaction handling is off, ours is explicit."""
@@ -90,23 +91,25 @@ class SqliteDialect:
         """Hold a lock file beside the database."""
         return self._locks.project(f"migrate:{self._path.name}", timeout=60.0)
 
-    def begin_read(self, engine: Engine) -> Session:
-        """Return a session whose first statement opens its snapshot."""
-        from sqlalchemy.orm import Session
+    def reading(self, engine: Engine) -> AbstractContextManager[Connection]:
+        """Give a connection whose first statement opens its snapshot."""
+        return engine.connect()
 
-        return Session(engine, expire_on_commit=False)
-
-    def begin_write(self, engine: Engine, lock: str | None, timeout: float) -> Session:
+    def writing(
+        self, engine: Engine, lock: str | None, timeout: float
+    ) -> AbstractContextManager[Connection]:
         """Take the write lock of the file at once: it excludes every writer, whatever its key."""
-        from sqlalchemy.orm import Session
 
-        session = Session(engine.execution_options(**{_WRITE: timeout}), expire_on_commit=False)
-        try:
-            session.connection()
-        except BaseException:
-            session.close()
-            raise
-        return session
+        def begin(left: float) -> Connection:
+            connection = engine.connect().execution_options(**{_WRITE: left})
+            try:
+                connection.begin()
+            except BaseException:
+                connection.close()
+                raise
+            return connection
+
+        return self._writers.member(begin, timeout)
 
     def is_busy(self, error: Any) -> bool:
         """Say whether another connection held the file for too long."""
