@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session
 
 from toolroll_investigation.heuristics import START, Verdict
 from toolroll_investigation.steps import Step
 from toolroll_investigation.tables import Case, Submission, Suite
+
+_OF_CASE: Final = (
+    select(Submission)
+    .where(
+        Submission.suite_key == bindparam("suite_key"), Submission.case_id == bindparam("case_id")
+    )
+    .order_by(Submission.position)
+)
 
 
 def count_loop(case: Case, step: Step, following: Step) -> None:
@@ -48,11 +56,7 @@ def advance(session: Session, case: Case, artifact: str, verdict: Verdict, now: 
 
 def submissions_of(session: Session, case: Case) -> Sequence[Submission]:
     """What was handed in for a case, in order."""
-    return session.scalars(
-        select(Submission)
-        .where(Submission.suite_key == case.suite_key, Submission.case_id == case.id)
-        .order_by(Submission.position)
-    ).all()
+    return session.scalars(_OF_CASE, {"suite_key": case.suite_key, "case_id": case.id}).all()
 
 
 def loop_counts(case: Case) -> dict[str, int]:

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast
 
 from attrs import frozen
-from sqlalchemy import select
 
 from toolroll_investigation.artifacts import (
     Artifact,
@@ -18,11 +17,12 @@ from toolroll_investigation.artifacts import (
     TriageArtifact,
     read_artifact,
 )
+from toolroll_investigation.case_state import submissions_of
 from toolroll_investigation.defects import categories, vocabulary
 from toolroll_investigation.knowledge_store import KnowledgeStore
 from toolroll_investigation.scenario import Scenario
 from toolroll_investigation.steps import Step
-from toolroll_investigation.tables import Case, RootCauseRecord, Submission, Suite, Symptom
+from toolroll_investigation.tables import Case, RootCauseRecord, Suite, Symptom
 
 CLOCK_NOTE: Final = (
     "Timestamps may come from different clocks (test runner, test node, system under test); "
@@ -201,15 +201,11 @@ _PRIOR_FIELDS: Final = {
 
 
 def _prior(case: Case, knowledge: KnowledgeStore) -> Prior:
-    query = (
-        select(Submission.step, Submission.artifact)
-        .where(Submission.suite_key == case.suite_key, Submission.case_id == case.id)
-        .order_by(Submission.position)
-    )
     latest: dict[str, Artifact] = {}
-    for step, artifact in knowledge.session.execute(query):
-        if (field := _PRIOR_FIELDS.get(Step(step))) is not None:
-            latest[field] = read_artifact(Step(step), json.loads(artifact))
+    for submission in submissions_of(knowledge.session, case):
+        step = Step(submission.step)
+        if (field := _PRIOR_FIELDS.get(step)) is not None:
+            latest[field] = read_artifact(step, json.loads(submission.artifact))
     return Prior(**cast("dict[str, Any]", latest))
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import Session
 
 from toolroll_investigation.knowledge_store import KnowledgeStore, open_exam, open_shared
@@ -18,6 +18,16 @@ from toolroll_investigation.tables import Case, Job, Launch, Pipeline, Suite, Ve
 
 _ADDRESS: Final = re.compile(rf"(?:(\d{{1,9}}):)?({SAFE_ID.pattern})")
 RESUME: Final = re.compile(r"suite:(\d{1,9})")
+
+# Composed once: every call begins with one of these.
+_CASE: Final = (
+    select(Suite, Case)
+    .join(Case, Case.suite_key == Suite.key)
+    .where(Suite.tenant == bindparam("tenant"), Case.label == bindparam("label"))
+)
+_LATEST_TURN: Final = select(func.max(Suite.turn)).where(Suite.tenant == bindparam("tenant"))
+_LATEST_CASE: Final = _CASE.where(Suite.turn == _LATEST_TURN.scalar_subquery())
+_NUMBERED_CASE: Final = _CASE.where(Suite.number == bindparam("number"))
 
 
 class SuiteError(Exception):
@@ -183,17 +193,11 @@ def find_case(session: Session, tenant: str, address: str) -> tuple[Suite, Case]
             "and underscores; 3:C1 is case C1 of suite 3",
         )
     number, label = parts.groups()
+    named = {"tenant": tenant, "label": label}
     if number is None:
-        latest = select(func.max(Suite.turn)).where(Suite.tenant == tenant).scalar_subquery()
-        wanted = Suite.turn == latest
+        found = session.execute(_LATEST_CASE, named).first()
     else:
-        wanted = Suite.number == int(number)
-    query = (
-        select(Suite, Case)
-        .join(Case, Case.suite_key == Suite.key)
-        .where(Suite.tenant == tenant, wanted, Case.label == label)
-    )
-    found = session.execute(query).first()
+        found = session.execute(_NUMBERED_CASE, {**named, "number": int(number)}).first()
     if found is None:
         suite = find_suite(session, tenant, int(number) if number else None)
         raise SuiteError(
