@@ -75,8 +75,8 @@ def carry_out(context: toolroll.PackContext, space: Space, directory: Path) -> C
     if directory.exists() and any(directory.iterdir()):
         raise click.ClickException(f"{directory} is not empty; name a new directory")
     carried = Carried()
-    with context.database.read() as session:
-        found = Files(session.connection(), space)
+    with context.database.reading() as connection:
+        found = Files(connection, space)
         for path in found.paths(Span.below(ROOT)):
             data = found.connection.execute(_CONTENT, {**found.bound, "path": path}).scalar_one()
             target = directory / path[1:]

@@ -55,8 +55,7 @@ def clean(context: toolroll.PackContext) -> bool:
     """Purge deleted files, finished jobs and old index changes; say whether more is left."""
     settings = cast("FileioSettings", context.settings)
     now = datetime.now(UTC)
-    with context.database.begin() as session:
-        connection = session.connection()
+    with context.database.writing() as connection:
         kept = now - timedelta(days=settings.delete_retention_days)
         purged = _rows(connection, _PURGE, {"before": kept})
         done = now - timedelta(days=settings.index.job_retention_days)

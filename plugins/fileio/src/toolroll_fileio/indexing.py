@@ -136,8 +136,8 @@ class Indexer:
         while (left := until - time.monotonic()) > 0:
             if self.run(context, newest_of=space):
                 continue
-            with context.database.read() as session:
-                if not jobs.in_hand(session.connection(), space, datetime.now(UTC)):
+            with context.database.reading() as connection:
+                if not jobs.in_hand(connection, space, datetime.now(UTC)):
                     return
             with self._batch_done:  # another thread, or process, is about to finish
                 self._batch_done.wait(min(left, LOOK_AGAIN))
@@ -166,18 +166,18 @@ class Indexer:
         tried: bool = True,
     ) -> None:
         settings = cast("FileioSettings", context.settings).index
-        with context.database.begin() as session:
+        with context.database.writing() as connection:
             now = datetime.now(UTC)
             cause = type(error).__name__
-            jobs.give_back(session.connection(), batch, settings, now, cause, tried=tried)
+            jobs.give_back(connection, batch, settings, now, cause, tried=tried)
 
     def _index(self, context: toolroll.PackContext, space: Space, batch: list[Job]) -> None:
         settings = cast("FileioSettings", context.settings)
         paths = sorted({job.path for job in batch})
-        with context.database.read() as session:
-            prepared = _prepare(context, session.connection(), space, paths)
+        with context.database.reading() as connection:
+            prepared = _prepare(context, connection, space, paths)
             digests = {p.digest: p.text for item in prepared.values() for p in item.pieces}
-            vectors = known_vectors(session.connection(), space, digests, self.embedder.id)
+            vectors = known_vectors(connection, space, digests, self.embedder.id)
         missing = {digest: text for digest, text in digests.items() if digest not in vectors}
         failed: SearchError | None = None
         try:
@@ -185,8 +185,8 @@ class Indexer:
         except SearchError as error:  # what can be found by its words alone is stored at once
             failed = error
         seconds = settings.lock_timeout_ms / 1000
-        with context.database.begin(lock=space.lock, timeout=seconds) as session:
-            self._store(session.connection(), space, batch, prepared, vectors, failed, settings)
+        with context.database.writing(lock=space.lock, timeout=seconds) as connection:
+            self._store(connection, space, batch, prepared, vectors, failed, settings)
         if failed:
             context.log.warning("no vectors for %d chunks: %s", len(missing), type(failed).__name__)
 

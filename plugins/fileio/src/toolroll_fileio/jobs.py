@@ -110,11 +110,10 @@ def claim(
     if newest_of:
         queue = _QUEUE.where(_OF_SPACE).order_by(jobs.c.id.desc())
         bound.update(tenant=newest_of.tenant, in_project=newest_of.project)
-    with context.database.read() as session:  # an idle worker takes no write lock
-        if session.connection().execute(queue.limit(1), bound).first() is None:
+    with context.database.reading() as connection:  # an idle worker takes no write lock
+        if connection.execute(queue.limit(1), bound).first() is None:
             return []
-    with context.database.begin() as session:
-        connection = session.connection()
+    with context.database.writing() as connection:
         chosen = queue.limit(settings.batch_size).with_for_update(skip_locked=True)
         found = [
             Job(row.id, Space(row.apikey_hash, row.project), row.file_path, *row[4:])

@@ -56,6 +56,11 @@ def list_entries(
     """
     if depth == 0:
         return [_itself(files, path)], False
+    below = _behind(path, after)
+    if depth == 1 and not files.has_directory_in(below):
+        rows = files.rows(below, limit + 1)  # nothing to skip
+        if rows or path == ROOT:
+            return [_entry(row.path, row, None) for row in rows[:limit]], len(rows) > limit
     if path != ROOT and not files.is_directory(path):
         if files.get(path):
             raise failure("NOT_FOUND", "path is a file; use depth 0, or file_stat")
@@ -63,6 +68,13 @@ def list_entries(
     most = limit + 1
     found = list(islice(_Walk(files, path, depth).entries(after, most), most))
     return _described(files, found[:limit]), len(found) > limit
+
+
+def _behind(directory: str, after: str) -> Span:
+    """Return the range of what lies below a directory and behind one of its entries."""
+    below = Span.below(directory)
+    # "!" sorts before all that paths hold
+    return Span(max(below.low, f"{after}!"), below.high) if after else below
 
 
 def _itself(files: Files, path: str) -> Entry:
@@ -118,8 +130,8 @@ class _Walk:
 
     def _pages(self, after: str, most: int) -> Iterator[list[str]]:
         """Yield paths of files, at least one of every directory at the deepest level."""
-        low = f"{after}!" if after else f"{self.base}/"  # "!" sorts before all that paths hold
-        high = Span.below(self.base).high
+        below = _behind(self.base, after)
+        low, high = below.low, below.high
         size = min(most, LARGEST_PAGE) if self.depth == 1 else FIRST_PAGE
         while low < high:
             span = Span(low, high)

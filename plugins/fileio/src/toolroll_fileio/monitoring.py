@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import asdict, frozen
-from sqlalchemy import Connection, bindparam, func, literal, select
+from sqlalchemy import bindparam, func, literal, select
 
 from toolroll_fileio.jobs import DONE, FAILED, PENDING, PROCESSING
 from toolroll_fileio.metrics import QUEUE_DEPTH
@@ -68,8 +68,7 @@ class Measured:
 def measure(context: toolroll.PackContext) -> Measured:
     """Read the state, and set the queue's gauge."""
     slo = cast("FileioSettings", context.settings).index.slo_p95_seconds
-    with context.database.read() as session:
-        connection = session.connection()
+    with context.database.reading() as connection:
         spaces, count, size = connection.execute(_TOTALS).one()
         status = {row[0]: row[1] for row in connection.execute(_BY_STATUS)}
         oldest = connection.execute(_OLDEST).scalar()
@@ -111,8 +110,7 @@ def queue_all(context: toolroll.PackContext) -> int:
         files.c.updated_at,
         *[bindparam(name, now, type_=jobs.c.created_at.type) for name in stamps],
     ).where(active)
-    with context.database.begin() as session:
-        connection: Connection = session.connection()
+    with context.database.writing() as connection:
         return connection.execute(jobs.insert().from_select([*names, *stamps], rows)).rowcount
 
 
@@ -132,8 +130,8 @@ def list_chunks(context: toolroll.PackContext) -> list[dict[str, Any]]:
 
 
 def _listed(context: toolroll.PackContext, statement: Any) -> list[dict[str, Any]]:
-    with context.database.read() as session:
-        rows = session.connection().execute(statement).mappings().all()
+    with context.database.reading() as connection:
+        rows = connection.execute(statement).mappings().all()
     return [
         {k: v.isoformat() if isinstance(v, datetime) else v for k, v in row.items()} for row in rows
     ]

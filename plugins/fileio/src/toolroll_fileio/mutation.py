@@ -147,11 +147,10 @@ def mutate(context: toolroll.PackContext, space: Space) -> Generator[Mutation]:
 
     settings = cast("FileioSettings", context.settings)
     started = time.monotonic()
-    with context.database.begin(
+    with context.database.writing(
         lock=space.lock, timeout=settings.lock_timeout_ms / 1000
-    ) as session:
+    ) as connection:
         LOCK_WAIT.observe((time.monotonic() - started) * 1000)
-        connection = session.connection()
         files = Files(connection, space)
         before = files.usage()
         now = datetime.now(UTC)

@@ -294,8 +294,8 @@ class FileIO(toolroll.Pack):
         after = check_project(args.cursor) if args.cursor else ""
         settings = _settings(ctx)
         limit = _limit(args.limit, settings.list_limit_default, settings.list_limit_max)
-        with ctx.database.read() as session:
-            return list_projects(session.connection(), ctx.principal.tenant, limit, after)
+        with ctx.database.reading() as connection:
+            return list_projects(connection, ctx.principal.tenant, limit, after)
 
 
 def _settings(ctx: toolroll.PackContext) -> FileioSettings:
@@ -311,8 +311,8 @@ def _limit(given: int, default: int, most: int) -> int:
 def _reading(ctx: toolroll.ToolContext, project: str) -> Generator[Files]:
     from toolroll_fileio.store import Files
 
-    with ctx.database.read() as session:
-        yield Files(session.connection(), Space(ctx.principal.tenant, project))
+    with ctx.database.reading() as connection:
+        yield Files(connection, Space(ctx.principal.tenant, project))
 
 
 @contextlib.contextmanager

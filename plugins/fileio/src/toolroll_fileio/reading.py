@@ -12,6 +12,8 @@ __all__ = ["check_range", "check_target", "read", "stat"]
 
 WHOLE = -1
 """The length that means: to the end of the file."""
+MOST_BYTES = 1_000_000_000
+"""More than a file can have (`max_file_bytes`), and less than a database counts in 32 bits."""
 
 
 def check_target(project: str, path: str, *, root: bool = True) -> None:
@@ -66,14 +68,14 @@ def read(files: Files, path: str, offset: int, length: int) -> Content:
     Raises:
         ToolError: NOT_FOUND, IS_DIRECTORY.
     """
-    file = files.get(path)
-    if file is None:
+    most = MOST_BYTES if length == WHOLE else min(length, MOST_BYTES)
+    found = files.part(path, min(offset, MOST_BYTES), most + LONGEST_TAIL)
+    if found is None:
         if files.is_directory(path):
             raise failure("IS_DIRECTORY", "path is a directory; list it with file_list")
         raise failure("NOT_FOUND", "no file has this path; file_list shows those there are")
-    if offset >= file.size:
+    size, data = found
+    if offset >= size:
         return Content(content="")
-    end = file.size if length == WHOLE else min(offset + length, file.size)
-    data = files.slice(file, offset, min(end + LONGEST_TAIL, file.size))
-    start, stop = forward(data, 0), forward(data, end - offset)
+    start, stop = forward(data, 0), forward(data, min(most, size - offset))
     return Content(content=data[start:stop].decode())

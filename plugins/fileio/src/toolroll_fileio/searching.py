@@ -121,8 +121,7 @@ class Searcher:
             raise failure("SEARCH_BACKEND_ERROR", "search is switched off; use file_grep")
         prefix = prefix if prefix.strip() else ""
         self._catch_up(context, space, settings)
-        with context.database.read() as session:
-            connection = session.connection()
+        with context.database.reading() as connection:
             index = self.indexer.shelf.of(context, space)
             words, meaning = self._candidates(context, connection, index, query, prefix, settings)
             found = _join(connection, space, sorted({*words, *meaning}), prefix)
@@ -249,7 +248,7 @@ def _note_served(context: toolroll.ToolContext, ids: Sequence[int]) -> None:
     if not ids:
         return
     try:
-        with context.database.begin(timeout=SERVED_WAIT) as session:
-            session.connection().execute(_SERVED, {"ids": list(ids), "now": datetime.now(UTC)})
+        with context.database.writing(timeout=SERVED_WAIT) as connection:
+            connection.execute(_SERVED, {"ids": list(ids), "now": datetime.now(UTC)})
     except toolroll.ToolError as error:
         context.log.info("last_served_at not noted: %s", type(error).__name__)

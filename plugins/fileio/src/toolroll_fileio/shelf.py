@@ -286,5 +286,5 @@ class Shelf:
         wait: float = -1,
     ) -> None:
         """Bring the indexes of a space to the state of its rows; see `SpaceIndex.follow`."""
-        with context.database.read() as session:
-            self.of(context, space).follow(session.connection(), most, wait)
+        with context.database.reading() as connection:
+            self.of(context, space).follow(connection, most, wait)

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from attrs import frozen
-from sqlalchemy import Connection, Executable, bindparam, case, func, select
+from sqlalchemy import Connection, Executable, bindparam, case, func, select, union_all
 
 from toolroll_fileio.names import ROOT, Space, Span, parents_of
 from toolroll_fileio.tables import active, files, projects, times
@@ -71,15 +71,24 @@ def _child_steps(find: str) -> Any:
 
 _CHILDREN: Final = {"sqlite": _child_steps("instr"), "postgresql": _child_steps("strpos")}
 _NEWEST: Final = select(func.max(files.c.updated_at)).where(IN_SPACE, active, IN_SPAN)
-_SLICE: Final = select(
-    func.substr(files.c.content, bindparam("first"), bindparam("count"), type_=files.c.content.type)
-).where(files.c.id == bindparam("id"))
+_CUT: Final = func.substr(
+    files.c.content, bindparam("first"), bindparam("count"), type_=files.c.content.type
+)
+_PART: Final = select(files.c.size, _CUT).where(IN_SPACE, active, files.c.path == bindparam("path"))
+_IN_ORDER: Final = select(*_COLUMNS).where(IN_SPACE, active, IN_SPAN).order_by(files.c.path)
+_ROWS: Final = _IN_ORDER.limit(bindparam("most"))
+_AROUND: Final = union_all(_SOME, select(_IN_ORDER.limit(1).subquery()))
 
 _IN_TIMES: Final = (times.c.apikey_hash == bindparam("tenant")) & (
     times.c.project == bindparam("project")
 )
 _TIMES: Final = select(times.c.path, times.c.updated_at).where(
     _IN_TIMES, times.c.path.in_(bindparam("paths", expanding=True))
+)
+_ANY_TIME: Final = (
+    select(times.c.path)
+    .where(_IN_TIMES, times.c.path >= bindparam("low"), times.c.path < bindparam("high"))
+    .limit(1)
 )
 _USAGE: Final = select(projects.c.file_count, projects.c.total_bytes, projects.c.updated_at).where(
     projects.c.apikey_hash == bindparam("tenant"), projects.c.project == bindparam("project")
@@ -110,6 +119,21 @@ class Usage:
     updated_at: datetime | None = None
 
 
+@frozen
+class Around:
+    """What is at a path and near it.
+
+    Attributes:
+        file: The file with exactly this path.
+        above: The nearest parent segment that is a file.
+        is_directory: Whether any file lies below the path.
+    """
+
+    file: StoredFile | None
+    above: str | None
+    is_directory: bool
+
+
 class Files:
     """The active files of one project, seen through one transaction."""
 
@@ -122,6 +146,18 @@ class Files:
         """Return the file with exactly this path."""
         row = self.connection.execute(_ONE, {**self.bound, "path": path}).first()
         return StoredFile(*row) if row else None
+
+    def around(self, path: str) -> Around:
+        """Return the file at a path, and what keeps a new file from being there."""
+        above = [parent for parent in parents_of(path) if parent != ROOT]
+        span = Span.below(path)
+        bound = {**self.bound, "paths": [path, *above], "low": span.low, "high": span.high}
+        found = {row.path: StoredFile(*row) for row in self.connection.execute(_AROUND, bound)}
+        return Around(
+            file=found.get(path),
+            above=next((parent for parent in above if parent in found), None),
+            is_directory=any(span.low <= name < span.high for name in found),
+        )
 
     def is_directory(self, path: str) -> bool:
         """Say whether any file lies below a path; for the root, whether there is any at all."""
@@ -151,6 +187,11 @@ class Files:
             _PAGE, {**self.bound, "low": span.low, "high": span.high, "most": most}
         )
         return list(rows.scalars())
+
+    def rows(self, span: Span, most: int) -> list[StoredFile]:
+        """Return the first files of a range in byte order."""
+        bound = {**self.bound, "low": span.low, "high": span.high, "most": most}
+        return [StoredFile(*row) for row in self.connection.execute(_ROWS, bound)]
 
     def children(self, span: Span, base: str, most: int) -> list[str]:
         """Return the first path of each child of the directory `base` in byte order.
@@ -185,6 +226,11 @@ class Files:
             _NEWEST, {**self.bound, "low": span.low, "high": span.high}
         ).scalar()
 
+    def has_directory_in(self, span: Span) -> bool:
+        """Say whether a directory's path lies in a range."""
+        bound = {**self.bound, "low": span.low, "high": span.high}
+        return self.connection.execute(_ANY_TIME, bound).first() is not None
+
     def times_of(self, directories: Sequence[str]) -> dict[str, datetime]:
         """Return the newest change below each directory, without reading what lies there."""
         return {row.path: row.updated_at for row in self._each(_TIMES, directories)}
@@ -201,11 +247,8 @@ class Files:
         row = self.connection.execute(_USAGE, self.bound).first()
         return Usage(*row) if row else Usage()
 
-    def slice(self, file: StoredFile, start: int, end: int) -> bytes:
-        """Return the stored bytes `[start, end)` of a file, reading no others."""
-        if start >= end:
-            return b""
-        found = self.connection.execute(
-            _SLICE, {"id": file.id, "first": start + 1, "count": end - start}
-        ).scalar()
-        return found or b""
+    def part(self, path: str, start: int, count: int) -> tuple[int, bytes] | None:
+        """Return a file's size and up to `count` of its bytes from `start`, reading no others."""
+        bound = {**self.bound, "path": path, "first": start + 1, "count": count}
+        row = self.connection.execute(_PART, bound).first()
+        return (row[0], row[1] or b"") if row else None

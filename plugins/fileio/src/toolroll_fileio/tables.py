@@ -8,7 +8,7 @@ read the whole project. Neither decides whether a directory exists: that is alwa
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -46,17 +46,21 @@ __all__ = [
 ]
 
 
+def _from_sqlite(value: Any) -> datetime | None:
+    return None if value is None else datetime.fromisoformat(f"{value}+00:00")
+
+
 class UtcTime(TypeDecorator[datetime]):
     """A time zone aware UTC timestamp; SQLite keeps it as text that sorts like time."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
-    def process_result_value(self, value: Any, dialect: Dialect) -> datetime | None:
-        """Give SQLite's naive timestamps the zone they were written in."""
-        if value is None or value.tzinfo is not None:
-            return value
-        return value.replace(tzinfo=UTC)
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """Give SQLite's naive timestamps the zone they were written in, in one step each."""
+        if dialect.name != "sqlite":
+            return super().result_processor(dialect, coltype)
+        return _from_sqlite
 
 
 metadata: Final = MetaData()

@@ -13,6 +13,7 @@ from toolroll_fileio.failures import failure
 from toolroll_fileio.mutation import UPSERT, Mutation
 from toolroll_fileio.reading import check_target
 from toolroll_fileio.results import Written
+from toolroll_fileio.store import Around
 from toolroll_fileio.tables import files
 
 if TYPE_CHECKING:
@@ -88,9 +89,10 @@ def write(change: Mutation, request: Write, settings: FileioSettings) -> Written
     Raises:
         ToolError: IS_DIRECTORY, NOT_DIRECTORY, INVALID_OFFSET, PAYLOAD_TOO_LARGE, QUOTA_EXCEEDED.
     """
-    file = change.files.get(request.path)
+    around = change.files.around(request.path)
+    file = around.file
     if file is None:  # an active file has nothing below it and no file above it
-        check_place(change, request.path)
+        check_free(around)
     old = b""
     if file is not None and request.mode is not WriteMode.TRUNCATE:
         old = change.connection.execute(_CONTENT, {"file_id": file.id}).scalar_one()
@@ -133,16 +135,16 @@ def write(change: Mutation, request: Write, settings: FileioSettings) -> Written
     return Written(bytes_written=len(request.payload))
 
 
-def check_place(change: Mutation, path: str) -> None:
+def check_free(around: Around) -> None:
     """Refuse a new file where a directory is, or below a file.
 
     Raises:
         ToolError: IS_DIRECTORY, NOT_DIRECTORY.
     """
-    if change.files.is_directory(path):
+    if around.is_directory:
         raise failure("IS_DIRECTORY", "path is a directory that holds files; choose another name")
-    if above := change.files.file_above(path):
-        raise failure("NOT_DIRECTORY", f"{above} is a file; nothing can lie below it")
+    if around.above:
+        raise failure("NOT_DIRECTORY", f"{around.above} is a file; nothing can lie below it")
 
 
 def check_quota(change: Mutation, growth: int, settings: FileioSettings) -> None:
