@@ -43,7 +43,7 @@ def embedder(host: Host) -> CountingEmbedder:
     found = CountingEmbedder()
     engine = host.pack.engine(host.context)
     engine.indexer.shelf._embedder = lambda: found
-    engine.indexer = Indexer(found, engine.indexer.shelf)
+    engine.indexer = Indexer(found, engine.indexer.shelf, engine.indexer.pace)
     engine.searcher = type(engine.searcher)(found, engine.indexer, engine.searcher.reranker)
     return found
 

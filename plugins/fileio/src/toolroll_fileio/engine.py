@@ -9,6 +9,7 @@ from attrs import define, field
 from toolroll.search.embedders import WordLlamaEmbedder
 from toolroll_fileio.engines import embedder_of, reranker_of
 from toolroll_fileio.indexing import Indexer
+from toolroll_fileio.pacing import Pace
 from toolroll_fileio.searching import Searcher
 from toolroll_fileio.shelf import Shelf
 
@@ -27,10 +28,15 @@ class Engine:
     _warm: bool = field(default=False, init=False)
 
     @classmethod
-    def of(cls, settings: FileioSettings) -> Engine:
-        """Return the engine that the settings ask for; models are loaded at first use."""
+    def of(cls, settings: FileioSettings, pace: Pace) -> Engine:
+        """Return the engine that the settings ask for; models are loaded at first use.
+
+        Args:
+            settings: The pack's.
+            pace: When the indexer rests; it is told of calls.
+        """
         embedder = embedder_of(settings.search.embedding)
-        indexer = Indexer(embedder, Shelf(lambda: embedder))
+        indexer = Indexer(embedder, Shelf(lambda: embedder), pace)
         return cls(indexer, Searcher(embedder, indexer, reranker_of))
 
     def warm(self) -> None:

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, cast
 
-from attrs import define, field, frozen
+from attrs import field, frozen
 from sqlalchemy import Connection, bindparam, select
 
 import toolroll
@@ -25,6 +25,7 @@ from toolroll_fileio.chunk_rows import ChunkRows, known_vectors
 from toolroll_fileio.chunking import Piece, cut
 from toolroll_fileio.jobs import Job
 from toolroll_fileio.metrics import JOB_LATENCY, VISIBILITY_LAG
+from toolroll_fileio.pacing import Pace
 from toolroll_fileio.store import IN_SPACE
 from toolroll_fileio.tables import active, files
 
@@ -37,13 +38,6 @@ __all__ = ["Indexer"]
 
 LOOK_AGAIN: Final = 0.02
 """Seconds until a search that waits for another process's batch looks again."""
-
-SHORTEST_REST: Final = 0.2
-"""Seconds in which writes come together: a commit of Whoosh costs as much as ten files."""
-LONGEST_REST: Final = 1.0
-"""Seconds that a worker rests at most."""
-LATE: Final = 0.2
-"""Share of the freshness objective from which on there is no rest."""
 
 _PATHS: Final = files.c.path.in_(bindparam("paths", expanding=True))
 _CONTENT: Final = select(files.c.path, files.c.content_hash, files.c.content).where(
@@ -60,22 +54,6 @@ class _Prepared:
     pieces: list[Piece]
 
 
-@define
-class _Pace:
-    """How long a worker rests: twice as long as it has worked, within bounds."""
-
-    _next: float = 0.0
-
-    def rest(self) -> float:
-        """Return the seconds until the next step."""
-        return max(self._next - time.monotonic(), 0.0)
-
-    def worked(self, seconds: float) -> None:
-        """Note how long a step took; 0 for no rest."""
-        pause = min(max(2 * seconds, SHORTEST_REST), LONGEST_REST) if seconds else 0.0
-        self._next = time.monotonic() + pause
-
-
 @frozen(eq=False)
 class Indexer:
     """Works on claimed jobs.
@@ -83,21 +61,20 @@ class Indexer:
     Attributes:
         embedder: Makes the vectors.
         shelf: The search indexes that follow the rows.
+        pace: When the worker rests.
     """
 
     embedder: Embedder
     shelf: Shelf
+    pace: Pace
     _batch_done: threading.Condition = field(factory=threading.Condition, init=False)
-    _pace: _Pace = field(factory=lambda: _Pace(), init=False)
 
     def step(self, context: toolroll.PackContext) -> bool:
         """Work on one batch, or on one in each of `index.workers` threads when jobs pile up.
 
-        Rests between two steps, so that writes come together in a batch and calls get the
-        processor; not when the index is late already.
+        Says whether more is waiting, and notes for `pace` what it took.
         """
         settings = cast("FileioSettings", context.settings).index
-        threading.Event().wait(self._pace.rest())
         started = time.monotonic()
         claimed = self.run(context)
         if len(claimed) == settings.batch_size and settings.workers > 1:
@@ -110,8 +87,8 @@ class Indexer:
         ages = [max((now - job.created_at).total_seconds(), 0.0) for job in claimed]
         for age in ages:
             VISIBILITY_LAG.observe(age * 1000)
-        late = max(ages, default=0.0) > settings.slo_p95_seconds * LATE
-        self._pace.worked(0.0 if late else time.monotonic() - started)
+        if claimed:
+            self.pace.worked(time.monotonic() - started, max(ages), settings.slo_p95_seconds)
         return len(claimed) >= settings.batch_size
 
     def run(self, context: toolroll.PackContext, newest_of: Space | None = None) -> list[Job]:

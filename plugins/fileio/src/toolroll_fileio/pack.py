@@ -16,6 +16,7 @@ import toolroll
 from toolroll_fileio import params, results
 from toolroll_fileio.failures import CODES, ERRORS, failure, refusal
 from toolroll_fileio.names import Space, check_path, check_project
+from toolroll_fileio.pacing import Pace
 from toolroll_fileio.settings import FileioSettings
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class FileIO(toolroll.Pack):
 
     def __init__(self) -> None:
         self._making = threading.Lock()
+        self._pace = Pace()
         self._engines: WeakKeyDictionary[Database, Engine] = WeakKeyDictionary()
 
     def refuse(self, tool: str, problems: Sequence[toolroll.Problem]) -> toolroll.ToolError:
@@ -81,18 +83,35 @@ class FileIO(toolroll.Pack):
 
         with self._making:
             if ctx.database not in self._engines:
-                self._engines[ctx.database] = Engine.of(_settings(ctx))
+                self._engines[ctx.database] = Engine.of(_settings(ctx), self._pace)
             return self._engines[ctx.database]
 
     def _index(self, ctx: toolroll.PackContext) -> bool:
         engine = self.engine(ctx)
         engine.warm()
+        self._pace.wait()
         return engine.indexer.step(ctx)
 
     def _clean(self, ctx: toolroll.PackContext) -> bool:
         from toolroll_fileio.cleaning import clean
 
         return clean(ctx)
+
+    @contextlib.contextmanager
+    def _reading(self, ctx: toolroll.ToolContext, project: str) -> Generator[Files]:
+        from toolroll_fileio.store import Files
+
+        self._pace.called()
+        with ctx.database.reading() as connection:
+            yield Files(connection, Space(ctx.principal.tenant, project))
+
+    @contextlib.contextmanager
+    def _changing(self, ctx: toolroll.ToolContext, project: str) -> Generator[Mutation]:
+        from toolroll_fileio.mutation import mutate
+
+        self._pace.called()
+        with mutate(ctx, Space(ctx.principal.tenant, project)) as change:
+            yield change
 
     def demo(self, tour: toolroll.Tour) -> None:
         """Write, list, search, move, delete and restore files."""
@@ -110,7 +129,7 @@ class FileIO(toolroll.Pack):
         from toolroll_fileio.reading import check_target, stat
 
         check_target(args.project, args.path)
-        with _reading(ctx, args.project) as files:
+        with self._reading(ctx, args.project) as files:
             return stat(files, args.path)
 
     @toolroll.tool(max_output=UNBOUNDED)
@@ -125,7 +144,7 @@ class FileIO(toolroll.Pack):
 
         check_target(args.project, args.path, root=False)
         check_range(args.offset, args.length)
-        with _reading(ctx, args.project) as files:
+        with self._reading(ctx, args.project) as files:
             return read(files, args.path, args.offset, args.length)
 
     @toolroll.tool(writes=True, destructive=True)
@@ -147,7 +166,7 @@ class FileIO(toolroll.Pack):
                 offset=args.offset,
                 mode=args.mode,
             )
-            with _changing(ctx, args.project) as change:
+            with self._changing(ctx, args.project) as change:
                 return write(change, request, _settings(ctx))
 
     @toolroll.tool(writes=True, destructive=True)
@@ -161,7 +180,7 @@ class FileIO(toolroll.Pack):
 
         with _counted("file_delete"):
             check_delete(args.project, args.path, recursive=args.recursive, settings=_settings(ctx))
-            with _changing(ctx, args.project) as change:
+            with self._changing(ctx, args.project) as change:
                 return delete(change, args.path, recursive=args.recursive)
 
     @toolroll.tool(writes=True, destructive=True)
@@ -178,7 +197,7 @@ class FileIO(toolroll.Pack):
             check_rename(args.project, args.from_path, args.to_path)
             if args.from_path == args.to_path:
                 return results.Moved(moved_count=0)
-            with _changing(ctx, args.project) as change:
+            with self._changing(ctx, args.project) as change:
                 return rename(change, args.from_path, args.to_path, overwrite=args.overwrite)
 
     @toolroll.tool(max_output=UNBOUNDED)
@@ -194,7 +213,7 @@ class FileIO(toolroll.Pack):
         settings = _settings(ctx)
         given = args.limit if "limit" in args.model_fields_set else 0
         limit = _limit(given, settings.list_limit_default, settings.list_limit_max)
-        with _reading(ctx, args.project) as files:
+        with self._reading(ctx, args.project) as files:
             entries, more = list_entries(files, path, args.depth, limit)
         return results.Entries(entries=entries, has_more=more)
 
@@ -229,7 +248,7 @@ class FileIO(toolroll.Pack):
         after = check_path(args.cursor, "cursor")
         settings = _settings(ctx)
         limit = _limit(args.limit, settings.list_limit_default, settings.list_limit_max)
-        with _reading(ctx, args.project) as files:
+        with self._reading(ctx, args.project) as files:
             entries, more = list_entries(files, path, args.depth, limit, after)
         return results.EntryPage(
             entries=entries, next_cursor=entries[-1]["path"] if more and entries else ""
@@ -250,7 +269,7 @@ class FileIO(toolroll.Pack):
         start = Place.parse(args.cursor)
         limit = _limit(args.limit, 100, MOST_MATCHES)
         seconds = _settings(ctx).grep_timeout_ms / 1000
-        with _reading(ctx, args.project) as files:
+        with self._reading(ctx, args.project) as files:
             return grep(files, pattern, args.path, limit, start, seconds, ctx.check)
 
     @toolroll.tool(max_output=UNBOUNDED)
@@ -265,7 +284,7 @@ class FileIO(toolroll.Pack):
         after = check_path(args.cursor, "cursor")
         settings = _settings(ctx)
         limit = _limit(args.limit, settings.list_limit_default, settings.list_limit_max)
-        with _reading(ctx, args.project) as files:
+        with self._reading(ctx, args.project) as files:
             now = datetime.now(UTC)
             return list_deleted(files, args.path, limit, after, now, settings)
 
@@ -281,7 +300,7 @@ class FileIO(toolroll.Pack):
         with _counted("file_undelete"):
             check_project(args.project)
             check_path(args.path)
-            with _changing(ctx, args.project) as change:
+            with self._changing(ctx, args.project) as change:
                 return undelete(change, args.path, _settings(ctx))
 
     @toolroll.tool()
@@ -305,22 +324,6 @@ def _settings(ctx: toolroll.PackContext) -> FileioSettings:
 def _limit(given: int, default: int, most: int) -> int:
     """Return a limit as the document wants it: the default if not positive, else clamped."""
     return min(given if given > 0 else default, most)
-
-
-@contextlib.contextmanager
-def _reading(ctx: toolroll.ToolContext, project: str) -> Generator[Files]:
-    from toolroll_fileio.store import Files
-
-    with ctx.database.reading() as connection:
-        yield Files(connection, Space(ctx.principal.tenant, project))
-
-
-@contextlib.contextmanager
-def _changing(ctx: toolroll.ToolContext, project: str) -> Generator[Mutation]:
-    from toolroll_fileio.mutation import mutate
-
-    with mutate(ctx, Space(ctx.principal.tenant, project)) as change:
-        yield change
 
 
 @contextlib.contextmanager
