@@ -1,9 +1,13 @@
-"""A real host over stdio: sizes and shapes that a case file can't hold."""
+"""A real host over stdio and HTTP: sizes and shapes that a case file can't hold."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +19,33 @@ LIMIT = 1024 * 1024
 ROOM = LIMIT - len('{"summary":""}')
 
 
-@pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HostClient]:
+@pytest.fixture(scope="module", params=["stdio", "http"])
+def client(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[HostClient]:
     """A client of a host in a process of its own, with ptp-mock started."""
     root: Path = tmp_path_factory.mktemp("project")
-    with HostClient.start(["--root", str(root), "--packs", "investigation"]) as client:
+    options = ["--root", str(root), "--packs", "investigation"]
+    way = HostClient.start if request.param == "stdio" else over_http
+    with way(options) as client:
         client.call("start_investigation", {"scenario": "ptp-mock"})
         yield client
+
+
+@contextmanager
+def over_http(options: Sequence[str]) -> Iterator[HostClient]:
+    """A client of a host that listens on a free port."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        address = f"127.0.0.1:{listener.getsockname()[1]}"
+    command = [sys.executable, "-m", "toolroll", "serve", "--http", address, *options]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as host:
+        try:
+            assert host.stderr is not None
+            assert any("listening" in line for line in host.stderr)
+            with HostClient.at(f"http://{address}/mcp") as client:
+                yield client
+        finally:
+            host.terminate()
 
 
 def submit(client: HostClient, case: str, step: str, artifact: Any) -> dict[str, Any]:

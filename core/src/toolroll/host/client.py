@@ -1,11 +1,11 @@
-"""A client of our own host over stdio, for `toolroll demo`: a real process, a real MCP session."""
+"""A client of our own host, for `toolroll demo` and tests: a real process, a real MCP session."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
@@ -25,7 +25,7 @@ class Reply:
 
 
 class HostClient:
-    """Calls tools of a host from plain code; make one with `HostClient.start`."""
+    """Calls tools of a host from plain code; make one with `start` or `at`."""
 
     def __init__(self, client: Client, portal: BlockingPortal) -> None:
         self._client = client
@@ -34,10 +34,28 @@ class HostClient:
     @classmethod
     @contextmanager
     def start(cls, options: Sequence[str]) -> Generator[HostClient]:
-        """Start `toolroll serve OPTIONS…` and connect to it; end both when the block ends."""
+        """Start `toolroll serve OPTIONS…` and connect to it over stdio; end both with the block."""
+        server = StdioServerParameters(
+            command=sys.executable,
+            args=["-m", "toolroll", "serve", *options],
+            env=dict(os.environ),  # the SDK's default would hide packs on PYTHONPATH
+        )
+        with cls._connected(server) as client:
+            yield client
+
+    @classmethod
+    @contextmanager
+    def at(cls, url: str) -> Generator[HostClient]:
+        """Connect to a host that listens at a URL and asks for no key."""
+        with cls._connected(url) as client:
+            yield client
+
+    @classmethod
+    @contextmanager
+    def _connected(cls, server: StdioServerParameters | str) -> Generator[HostClient]:
         with (
             start_blocking_portal() as portal,
-            portal.wrap_async_context_manager(_connect(options)) as client,
+            portal.wrap_async_context_manager(Client(server)) as client,
         ):
             yield cls(client, portal)
 
@@ -51,14 +69,3 @@ class HostClient:
         result: Any = self._portal.call(self._client.call_tool, tool, dict(arguments))
         text = "".join(getattr(part, "text", "") for part in result.content)
         return Reply(text, result.structured_content, bool(result.is_error))
-
-
-@asynccontextmanager
-async def _connect(options: Sequence[str]) -> AsyncGenerator[Client]:
-    server = StdioServerParameters(
-        command=sys.executable,
-        args=["-m", "toolroll", "serve", *options],
-        env=dict(os.environ),  # the SDK's default would hide packs on PYTHONPATH
-    )
-    async with Client(server) as client:
-        yield client

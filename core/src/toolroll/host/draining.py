@@ -7,6 +7,8 @@ out the server stops.
 
 from __future__ import annotations
 
+import socket
+import sys
 import threading
 from types import FrameType
 from typing import TYPE_CHECKING, Final
@@ -64,6 +66,7 @@ class DrainingServer(uvicorn.Server):
         runtime: Whose calls to wait for.
         settings: How long.
         readiness: What `/readyz` says.
+        greeting: A line for stderr, once the server listens.
     """
 
     def __init__(
@@ -73,13 +76,21 @@ class DrainingServer(uvicorn.Server):
         runtime: Runtime,
         settings: HttpSettings,
         readiness: Readiness,
+        greeting: str,
     ) -> None:
         super().__init__(config)
+        self._greeting = greeting
         self._answers = answers
         self._runtime = runtime
         self._settings = settings
         self._readiness = readiness
         self._hurry = threading.Event()
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen, and say so to whoever started the host."""
+        await super().startup(sockets)
+        if self.started:
+            print(self._greeting, file=sys.stderr, flush=True)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to drain, or stop if that has begun."""

@@ -135,7 +135,11 @@ def serve_http(runtime: Runtime, address: Address) -> None:
         timeout_graceful_shutdown=math.ceil(settings.drain_seconds),
         server_header=False,
     )
-    DrainingServer(config, app, runtime, settings, readiness).run()
+    base = f"http://{address.netloc}"
+    greeting = f"toolroll: listening on {base}{MCP_PATH}"
+    if settings.console:
+        greeting += f", console on {base}/console"
+    DrainingServer(config, app, runtime, settings, readiness, greeting).run()
 
 
 def _security(address: Address, settings: HttpSettings) -> TransportSecuritySettings:
