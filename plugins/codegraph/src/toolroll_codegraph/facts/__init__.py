@@ -5,30 +5,35 @@ from __future__ import annotations
 from toolroll_codegraph.facts.builder import FactBuilder, Frame
 from toolroll_codegraph.facts.model import (
     ANY_KEY,
+    CallColumn,
     CallFlag,
     FileFacts,
     ImportKind,
     ObjectKind,
+    Operation,
     ParamKind,
     ScopeFlag,
     ScopeKind,
     decode_facts,
     encode_facts,
-    numbers,
 )
+from toolroll_codegraph.facts.packing import numbers, pack_numbers
 
 __all__ = [
     "ANY_KEY",
+    "CallColumn",
     "CallFlag",
     "FactBuilder",
     "FileFacts",
     "Frame",
     "ImportKind",
     "ObjectKind",
+    "Operation",
     "ParamKind",
     "ScopeFlag",
     "ScopeKind",
     "decode_facts",
     "encode_facts",
     "numbers",
+    "pack_numbers",
 ]

@@ -12,13 +12,17 @@ from typing import Final
 
 from toolroll_codegraph.facts.model import (
     FACTS_VERSION,
-    CallRow,
+    LOAD_WIDTH,
+    STORE_WIDTH,
+    CallColumn,
     FileFacts,
     ImportRow,
+    Operation,
+    ParamKind,
     RelationRow,
     ScopeKind,
-    pack_numbers,
 )
+from toolroll_codegraph.facts.packing import group, pack_numbers
 
 UNKNOWN: Final = -1
 
@@ -88,7 +92,8 @@ class FactBuilder:
         self.loads: list[int] = []
         self.stores: list[int] = []
         self.dynamic: list[int] = []
-        self.calls: list[CallRow] = []
+        self.calls: list[int] = []
+        self.call_arguments: list[int] = []
         self.objects: list[int] = []
         self.constants: list[int] = []
         self.imports: list[ImportRow] = []
@@ -318,7 +323,13 @@ class FactBuilder:
     ) -> int:
         slot = self.slots
         self.slots = slot + 1
-        self.calls.append((slot, frame.index, line, callee, name, positional, keywords, flags))
+        arguments = self.call_arguments
+        self.calls += (
+            slot, frame.index, line, callee, name, flags, len(arguments), len(positional)
+        )  # fmt: skip
+        if positional or keywords:
+            arguments += positional
+            arguments += keywords
         return slot
 
     def finish(self) -> FileFacts:
@@ -344,17 +355,25 @@ class FactBuilder:
             )
             for frame in self.frames
         ]
+        returned, copies = self._split_copies()
+        flow_counts, flow = group(copies[0::2], copies[1::2], self.slots)
+        wait_counts, waits = self._waits()
         return FileFacts(
             version=FACTS_VERSION,
             language=self.language,
             names=[text.decode("utf-8", "replace") for text in self.name_ids],
             slots=self.slots,
             scopes=scopes,
-            copies=pack_numbers(self.copies),
+            flow_counts=flow_counts,
+            flow=flow,
+            wait_counts=wait_counts,
+            waits=waits,
+            returned=pack_numbers(returned),
             loads=pack_numbers(self.loads),
             stores=pack_numbers(self.stores),
             dynamic=pack_numbers(self.dynamic),
-            calls=self.calls,
+            calls=pack_numbers(self.calls),
+            arguments=pack_numbers(self.call_arguments),
             objects=pack_numbers(self.objects),
             constants=pack_numbers(self.constants),
             imports=self.imports,
@@ -364,3 +383,39 @@ class FactBuilder:
             exported=self.exported,
             parse_errors=self.parse_errors,
         )
+
+    def _split_copies(self) -> tuple[list[int], list[int]]:
+        """Parameters that are returned as they are, and the copies that are nothing of this."""
+        passed: dict[int, int] = {}
+        for frame in self.frames:
+            if frame.ret >= 0:
+                for _, slot, shape in frame.params:
+                    if shape == ParamKind.POSITIONAL or shape == ParamKind.KEYWORD:
+                        passed[slot] = frame.ret
+                if frame.this >= 0:
+                    passed[frame.this] = frame.ret
+        returned: dict[int, None] = {}
+        copies: list[int] = []
+        pairs = iter(self.copies)
+        for source, target in zip(pairs, pairs, strict=True):
+            if passed.get(source) == target:
+                returned[source] = None
+            else:
+                copies += (source, target)
+        return list(returned), copies
+
+    def _waits(self) -> tuple[bytes, bytes]:
+        """The operations that each slot's values start."""
+        shift = Operation.SHIFT
+        sources: list[int] = []
+        entries: list[int] = []
+        for column, kind in (
+            (self.loads[1::LOAD_WIDTH], Operation.LOAD),
+            (self.stores[0::STORE_WIDTH], Operation.STORE),
+            (self.calls[CallColumn.SOURCE :: CallColumn.WIDTH], Operation.CALL),
+        ):
+            for item, source in enumerate(column):
+                if source >= 0:
+                    sources.append(source)
+                    entries.append(item << shift | kind)
+        return group(sources, entries, self.slots)

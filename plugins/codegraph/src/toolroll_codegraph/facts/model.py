@@ -8,13 +8,11 @@ kept as MessagePack, a few kilobytes for each file, so that re-resolution needs 
 
 from __future__ import annotations
 
-import sys
-from array import array
 from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 2
+FACTS_VERSION: Final = 3
 """Raised whenever extraction changes, so that stored facts of older releases are re-extracted."""
 
 ANY_KEY: Final = "[*"
@@ -125,9 +123,40 @@ ScopeRow = tuple[
     tuple[tuple[int, int], ...],
     int,
 ]
-CallRow = tuple[int, int, int, int, int, tuple[int, ...], tuple[int, ...], int]
 ImportRow = tuple[int, int, int, str, int, int, int]
 RelationRow = tuple[str, int, int, int, int]
+
+
+class CallColumn:
+    """Numbers in a row of `calls`."""
+
+    RESULT: Final = 0
+    SCOPE: Final = 1
+    LINE: Final = 2
+    SOURCE: Final = 3
+    """Slot of the receiver, or of the callee where there is no method name."""
+    NAME: Final = 4
+    """Method name, -1 for a call of the source itself."""
+    FLAGS: Final = 5
+    START: Final = 6
+    """Where the call's arguments begin in `arguments`; they end where the next call's begin."""
+    POSITIONAL: Final = 7
+    """How many of the arguments are positional; (name, slot) pairs of keywords follow."""
+    WIDTH: Final = 8
+
+
+class Operation:
+    """What waits for the values of a slot, in the two lowest bits of an entry of `waits`."""
+
+    CALL: Final = 0
+    LOAD: Final = 1
+    STORE: Final = 2
+    SHIFT: Final = 2
+    MASK: Final = 3
+
+
+LOAD_WIDTH: Final = 5
+STORE_WIDTH: Final = 5
 
 
 class FileFacts(msgspec.Struct, array_like=True, gc=False):
@@ -135,10 +164,12 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
 
     `scopes` rows: (kind, name, parent, first line, last line, flags, this slot, return slot,
     params ((name, slot, kind)…), bases (slot…), members ((name, slot)…), value slot).
-    `copies` src,dst · `loads` dst,base,name,scope,line · `stores` base,name,src,scope,line ·
-    `dynamic` dst,base,key,stored value or -1,attribute? (flat, packed by `pack_numbers`).
-    `calls` rows: (result, scope, line, receiver or callee, method name or -1, positional,
-    keywords, flags); a positional item below -1 is a spread of slot -item-2.
+    Flat rows of packed numbers: `loads` dst,base,name,scope,line · `stores`
+    base,name,src,scope,line · `dynamic` dst,base,key,stored value or -1,attribute? · `calls` and
+    `arguments` as `CallColumn` says; a positional argument below -1 is a spread of slot -item-2.
+    `flow` holds the slots that the values of a slot go to, `waits` the operations that wait for
+    them, both sorted by slot; `flow_counts` and `wait_counts` say how many each slot has.
+    `returned`: parameters and receivers that their function returns as they are.
     `objects` slot,scope,kind of every literal container; `constants` slot,text.
     `imports` rows: (slot, kind, level, module text, imported name or -1, line, scope).
     `free` name,slot of names bound nowhere in the file. `relations` rows are language specific
@@ -150,11 +181,16 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     names: list[str]
     slots: int
     scopes: list[ScopeRow]
-    copies: bytes
+    flow_counts: bytes
+    flow: bytes
+    wait_counts: bytes
+    waits: bytes
+    returned: bytes
     loads: bytes
     stores: bytes
     dynamic: bytes
-    calls: list[CallRow]
+    calls: bytes
+    arguments: bytes
     objects: bytes
     constants: bytes
     imports: list[ImportRow]
@@ -163,22 +199,6 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     types: bytes
     exported: list[int]
     parse_errors: int
-
-
-def pack_numbers(numbers: list[int]) -> bytes:
-    """Numbers as 32-bit little-endian: a fifth of the memory that integers in a list take."""
-    packed = array("i", numbers)
-    if sys.byteorder == "big":
-        packed.byteswap()
-    return packed.tobytes()
-
-
-def numbers(packed: bytes) -> array[int]:
-    """What `pack_numbers` packed."""
-    found = array("i", packed)
-    if sys.byteorder == "big":
-        found.byteswap()
-    return found
 
 
 _encoder: Final = msgspec.msgpack.Encoder()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import evolve, frozen
 
 import toolroll
-from toolroll_codegraph.facts.model import FACTS_VERSION, FileFacts
+from toolroll_codegraph.facts.model import FACTS_VERSION
 from toolroll_codegraph.indexing.layout import read_layout
 from toolroll_codegraph.indexing.parsing import Parsed, parse_files, unpack
 from toolroll_codegraph.indexing.rows import FileRows, GraphRows, rows_of
@@ -186,7 +186,7 @@ class _Run:
 
     def _resolve(self, parsed: dict[str, Parsed], jobs: int) -> GraphRows:
         self.progress(jobs + 1, jobs + 2, "resolving")
-        loaded: dict[str, FileFacts] = {}
+        packed = {path: item.facts for path, item in parsed.items() if item.facts}
         keep = self.found.keys() - {
             path for path, item in parsed.items() if item.facts or item.reason
         }
@@ -194,20 +194,14 @@ class _Run:
             with self.indexer.database.read() as session:
                 for path, data in store.load_facts(session, self.project.id):
                     if path in keep:
-                        facts = unpack(data)
-                        if facts is not None:
-                            loaded[path] = facts
-        for path, item in parsed.items():
-            if item.facts:
-                facts = unpack(item.facts)
-                if facts is not None:
-                    loaded[path] = facts
+                        packed[path] = data
         layout = (
             read_layout(self.root, [file.path for file in self.configuration])
             if self.configuration
             else ProjectLayout()
         )
-        graph = resolve(((path, loaded.pop(path)) for path in sorted(loaded)), layout)
+        unpacked = ((path, unpack(packed[path])) for path in sorted(packed))
+        graph = resolve(((path, facts) for path, facts in unpacked if facts is not None), layout)
         return rows_of(graph, str(self.root))
 
     def _stored(self, path: str, item: Parsed | None, graph_digest: str) -> StoredFile:

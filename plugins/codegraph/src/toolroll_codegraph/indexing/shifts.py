@@ -10,11 +10,22 @@ from collections.abc import Iterable
 
 from attrs import frozen
 
-from toolroll_codegraph.facts import FileFacts, numbers
+from toolroll_codegraph.facts import CallColumn, FileFacts, numbers
+from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
 from toolroll_codegraph.indexing.rows import FileRows
 
-_FLAT_ROW = 5
-"""Numbers in a row of loads and stores; the last one is the line."""
+_SAME = (
+    "language", "names", "slots", "flow_counts", "flow", "wait_counts", "waits", "returned",
+    "dynamic", "arguments", "objects", "constants", "free", "relations", "types", "exported",
+    "parse_errors",
+)  # fmt: skip
+"""Facts without line numbers."""
+_WITH_LINES = (
+    ("loads", LOAD_WIDTH, LOAD_WIDTH - 1),
+    ("stores", STORE_WIDTH, STORE_WIDTH - 1),
+    ("calls", CallColumn.WIDTH, CallColumn.LINE),
+)
+"""Flat facts: how many numbers a row has, and which is the line."""
 
 
 @frozen
@@ -49,38 +60,22 @@ class LineShift:
 
 def line_shift(old: FileFacts, new: FileFacts) -> LineShift | None:
     """Return how lines moved, or None when the facts differ in more than line numbers."""
-    same = (
-        old.language == new.language
-        and old.names == new.names
-        and old.slots == new.slots
-        and old.copies == new.copies
-        and old.dynamic == new.dynamic
-        and old.objects == new.objects
-        and old.constants == new.constants
-        and old.free == new.free
-        and old.relations == new.relations
-        and old.types == new.types
-        and old.exported == new.exported
-        and old.parse_errors == new.parse_errors
-        and [(*row[:3], *row[5:]) for row in old.scopes]
-        == [(*row[:3], *row[5:]) for row in new.scopes]
-        and [(*row[:2], *row[3:]) for row in old.calls]
-        == [(*row[:2], *row[3:]) for row in new.calls]
-        and [(*row[:5], row[6]) for row in old.imports]
-        == [(*row[:5], row[6]) for row in new.imports]
-    )
+    if any(getattr(old, name) != getattr(new, name) for name in _SAME):
+        return None
+    same = [(*row[:3], *row[5:]) for row in old.scopes] == [
+        (*row[:3], *row[5:]) for row in new.scopes
+    ] and [(*row[:5], row[6]) for row in old.imports] == [(*row[:5], row[6]) for row in new.imports]
     if not same:
         return None
     pairs: list[tuple[int, int]] = [(0, 0)]
-    for before, after in ((old.loads, new.loads), (old.stores, new.stores)):
-        was, now = numbers(before), numbers(after)
+    for name, width, line in _WITH_LINES:
+        was, now = numbers(getattr(old, name)), numbers(getattr(new, name))
         if len(was) != len(now):
             return None
-        for place in range(_FLAT_ROW - 1):
-            if was[place::_FLAT_ROW] != now[place::_FLAT_ROW]:
+        for column in range(width):
+            if column != line and was[column::width] != now[column::width]:
                 return None
-        pairs += zip(was[4::_FLAT_ROW], now[4::_FLAT_ROW], strict=True)
-    pairs += ((a[2], b[2]) for a, b in zip(old.calls, new.calls, strict=True))
+        pairs += zip(was[line::width], now[line::width], strict=True)
     first = _mapping((a[3], b[3]) for a, b in zip(old.scopes, new.scopes, strict=True))
     last = _mapping((a[4], b[4]) for a, b in zip(old.scopes, new.scopes, strict=True))
     calls = _mapping(pairs)

@@ -54,7 +54,11 @@ def _graph(
         names[row.id] = name
     edges = [
         (names[row.caller], names[row.callee], row)
-        for row in session.execute(sa.select(calls).where(calls.c.project == project))
+        for row in session.execute(
+            sa.select(calls)
+            .join(functions, functions.c.id == calls.c.caller)
+            .where(functions.c.project == project)
+        )
         if row.caller in names and row.callee in names
     ]
     edges.sort(key=lambda edge: (edge[0], edge[1]))

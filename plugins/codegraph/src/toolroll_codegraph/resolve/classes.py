@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Listener, Solver
+
+
+class _Lookup:
+    """Everything that waits for one member of a class."""
+
+    __slots__ = ("after", "listeners", "slot")
+
+    def __init__(self, after: int) -> None:
+        self.after = after
+        """Only classes behind this one in the order count; -1: all."""
+        self.slot = -1
+        self.listeners: list[Listener] = []
 
 
 class Classes:
@@ -24,8 +34,8 @@ class Classes:
         self.included: dict[int, list[int]] = {}
         self.prepended: dict[int, list[int]] = {}
         self._orders: dict[int, tuple[int, ...]] = {}
-        self._lookups: dict[int, dict[int, list[list[Any]]]] = {}
-        """Class → name → [after, listener, slot it is attached to]."""
+        self._lookups: dict[int, dict[int, list[_Lookup]]] = {}
+        """Class → name → what waits for that member."""
         self._found: dict[tuple[int, int], int] = {}
         """(class, name) → slot or -1, until a class or member changes."""
 
@@ -59,7 +69,7 @@ class Classes:
             own = self.members[child] or {}
             for name, lookups in list(self._lookups.get(child, {}).items()):
                 for lookup in list(lookups):
-                    if lookup[0] >= 0 or name not in own:
+                    if lookup.after >= 0 or name not in own:
                         self._attach(child, name, lookup)
 
     def order(self, scope: int) -> tuple[int, ...]:
@@ -102,16 +112,24 @@ class Classes:
 
         With `after` only classes behind that one in the order count, as for `super`.
         """
-        record: list[Any] = [after, listener, -1]
         by_name = self._lookups.get(scope)
         if by_name is None:
             by_name = self._lookups[scope] = {}
         known = by_name.get(name)
         if known is None:
-            by_name[name] = [record]
+            known = by_name[name] = []
+        for record in known:
+            if record.after == after:
+                break
         else:
+            record = _Lookup(after)
             known.append(record)
-        return self._attach(scope, name, record)
+        self._attach(scope, name, record)
+        record.listeners.append(listener)
+        if record.slot < 0:
+            return False
+        self.solver.listen(record.slot, listener)
+        return True
 
     def find(self, scope: int, name: int) -> int:
         """The slot of a member, -1 when no class of the project defines it."""
@@ -130,8 +148,9 @@ class Classes:
                     return slot
         return -1
 
-    def _attach(self, scope: int, name: int, lookup: list[Any]) -> bool:
-        after = lookup[0]
+    def _attach(self, scope: int, name: int, lookup: _Lookup) -> None:
+        """Let a lookup's listeners hear of the member that is found now."""
+        after = lookup.after
         if after < 0:
             slot = self.find(scope, name)
         else:
@@ -139,12 +158,10 @@ class Classes:
             if after not in order:
                 order = self.order(after)
             slot = self._search(order[order.index(after) + 1 :], name)
-        if slot < 0:
-            return False
-        if slot != lookup[2]:
-            lookup[2] = slot
-            self.solver.listen(slot, lookup[1])
-        return True
+        if slot >= 0 and slot != lookup.slot:
+            lookup.slot = slot
+            for listener in lookup.listeners:
+                self.solver.listen(slot, listener)
 
     def declare(self, scope: int, name: int) -> int:
         """The slot of a member, made when it is new; lookups that missed it are repeated."""

@@ -7,10 +7,10 @@ from typing import Final
 
 from attrs import field, frozen
 
-from toolroll_codegraph.facts import CallFlag, FileFacts, ScopeFlag, ScopeKind, numbers
+from toolroll_codegraph.facts import CallColumn, CallFlag, FileFacts, ScopeFlag, ScopeKind, numbers
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.layout import ProjectLayout
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, Program
+from toolroll_codegraph.resolve.program import CLASS, Program
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Listener, Rules, Solver
 
 CONFIDENCES: Final = {CERTAIN: "high", LIKELY: "medium", POSSIBLE: "low"}
@@ -45,7 +45,8 @@ class _Resolution:
         self.classes = Classes(self.solver)
         self.receivers: dict[int, int] = {}
         """What a method's receiver is if no call tells."""
-        self.decorators: list[int] = []
+        self.decorators: list[tuple[int, int, int]] = []
+        """(call, slot of what is decorated, slot of the result)."""
         languages = {facts.language for facts in program.facts}
         if "python" in languages:
             from toolroll_codegraph.resolve.python_rules import PythonRules
@@ -70,14 +71,10 @@ class _Resolution:
         for rules in self._distinct_rules():
             rules.settle(-1)
         solver.run()
-        solver.load_calls()
+        solver.open_calls()
         self._seed_values()
         solver.run()
-        self.decorators = [
-            identifier
-            for identifier, row in enumerate(solver.call_rows)
-            if row[7] & CallFlag.DECORATOR and row[5] and row[5][0] >= 0
-        ]
+        self._find_decorators()
         for last in (False, False, True):
             self._settle_decorators(last)
             solver.run()
@@ -85,15 +82,17 @@ class _Resolution:
         for step in range(3):
             self._settle(step)
             solver.run()
-        edges = {
-            divmod(key, program.scopes): (row[0], tuple(sorted(row[1:])))
-            for key, row in sorted(solver.edges.items())
-        }
+        edges: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
+        for key in sorted(solver.edges):
+            confidence, *lines = solver.edges.pop(key)
+            edges[divmod(key, program.scopes)] = confidence, tuple(sorted(lines))
         imports: dict[tuple[int, int], int] = {}
         for rules in self._distinct_rules():
             for source, target, count in rules.imports.found:
                 imports[source, target] = imports.get((source, target), 0) + count
-        return CallGraph(program, edges, imports, self._count_unresolved())
+        unresolved = self._count_unresolved()
+        solver.release()
+        return CallGraph(program, edges, imports, unresolved)
 
     def _distinct_rules(self) -> list[Rules]:
         """JavaScript and TypeScript share theirs."""
@@ -147,7 +146,7 @@ class _Resolution:
             base, rename = program.slot_base[index], program.renames[index]
             items = iter(numbers(facts.objects))
             for slot, _, kind in zip(items, items, items, strict=True):
-                solver.add(slot + base, solver.make(CONTAINER, kind, "literal", slot + base))
+                solver.add(slot + base, solver.literal(kind))
             if constants <= _MOST_CONSTANTS:
                 items = iter(numbers(facts.constants))
                 for slot, name in zip(items, items, strict=True):
@@ -156,22 +155,30 @@ class _Resolution:
             for slot, known, certain in zip(items, items, items, strict=True):
                 if certain:
                     solver.listen(known + base, (self._on_type, slot + base))
+            facts.objects = facts.constants = b""
 
     def _on_type(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
             self.solver.add(listener[1], value + self.program.scopes)
 
+    def _find_decorators(self) -> None:
+        operations, program = self.solver.operations, self.program
+        for identifier, flags in enumerate(operations.column(CallColumn.FLAGS)):
+            if flags & CallFlag.DECORATOR:
+                positional, _ = operations.arguments_of(identifier)
+                if positional and positional[0] >= 0:
+                    base = program.slot_base[operations.call_file[identifier]]
+                    result = operations.calls[identifier * CallColumn.WIDTH] + base
+                    self.decorators.append((identifier, positional[0] + base, result))
+
     def _settle_decorators(self, last: bool) -> None:
         """Decide what a decorated name means: a wrapper the decorator is known to return, or else
         the decorated function itself (decorators from outside, and those that return it).
         """
-        solver, program = self.solver, self.program
-        waiting: list[int] = []
-        for identifier in self.decorators:
-            row = solver.call_rows[identifier]
-            base = program.slot_base[solver.call_file[identifier]]
+        solver = self.solver
+        waiting: list[tuple[int, int, int]] = []
+        for identifier, source, target in self.decorators:
             call = solver.calls[identifier]
-            source, target = row[5][0] + base, row[0] + base
             found = solver.points[solver.decorated[identifier]] if call is not None else None
             if found:
                 own = solver.points[source] or ()
@@ -180,7 +187,7 @@ class _Resolution:
             elif last or call is None or not any(item >= 0 for item in call.fired):
                 solver.edge(source, target)
             else:
-                waiting.append(identifier)
+                waiting.append((identifier, source, target))
         self.decorators = waiting
 
     def _settle(self, step: int) -> None:
@@ -204,18 +211,26 @@ class _Resolution:
     def _count_unresolved(self) -> dict[int, int]:
         """Distinct texts of calls that reached nothing of the project, for each caller."""
         solver, program = self.solver, self.program
-        seen: set[tuple[int, int, int]] = set()
+        operations = solver.operations
         counts: dict[int, int] = {}
-        for identifier, row in enumerate(solver.call_rows):
-            if row[7] & CallFlag.IMPLICIT:
+        seen: set[tuple[int, int]] = set()
+        caller, scopes = program.caller, program.scopes
+        last = -1
+        columns = (CallColumn.SCOPE, CallColumn.SOURCE, CallColumn.NAME, CallColumn.FLAGS)
+        scope_column, sources, names, flag_column = map(operations.column, columns)
+        for identifier, flags in enumerate(flag_column):
+            if flags & CallFlag.IMPLICIT:
                 continue
             call = solver.calls[identifier]
-            if call is not None and any(0 <= item < program.scopes for item in call.fired):
+            if call is not None and any(0 <= item < scopes for item in call.fired):
                 continue
-            index = solver.call_file[identifier]
-            caller = program.caller[row[1] + program.scope_base[index]]
-            key = (caller, program.renames[index][row[4]] if row[4] >= 0 else -1, row[3])
+            index = operations.call_file[identifier]
+            if index != last:
+                seen.clear()
+                last = index
+            owner = caller[scope_column[identifier] + program.scope_base[index]]
+            key = (owner << 32 | names[identifier] + 1, sources[identifier])
             if key not in seen:
                 seen.add(key)
-                counts[caller] = counts.get(caller, 0) + 1
+                counts[owner] = counts.get(owner, 0) + 1
         return counts

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.program import (
     BOUND,
     BUILTIN,
@@ -320,20 +320,23 @@ class JavaScriptModels:
         solver.confidence = LIKELY
         names = {program.name(name) for name in _CALLBACKS}
         later = {program.name(name) for name in _PROMISE}
-        for identifier, row in enumerate(solver.call_rows):
-            index = solver.call_file[identifier]
+        operations = solver.operations
+        names_called = operations.column(CallColumn.NAME)
+        sources = operations.column(CallColumn.SOURCE)
+        for identifier, index in enumerate(operations.call_file):
             if program.facts[index].language not in ("javascript", "typescript"):
                 continue
-            if row[4] < 0 or not row[5]:
+            name = names_called[identifier]
+            if name < 0:
                 continue
-            name = program.renames[index][row[4]]
+            name = program.renames[index][name]
             if name not in names and name not in later:
                 continue
-            call = solver.calls[identifier]
-            if call is not None and call.fired:
-                continue
             call = solver.translate(identifier)
-            value = row[3] + program.slot_base[index] if row[3] >= 0 else -1
+            if call.fired or not call.positional:
+                continue
+            source = sources[identifier]
+            value = source + program.slot_base[index] if source >= 0 else -1
             argument = (value,) if name in later else ()
             for function in call.positional:
                 self.callback(call, function, argument, call.result, quiet=name in later)

@@ -8,17 +8,23 @@ values, an object is made once for each place in the source, and a call enters a
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol
 
-from toolroll_codegraph.facts import CallFlag, FileFacts, ParamKind, ScopeFlag, numbers
-from toolroll_codegraph.facts.model import CallRow
+from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, Operation, ScopeFlag, numbers
+from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
+from toolroll_codegraph.resolve.operations import Operations
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, Program
 
 MOST_VALUES: Final = 16
 CERTAIN: Final = 3
 LIKELY: Final = 2
 POSSIBLE: Final = 1
+_CALL: Final = Operation.CALL
+_LOAD: Final = Operation.LOAD
+_SHIFT: Final = Operation.SHIFT
+_MASK: Final = Operation.MASK
+_LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.STRING + 1))
 
 Listener = tuple[Any, ...]
 """(handler, argument…): the handler is called with a new value and the listener itself."""
@@ -27,7 +33,9 @@ Listener = tuple[Any, ...]
 class Call:
     """One call site, translated to program numbering when a first value reaches it."""
 
-    __slots__ = ("fired", "flags", "keywords", "line", "name", "positional", "result", "scope")
+    __slots__ = (
+        "answer", "fired", "flags", "keywords", "line", "name", "positional", "result", "scope"
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -46,7 +54,16 @@ class Call:
         self.positional = positional
         self.keywords = keywords
         self.flags = flags
+        self.answer: Answer = _unanswered
+        """How the language calls what a value of the source is."""
         self.fired: list[int] = []  # short: a set for each call would cost 30 MB on Django
+
+
+Answer = Callable[[Call, int], None]
+
+
+def _unanswered(call: Call, value: int) -> None:
+    """Calls made on behalf of others are never looked up by number."""
 
 
 class Rules(Protocol):
@@ -70,9 +87,13 @@ class Solver:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.operations = Operations(program.facts)
+        self.active = self.operations.active()
+        """Slots whose values go somewhere: those of the files, and every one made later."""
         self.points: list[tuple[int, ...] | None] = [None] * program.slots
         self.successors: list[list[int] | None] = [None] * program.slots
-        self.waiting: list[list[Any] | None] = [None] * program.slots
+        """What is not in the files: flow found while resolving."""
+        self.waiting: list[list[Listener] | None] = [None] * program.slots
         self.work: list[int] = []
         self.ready: deque[tuple[Listener, int]] = deque()
         self.singles: dict[int, tuple[int]] = {}
@@ -85,10 +106,12 @@ class Solver:
         self.edges: dict[int, list[int]] = {}
         self.confidence = CERTAIN
         self.rules: dict[str, Rules] = {}
-        self.calls: list[Call | None] = []
-        self.call_rows: list[CallRow] = []
-        self.call_file: list[int] = []
-        self.late: list[tuple[int, int]] = []
+        self.calls: list[Call | None] = [None] * len(self.operations)
+        self.calls_open = False
+        """Whether calls are entered yet: class hierarchies have to be known before."""
+        self.rules_of_file: list[Rules] = []
+        self.answers: list[tuple[Answer, Answer]] = []
+        """For each file what answers a call of a value, and a call of a value's method."""
         self.decorated: dict[int, int] = {}
         self.returned: set[int] = set()
         """Parameters that their function returns as they are: each call gets back its own."""
@@ -102,6 +125,8 @@ class Solver:
         """Called with (name, slot) of every field an object gets."""
         self.own_stores: list[tuple[int, int, int]] = []
         """(class, field, source) of stores through a method's own receiver."""
+        self.store_done = bytearray(len(self.operations.store_file))
+        """Writes that need no flow: those in `own_stores`."""
 
     # values
 
@@ -109,6 +134,7 @@ class Solver:
         self.points.append(None)
         self.successors.append(None)
         self.waiting.append(None)
+        self.active.append(1)
         return len(self.points) - 1
 
     def add(self, slot: int, value: int) -> None:
@@ -125,7 +151,7 @@ class Solver:
             return
         else:
             points[slot] = (*current, value)
-        if self.successors[slot] is not None or self.waiting[slot] is not None:
+        if self.active[slot]:
             self.work += (slot, value)
 
     def edge(self, source: int, target: int) -> None:
@@ -135,6 +161,7 @@ class Solver:
         successors = self.successors[source]
         if successors is None:
             self.successors[source] = [target]
+            self.active[source] = 1
         elif target in successors[-8:]:
             return
         else:
@@ -150,6 +177,7 @@ class Solver:
         waiting = self.waiting[slot]
         if waiting is None:
             self.waiting[slot] = [listener]
+            self.active[slot] = 1
         else:
             waiting.append(listener)
         known = self.points[slot]
@@ -161,7 +189,12 @@ class Solver:
     def run(self) -> None:
         """Move values until nothing changes."""
         work, points, successors, waiting = self.work, self.points, self.successors, self.waiting
-        singles, fire, ready = self.singles, self._fire, self.ready
+        singles, active, ready = self.singles, self.active, self.ready
+        operations, last = self.operations, self.program.slots
+        flow_start, flow = operations.flow_start, operations.flow
+        wait_start, wait = operations.wait_start, operations.wait
+        calls, calls_open, translate = self.calls, self.calls_open, self.translate
+        start_operation = self._start
         while work or ready:
             if ready:
                 listener, value = ready.popleft()
@@ -170,6 +203,11 @@ class Solver:
             value = work.pop()
             slot = work.pop()
             targets = successors[slot]
+            if slot < last:
+                begin, end = flow_start[slot], flow_start[slot + 1]
+                if begin != end:
+                    found = flow[begin:end]
+                    targets = found if targets is None else [*found, *targets]
             if targets is not None:
                 for target in targets:
                     current = points[target]
@@ -182,16 +220,22 @@ class Solver:
                         continue
                     else:
                         points[target] = (*current, value)
-                    if successors[target] is not None or waiting[target] is not None:
+                    if active[target]:
                         work += (target, value)
+            if slot < last:
+                begin, end = wait_start[slot], wait_start[slot + 1]
+                if begin != end:
+                    for entry in wait[begin:end]:
+                        if entry & _MASK:
+                            start_operation(entry, value)
+                        elif calls_open:
+                            call = calls[entry >> _SHIFT] or translate(entry >> _SHIFT)
+                            call.answer(call, value)
             listeners = waiting[slot]
             if listeners is not None:
                 for position in range(len(listeners)):
                     listener = listeners[position]
-                    if type(listener) is int:
-                        fire(listener, value)
-                    else:
-                        listener[0](value, listener)
+                    listener[0](value, listener)
 
     # objects
 
@@ -204,6 +248,12 @@ class Solver:
             self.kind.append(kind)
             self.detail.append(detail)
         return found
+
+    def literal(self, kind: int) -> int:
+        """A new container; each place in the source that makes one does it once."""
+        self.kind.append(CONTAINER)
+        self.detail.append(_LITERALS[kind])
+        return len(self.kind) - 1
 
     def bound(self, function: int, receiver: int) -> int:
         return self.make(BOUND, function, receiver)
@@ -247,33 +297,65 @@ class Solver:
         for slot in list(self.fields.get(owner, {}).values()):
             self.listen(slot, listener)
 
+    def release(self) -> None:
+        """Give back what only resolving needs: rules and solver hold each other, and collecting
+        them would take longer than to resolve again."""
+        for held in (
+            self.points, self.successors, self.waiting, self.calls, self.detail, self.made,
+            self.fields, self.wildcards, self.mirrors,
+        ):  # fmt: skip
+            held.clear()
+
     def copy_to(self, value: int, listener: Listener) -> None:
         self.add(listener[1], value)
 
     # calls
 
-    def _fire(self, identifier: int, value: int) -> None:
-        call = self.calls[identifier]
-        if call is None:
-            call = self.translate(identifier)
-        rules = self.rules[self.program.facts[self.call_file[identifier]].language]
-        if call.name >= 0:
-            rules.call_method(call, value)
-        else:
-            rules.call_value(call, value)
+    def _start(self, entry: int, value: int) -> None:
+        """Let a read or write of a file see a new value."""
+        operation = entry >> _SHIFT
+        program, operations = self.program, self.operations
+        if entry & _MASK == _LOAD:
+            index = operations.load_file[operation]
+            start = operation * LOAD_WIDTH
+            target, _, name, scope, line = operations.loads[start : start + LOAD_WIDTH]
+            name = program.renames[index][name]
+            rules = self.rules_of_file[index]
+            target += program.slot_base[index]
+            scope += program.scope_base[index]
+            rules.load(value, name, (None, rules, name, target, scope, line))
+            return
+        if self.store_done[operation]:
+            return
+        index = operations.store_file[operation]
+        start = operation * STORE_WIDTH
+        _, name, source, scope, line = operations.stores[start : start + STORE_WIDTH]
+        name = program.renames[index][name]
+        if source >= 0:
+            source += program.slot_base[index]
+        elif name not in self.setters:
+            return
+        rules = self.rules_of_file[index]
+        scope += program.scope_base[index]
+        rules.store(value, name, source, (None, rules, name, source, scope, line))
 
     def translate(self, identifier: int) -> Call:
+        """The call of this number, with the program's numbers in it."""
         call = self.calls[identifier]
         if call is not None:
             return call
-        index = self.call_file[identifier]
-        program = self.program
+        operations, program = self.operations, self.program
+        index = operations.call_file[identifier]
         base, rename = program.slot_base[index], program.renames[index]
-        result, scope, line, _, name, positional, keywords, flags = self.call_rows[identifier]
+        start = identifier * CallColumn.WIDTH
+        result, scope, line, _, name, flags = operations.calls[start : start + 6]
+        positional, keywords = operations.arguments_of(identifier)
         if positional:
             positional = tuple(
-                item + base if item >= 0 else (item if item == -1 else item - base)
-                for item in positional
+                [
+                    item + base if item >= 0 else (item if item == -1 else item - base)
+                    for item in positional
+                ]
             )
         if keywords:
             pairs = iter(keywords)
@@ -286,7 +368,7 @@ class Solver:
         if flags & CallFlag.DECORATOR:
             # What a decorator returns is looked at before it replaces what it decorates.
             result = self.decorated[identifier] = self.slot()
-        call = self.calls[identifier] = Call(
+        found = self.calls[identifier] = Call(
             result,
             scope + program.scope_base[index],
             line,
@@ -295,7 +377,8 @@ class Solver:
             keywords,
             flags,
         )
-        return call
+        found.answer = self.answers[index][name >= 0]
+        return found
 
     def derived_call(
         self, call: Call, result: int, positional: tuple[int, ...], name: int = -1
@@ -316,129 +399,69 @@ class Solver:
             if line not in known[1:]:
                 known.append(line)
 
-    # loading the facts
+    # the facts
 
     def load_facts(self) -> None:
-        """Enter the copies, reads and writes of every file; values start to move in `run`."""
-        for index, facts in enumerate(self.program.facts):
-            self._load_file(index, facts, self.rules[facts.language])
-            facts.copies = facts.loads = facts.stores = facts.dynamic = b""
-
-    def load_calls(self) -> None:
-        """Enter the calls, once the class hierarchies that they look members up in are known."""
-        listen = self.waiting
-        points = self.points
-        for index, facts in enumerate(self.program.facts):
-            base = self.program.slot_base[index]
-            start = len(self.call_rows)
-            self.call_rows += facts.calls
-            self.calls += [None] * len(facts.calls)
-            self.call_file += [index] * len(facts.calls)
-            for identifier, row in enumerate(facts.calls, start):
-                source = row[3]
-                if source >= 0:
-                    source += base
-                    known = listen[source]
-                    if known is None:
-                        listen[source] = [identifier]
-                    else:
-                        known.append(identifier)
-                    if points[source] is not None:
-                        self.late.append((identifier, source))
-            facts.calls = []
-        for identifier, source in self.late:
-            for value in points[source] or ():
-                self._fire(identifier, value)
-        self.late.clear()
-
-    def _load_file(self, index: int, facts: FileFacts, rules: Rules) -> None:
-        program = self.program
-        base, rename = program.slot_base[index], program.renames[index]
-        scope_base = program.scope_base[index]
-        successors, waiting = self.successors, self.waiting
-        passed = self._passed_parameters(index)
-        pairs = iter(numbers(facts.copies))
-        for source, target in zip(pairs, pairs, strict=True):
-            source += base
-            if passed.get(source) == target + base:
-                self.returned.add(source)
-                continue
-            known = successors[source]
-            if known is None:
-                successors[source] = [target + base]
-            else:
-                known.append(target + base)
-        on_load, on_store, on_dynamic = self._on_load, self._on_store, self._on_dynamic
-        items = iter(numbers(facts.loads))
-        for target, source, name, scope, line in zip(
-            items, items, items, items, items, strict=True
+        """Enter what needs no value to be known; values start to move in `run`."""
+        program, operations = self.program, self.operations
+        self.rules_of_file = [self.rules[facts.language] for facts in program.facts]
+        shared = {id(rules): (rules.call_value, rules.call_method) for rules in self.rules_of_file}
+        self.answers = [shared[id(rules)] for rules in self.rules_of_file]
+        owners, setters = self.this_owner, self.setters
+        items = iter(operations.stores)
+        for identifier, (target, name, source, _, _) in enumerate(
+            zip(items, items, items, items, items, strict=True)
         ):
-            listener = (
-                on_load, rules, rename[name], target + base, scope + scope_base, line
-            )  # fmt: skip
-            source += base
-            known = waiting[source]
-            if known is None:
-                waiting[source] = [listener]
-            else:
-                known.append(listener)
-        items = iter(numbers(facts.stores))
-        for target, name, source, scope, line in zip(
-            items, items, items, items, items, strict=True
-        ):
-            name = rename[name]
-            target += base
-            if name not in self.setters:
-                if source < 0:
-                    continue
-                owner = self.this_owner.get(target)
+            if source >= 0:
+                index = operations.store_file[identifier]
+                base = program.slot_base[index]
+                owner = owners.get(target + base)
                 if owner is not None:
-                    self.own_stores.append((owner, name, source + base))
-                    continue
-            source = source + base if source >= 0 else -1
-            listener = (on_store, rules, name, source, scope + scope_base, line)
-            known = waiting[target]
-            if known is None:
-                waiting[target] = [listener]
-            else:
-                known.append(listener)
-        items = iter(numbers(facts.dynamic))
+                    name = program.renames[index][name]
+                    if name not in setters:
+                        self.own_stores.append((owner, name, source + base))
+                        self.store_done[identifier] = 1
+        for index, facts in enumerate(program.facts):
+            base = program.slot_base[index]
+            self.returned.update(slot + base for slot in numbers(facts.returned))
+            self._load_dynamic(index, numbers(facts.dynamic))
+            facts.returned = facts.dynamic = b""
+
+    def _load_dynamic(self, index: int, rows: Iterable[int]) -> None:
+        program = self.program
+        base, rules = program.slot_base[index], self.rules_of_file[index]
+        items = iter(rows)
         for result, owner, key, source, attribute in zip(
             items, items, items, items, items, strict=True
         ):
             listener = (
-                on_dynamic, rules, key + base, result + base if result >= 0 else -1,
-                source + base if source >= 0 else -1, attribute, scope_base,
+                self._on_dynamic, rules, key + base, result + base if result >= 0 else -1,
+                source + base if source >= 0 else -1, attribute, program.scope_base[index],
             )  # fmt: skip
             self.listen(owner + base, listener)
 
-    def _passed_parameters(self, index: int) -> dict[int, int]:
-        """Parameter or receiver slot → the return slot of its function."""
-        program = self.program
-        found: dict[int, int] = {}
-        start = program.scope_base[index]
-        for scope in range(start, start + program.scope_count[index]):
-            result = program.ret[scope]
-            if result >= 0:
-                for _, slot, shape in program.params[scope]:
-                    if shape == ParamKind.POSITIONAL or shape == ParamKind.KEYWORD:
-                        found[slot] = result
-                if program.this[scope] >= 0:
-                    found[program.this[scope]] = result
-        return found
+    def open_calls(self) -> None:
+        """Enter the calls, once the class hierarchies that they look members up in are known."""
+        self.calls_open = True
+        points, operations = self.points, self.operations
+        known: list[tuple[int, int]] = []
+        for slot in range(self.program.slots):
+            if points[slot] is not None:
+                for position in range(operations.wait_start[slot], operations.wait_start[slot + 1]):
+                    entry = operations.wait[position]
+                    if entry & _MASK == _CALL:
+                        known.append((entry >> _SHIFT, slot))
+        known.sort()
+        for identifier, slot in known:
+            call = self.translate(identifier)
+            for value in points[slot] or ():
+                call.answer(call, value)
 
     def give(self, call: Call, source: int, parameter: int) -> None:
         """Pass an argument; a parameter that is returned comes back to this call alone."""
         self.edge(source, parameter)
         if parameter in self.returned:
             self.edge(source, call.result)
-
-    def _on_load(self, value: int, listener: Listener) -> None:
-        rules, name = listener[1], listener[2]
-        rules.load(value, name, listener)
-
-    def _on_store(self, value: int, listener: Listener) -> None:
-        listener[1].store(value, listener[2], listener[3], listener)
 
     def _on_dynamic(self, value: int, listener: Listener) -> None:
         _, rules, key, result, source, attribute, scope = listener

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _CHUNK: Final = 400
 """Paths in one IN list; SQLite's oldest limit of variables is 999."""
+_ROWS: Final = 10_000
+"""Rows sent to the driver at once."""
 
 
 @frozen
@@ -89,7 +91,8 @@ def remove_project(session: Session, path: str) -> bool:
     known = session.execute(sa.select(projects.c.id).where(projects.c.path == path)).scalar()
     if known is None:
         return False
-    for table in (calls, functions, relations, facts, files):
+    session.execute(sa.delete(calls).where(calls.c.caller.in_(_identifiers(known))))
+    for table in (functions, relations, facts, files):
         session.execute(sa.delete(table).where(table.c.project == known))
     session.execute(sa.delete(projects).where(projects.c.id == known))
     return True
@@ -121,7 +124,7 @@ def load_graph(session: Session, project: int, path: str) -> FileRows:
         sa.select(functions).where(functions.c.project == project, functions.c.path == path)
     )
     edges = session.execute(
-        sa.select(calls).where(calls.c.project == project, calls.c.path == path)
+        sa.select(calls).where(calls.c.caller.in_(_identifiers(project, [path])))
     )
     related = session.execute(
         sa.select(relations).where(relations.c.project == project, relations.c.source == path)
@@ -151,10 +154,10 @@ def remove_files(session: Session, project: int, paths: Iterable[str]) -> None:
 def remove_graph(session: Session, project: int, paths: Iterable[str]) -> None:
     """Remove functions, outgoing calls and relations of files."""
     for chunk in _chunks(sorted(paths)):
-        for table in (functions, calls):
-            session.execute(
-                sa.delete(table).where(table.c.project == project, table.c.path.in_(chunk))
-            )
+        session.execute(sa.delete(calls).where(calls.c.caller.in_(_identifiers(project, chunk))))
+        session.execute(
+            sa.delete(functions).where(functions.c.project == project, functions.c.path.in_(chunk))
+        )
         session.execute(
             sa.delete(relations).where(
                 relations.c.project == project, relations.c.source.in_(chunk)
@@ -184,38 +187,39 @@ def save_facts(session: Session, project: int, packed: Iterable[tuple[str, bytes
 
 def save_graph(session: Session, project: int, graph: Mapping[str, FileRows]) -> None:
     """Insert the graph's rows of some files, in the order of their keys: it fills pages well."""
-    found = sorted((*row, path) for path, rows in graph.items() for row in rows.functions)
-    if found:
-        session.execute(
-            sa.insert(functions),
-            [
-                {
-                    "id": row[0], "project": project, "path": row[8], "name": row[1],
-                    "qualified_name": row[2], "kind": row[3], "start_line": row[4],
-                    "end_line": row[5], "is_export": row[6], "is_test": row[7],
-                }
-                for row in found
-            ],
-        )  # fmt: skip
-    edges = sorted((*row, path) for path, rows in graph.items() for row in rows.calls)
-    if edges:
-        session.execute(
-            sa.insert(calls),
-            [
-                {
-                    "caller": row[0], "callee": row[1], "project": project, "path": row[4],
-                    "confidence": row[2], "lines": row[3],
-                }
-                for row in edges
-            ],
-        )  # fmt: skip
-    related = [
-        {"project": project, "source": path, "target": target, "kind": kind, "strength": strength}
-        for path, rows in graph.items()
-        for target, kind, strength in rows.relations
-    ]
-    if related:
-        session.execute(sa.insert(relations), related)
+    known = sorted(
+        (row[0], project, path, *row[1:]) for path, rows in graph.items() for row in rows.functions
+    )
+    _insert(session, functions, known)
+    del known
+    _insert(session, calls, sorted(row for rows in graph.values() for row in rows.calls))
+    related = [(project, path, *row) for path, rows in graph.items() for row in rows.relations]
+    _insert(session, relations, related)
+
+
+def _insert(session: Session, table: sa.Table, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Insert rows with their values in the order of the table's columns.
+
+    Tuples go to the driver as they are: what SQLAlchemy does for each row of an `execute` would
+    take longer than the database does.
+    """
+    connection = session.connection()
+    compiled = sa.insert(table).compile(dialect=connection.dialect)
+    names = [column.name for column in table.columns]
+    for start in range(0, len(rows), _ROWS):
+        chunk = rows[start : start + _ROWS]
+        if compiled.positional:
+            connection.exec_driver_sql(str(compiled), list(chunk))
+        else:
+            connection.exec_driver_sql(
+                str(compiled), [dict(zip(names, row, strict=True)) for row in chunk]
+            )
+
+
+def _identifiers(project: int, paths: Sequence[str] | None = None) -> sa.Select[tuple[int]]:
+    """The functions of a project, or of some of its files."""
+    statement = sa.select(functions.c.id).where(functions.c.project == project)
+    return statement if paths is None else statement.where(functions.c.path.in_(paths))
 
 
 def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:

@@ -10,6 +10,8 @@ import sqlalchemy as sa
 
 metadata = sa.MetaData()
 BINARY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
+IDENTIFIER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
+"""SQLite keeps a table by its `INTEGER` key, and any other key in an index beside it."""
 
 projects = sa.Table(
     "projects",
@@ -52,7 +54,7 @@ facts = sa.Table(
 functions = sa.Table(
     "functions",
     metadata,
-    sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("id", IDENTIFIER, primary_key=True, autoincrement=False),
     sa.Column(
         "project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"), nullable=False
     ),
@@ -71,17 +73,14 @@ functions = sa.Table(
 calls = sa.Table(
     "calls",
     metadata,
-    sa.Column("caller", sa.BigInteger, primary_key=True),
-    sa.Column("callee", sa.BigInteger, primary_key=True),
-    sa.Column(
-        "project", sa.Integer, sa.ForeignKey("projects.id", ondelete="CASCADE"), nullable=False
-    ),
-    sa.Column("path", BINARY, nullable=False),
+    sa.Column("caller", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("callee", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("confidence", sa.SmallInteger, nullable=False),
     sa.Column("lines", sa.Text, nullable=False),
     sa.Index("ix_calls_by_callee", "callee"),
-    sa.Index("ix_calls_by_path", "project", "path"),
+    sqlite_with_rowid=False,
 )
+"""Calls belong to the project and file of their caller, which is a row of `functions`."""
 
 relations = sa.Table(
     "relations",

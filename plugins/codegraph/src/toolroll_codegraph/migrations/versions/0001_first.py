@@ -11,6 +11,7 @@ branch_labels = None
 depends_on = None
 
 BINARY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
+IDENTIFIER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def _project(*, key: bool = False) -> sa.Column[int]:
@@ -49,7 +50,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "functions",
-        sa.Column("id", sa.BigInteger, primary_key=True, autoincrement=False),
+        sa.Column("id", IDENTIFIER, primary_key=True, autoincrement=False),
         _project(),
         sa.Column("path", BINARY, nullable=False),
         sa.Column("name", BINARY, nullable=False),
@@ -66,13 +67,11 @@ def upgrade() -> None:
         "calls",
         sa.Column("caller", sa.BigInteger, primary_key=True, autoincrement=False),
         sa.Column("callee", sa.BigInteger, primary_key=True, autoincrement=False),
-        _project(),
-        sa.Column("path", BINARY, nullable=False),
         sa.Column("confidence", sa.SmallInteger, nullable=False),
         sa.Column("lines", sa.Text, nullable=False),
+        sqlite_with_rowid=False,
     )
     op.create_index("ix_calls_by_callee", "calls", ["callee"])
-    op.create_index("ix_calls_by_path", "calls", ["project", "path"])
     op.create_table(
         "relations",
         _project(key=True),

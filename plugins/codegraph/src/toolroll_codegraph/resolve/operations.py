@@ -1,0 +1,90 @@
+"""The flow, reads, writes and calls of all files, in columns of packed integers.
+
+What extraction found takes a few bytes for each operation here; it becomes an object of its own
+only when a first value reaches it, and most of a program's operations see none.
+"""
+
+from __future__ import annotations
+
+from array import array
+from itertools import accumulate, repeat
+from typing import Final
+
+from toolroll_codegraph.facts import CallColumn, FileFacts, Operation, numbers
+from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
+
+_WIDTH: Final = CallColumn.WIDTH
+
+
+class Operations:
+    """Operations of a program; slots, scopes and names are those of their own file.
+
+    `flow_start`, `flow` and `wait_start`, `wait` are indexed by slots of the whole program.
+    """
+
+    def __init__(self, files: list[FileFacts]) -> None:
+        self.flow = array("i")
+        self.wait = array("i")
+        self.loads = array("i")
+        self.stores = array("i")
+        self.calls = array("i")
+        self.arguments = array("i")
+        self.load_file = array("i")
+        self.store_file = array("i")
+        self.call_file = array("i")
+        self._flow_counts, self._wait_counts = array("i"), array("i")
+        for index, facts in enumerate(files):
+            self._add(index, facts)
+        self.flow_start = array("i", accumulate(self._flow_counts, initial=0))
+        self.wait_start = array("i", accumulate(self._wait_counts, initial=0))
+        # A last row that begins where the arguments end, so that every call's end is a begin.
+        self.calls.extend([0] * CallColumn.START)
+        self.calls.extend([len(self.arguments), 0])
+
+    def __len__(self) -> int:
+        """The number of calls."""
+        return len(self.call_file)
+
+    def _add(self, index: int, facts: FileFacts) -> None:
+        bases = [0, 0, 0]
+        bases[Operation.CALL] = len(self.call_file) << Operation.SHIFT
+        bases[Operation.LOAD] = len(self.load_file) << Operation.SHIFT
+        bases[Operation.STORE] = len(self.store_file) << Operation.SHIFT
+        slots = len(self._flow_counts)
+        self.flow.extend([slot + slots for slot in numbers(facts.flow)])
+        self._flow_counts.extend(numbers(facts.flow_counts))
+        self._wait_counts.extend(numbers(facts.wait_counts))
+        mask = Operation.MASK
+        self.wait.extend([entry + bases[entry & mask] for entry in numbers(facts.waits)])
+        for packed, column, files, width in (
+            (facts.loads, self.loads, self.load_file, LOAD_WIDTH),
+            (facts.stores, self.stores, self.store_file, STORE_WIDTH),
+            (facts.calls, self.calls, self.call_file, _WIDTH),
+        ):
+            found = numbers(packed)
+            if column is self.calls:
+                begin, arguments = CallColumn.START, len(self.arguments)
+                found[begin::_WIDTH] = array("i", [at + arguments for at in found[begin::_WIDTH]])
+            column.extend(found)
+            files.extend(repeat(index, len(found) // width))
+        self.arguments.extend(numbers(facts.arguments))
+        facts.flow_counts = facts.flow = facts.wait_counts = facts.waits = b""
+        facts.loads = facts.stores = facts.calls = facts.arguments = b""
+
+    def column(self, number: int) -> array[int]:
+        """One number of every call."""
+        return self.calls[number:-_WIDTH:_WIDTH]
+
+    def arguments_of(self, call: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """(positional, (name, slot) pairs of keywords) of a call, in its file's numbering."""
+        row = call * _WIDTH + CallColumn.START
+        start, positional = self.calls[row : row + 2]
+        end = self.calls[row + _WIDTH]
+        if start == end:
+            return (), ()
+        middle = start + positional
+        return tuple(self.arguments[start:middle]), tuple(self.arguments[middle:end])
+
+    def active(self) -> bytearray:
+        """For each slot whether its values go anywhere."""
+        return bytearray(map(bool, map(int.__or__, self._flow_counts, self._wait_counts)))
