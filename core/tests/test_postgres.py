@@ -101,6 +101,13 @@ def test_a_long_lock_holds_against_every_host_and_outlives_transactions(
         pass
 
 
+def test_a_long_lock_leaves_units_of_work_alone(open_database: OpenDatabase, schema: str) -> None:
+    database = open_database(schema)
+    locks = PostgresLocks(lambda: database.engine)
+    with locks.project(f"{schema}:index"), database.begin(lock="index", timeout=0.05):
+        pass
+
+
 def test_threads_that_wait_for_a_long_lock_hold_no_connection(
     open_database: OpenDatabase, schema: str
 ) -> None:

@@ -65,7 +65,10 @@ def opened(
     Raises:
         RuleBroken: A given command failed, or the server doesn't start.
     """
-    with Workspace.make(contract.pack, case.given) as workspace:
+    with (
+        leg.storage.lend() as storage,
+        Workspace.make(contract.pack, case.given, storage) as workspace,
+    ):
         run = CaseRun(contract, workspace, commands)
         for index, words in enumerate(case.given.commands):
             with _at(f"given command {index + 1}"):

@@ -17,7 +17,8 @@ from toolroll_conformance.legs.dialect import ERAS
 from toolroll_conformance.plan import plan
 from toolroll_conformance.report import Report
 from toolroll_conformance.run import run_checks
-from toolroll_conformance.session import EXAMPLES, LEGS, Session
+from toolroll_conformance.servers import ServerMissing
+from toolroll_conformance.session import EXAMPLES, LEGS, ServerOptions, Session
 from toolroll_conformance.target import Target, TargetError
 
 __all__ = ["conform", "main"]
@@ -69,6 +70,22 @@ def _shared(function: F) -> F:
     multiple=True,
     help="Way in; by default each: in process, over stdio, over HTTP. Repeatable.",
 )
+@click.option(
+    "--server",
+    "on_server",
+    is_flag=True,
+    help="Store on PostgreSQL and Redis instead of files; both are started unless URLs are given.",
+)
+@click.option("--database-url", default="", help="PostgreSQL on which databases may be made.")
+@click.option("--redis-url", default="", help="Redis whose numbered databases may be emptied.")
+@click.option(
+    "--hosts",
+    type=click.IntRange(1, 16),
+    default=1,
+    show_default=True,
+    help="Hosts that share the servers; calls over HTTP go to them in turn.",
+)
+@click.option("--unrest", is_flag=True, help="Kill and restart hosts all along; needs three.")
 @_shared
 def conform(
     pack: str,
@@ -76,6 +93,11 @@ def conform(
     eras: tuple[str, ...],
     cases: Path | None,
     examples: int,
+    on_server: bool,
+    database_url: str,
+    redis_url: str,
+    hosts: int,
+    unrest: bool,
     **options: Any,
 ) -> None:
     """Hold an installed pack to its contract, its cases and what every pack owes.
@@ -86,7 +108,20 @@ def conform(
         target = Target.installed(pack, cases)
     except (TargetError, CaseFileError, KnownFailuresError) as error:
         raise click.UsageError(str(error)) from None
-    with Session.of_pack(target, legs or LEGS, eras or ERAS, examples=examples) as session:
+    if unrest and hosts < 3:
+        raise click.UsageError("--unrest needs --hosts 3 or more: two answer while one is down")
+    server = None
+    if on_server or database_url or redis_url or hosts > 1:
+        server = ServerOptions(
+            database_url=database_url, redis_url=redis_url, hosts=hosts, unrest=unrest
+        )
+    try:
+        session = Session.of_pack(
+            target, legs or LEGS, eras or ERAS, examples=examples, server=server
+        )
+    except ServerMissing as error:
+        raise click.UsageError(str(error)) from None
+    with session:
         report = _run(session, **options)
     sys.exit(0 if report.ok else 1)
 

@@ -1,19 +1,71 @@
-"""The pytest plugin: turns the `pack` of a test module into one test for each check.
+"""The pytest plugin: one test for each check of a module's `pack`, and servers for tests.
 
-It does nothing, and imports nothing of the suite, unless a module asks for `conformance_check`.
+It does nothing, and imports nothing of the suite, unless a module asks for `conformance_check` or
+one of the servers.
 """
 
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Generator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import pytest
 
 if TYPE_CHECKING:
+    from toolroll_conformance.servers import OwnPostgres
     from toolroll_conformance.session import Session
 
-__all__ = ["pytest_addoption", "pytest_generate_tests"]
+__all__ = ["postgres_url", "pytest_addoption", "pytest_generate_tests", "redis_url"]
+
+T = TypeVar("T")
+
+
+@pytest.fixture(scope="session")
+def own_postgres() -> Generator[OwnPostgres]:
+    """Start a PostgreSQL server for the run; skips where there is none to be had."""
+    from toolroll_conformance.servers import own_postgres as start
+
+    with _or_skip(start()) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def postgres_url(own_postgres: OwnPostgres) -> str:
+    """The URL of a PostgreSQL server of our own, with one database for the run."""
+    return own_postgres.url
+
+
+@pytest.fixture
+def postgres_database(own_postgres: OwnPostgres) -> Generator[str]:
+    """The URL of an empty PostgreSQL database."""
+    with own_postgres.database() as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Generator[str]:
+    """The URL of a Redis server of our own; skips where there is none to be had."""
+    from toolroll_conformance.servers import own_redis as start
+
+    with _or_skip(start()) as url:
+        yield url
+
+
+@contextmanager
+def _or_skip(server: AbstractContextManager[T]) -> Generator[T]:
+    """Skip the test if a server's wheel is not installed."""
+    from contextlib import ExitStack
+
+    from toolroll_conformance.servers import ServerMissing
+
+    with ExitStack() as stack:
+        try:
+            started = stack.enter_context(server)
+        except ServerMissing as error:
+            pytest.skip(f"capability: {error}")
+        yield started
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -19,15 +19,33 @@ from toolroll_conformance.legs.stdio import StdioLeg
 from toolroll_conformance.processes.child import ColdLauncher, Launcher
 from toolroll_conformance.processes.warm import SUPPORTED, WarmLauncher
 from toolroll_conformance.stand_in import StandIn
+from toolroll_conformance.storage import EMBEDDED, ServerTier, Storage
 from toolroll_conformance.target import Target
 
-__all__ = ["LEGS", "Session"]
+__all__ = ["LEGS", "ServerOptions", "Session"]
 
 LEGS: Final = ("memory", "stdio", "http")
 EXAMPLES: Final = 50
 """Generated calls for each tool and rule, unless told otherwise."""
 WIRE_SHARE: Final = 5
 """Over stdio and HTTP only one in so many: there they test the wire, not the pack."""
+
+
+@frozen(kw_only=True)
+class ServerOptions:
+    """How a pack is served on the server tier: on PostgreSQL and Redis, by one host or several.
+
+    Attributes:
+        database_url: A PostgreSQL server on which databases may be made; "" starts one.
+        redis_url: A Redis server whose numbered databases may be emptied; "" starts one.
+        hosts: Hosts over HTTP; calls go to them in turn.
+        unrest: Whether hosts are killed and started again all along.
+    """
+
+    database_url: str = ""
+    redis_url: str = ""
+    hosts: int = 1
+    unrest: bool = False
 
 
 @frozen(eq=False)
@@ -67,10 +85,20 @@ class Session:
         eras: Sequence[str] = ERAS,
         *,
         examples: int = EXAMPLES,
+        server: ServerOptions | None = None,
     ) -> Session:
-        """Serve a pack by every leg, in every era where one is spoken."""
+        """Serve a pack by every leg, in every era where one is spoken.
+
+        Raises:
+            ServerMissing: A server was to be started, and its wheel is not installed.
+        """
         assert target.source is not None
         stack = ExitStack()
+        storage: Storage = EMBEDDED
+        if server is not None:
+            storage = ServerTier(target.source, server.database_url, server.redis_url)
+            stack.callback(storage.close)
+        http = server or ServerOptions()
         environment: dict[str, str] = {}
         if target.pack is not None and not target.is_installed:
             stand_in = StandIn(target.pack)
@@ -80,10 +108,14 @@ class Session:
             WarmLauncher(environment) if SUPPORTED else ColdLauncher(environment=environment)
         )
         stack.callback(launcher.close)
-        server = PackServer(launcher)
-        ways: list[Leg] = [MemoryLeg(target.source)] if "memory" in legs else []
-        ways += [StdioLeg(server, era) for era in eras if "stdio" in legs]
-        ways += [HttpLeg(server, era) for era in eras if "http" in legs]
+        starter = PackServer(launcher)
+        ways: list[Leg] = [MemoryLeg(target.source, storage)] if "memory" in legs else []
+        ways += [StdioLeg(starter, era, storage=storage) for era in eras if "stdio" in legs]
+        ways += [
+            HttpLeg(starter, era, storage, http.hosts, http.unrest)
+            for era in eras
+            if "http" in legs
+        ]
         return cls(target, tuple(ways), Commands(launcher), environment, examples, stack)
 
     @classmethod

@@ -6,10 +6,10 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from toolroll_conformance.workspace import Workspace
 
@@ -51,6 +51,8 @@ def take(workspace: Workspace, *, with_times: bool = True) -> Snapshot:
             )
         else:
             found[f"data file {name}"] = _digest(path)
+    if workspace.database_url:
+        found.update(_server_tables(workspace.database_url, with_times=with_times))
     return found
 
 
@@ -103,22 +105,47 @@ def _tables(path: Path, *, with_times: bool) -> dict[str, str]:
         names = connection.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"
         )
-        return {
-            name: _rows(connection, name, with_times=with_times) for (name,) in names.fetchall()
-        }
+        found: dict[str, str] = {}
+        for (name,) in names.fetchall():
+            try:
+                cursor = connection.execute(f"SELECT * FROM {_quoted(name)}")  # noqa: S608 (a name)
+                rows = cursor.fetchall()
+            except sqlite3.DatabaseError:
+                continue  # a virtual table whose module isn't here; its shadow tables are
+            columns = [column for column, *_ in cursor.description]
+            found[name] = _summary(columns, rows, with_times=with_times)
+        return found
 
 
-def _rows(connection: sqlite3.Connection, table: str, *, with_times: bool) -> str:
-    quoted = table.replace('"', '""')
-    try:
-        cursor = connection.execute(f'SELECT * FROM "{quoted}"')  # noqa: S608 (a name)
-        rows = cursor.fetchall()
-    except sqlite3.DatabaseError:
-        return "unreadable"  # a virtual table whose module isn't here; its shadow tables are
+def _server_tables(url: str, *, with_times: bool) -> dict[str, str]:
+    """Read every table of a PostgreSQL database in one snapshot."""
+    import psycopg
+    from psycopg import sql
+
+    found: dict[str, str] = {}
+    with psycopg.connect(url) as connection:
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        names = connection.execute(
+            "SELECT schemaname, tablename FROM pg_tables"
+            " WHERE schemaname NOT IN ('pg_catalog', 'information_schema')"
+        ).fetchall()
+        for schema, name in names:
+            select = sql.SQL("SELECT * FROM {}").format(sql.Identifier(schema, name))
+            cursor = connection.execute(select)
+            columns = [column.name for column in cursor.description or ()]
+            rows = cursor.fetchall()
+            found[f"table {schema}.{name}"] = _summary(columns, rows, with_times=with_times)
+    return found
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _summary(columns: Sequence[str], rows: Sequence[tuple[Any, ...]], *, with_times: bool) -> str:
+    """Return how many rows there are and a digest of them, whatever their order."""
     counted = [
-        number
-        for number, (column, *_) in enumerate(cursor.description)
-        if with_times or not column.endswith(_TIMES)
+        number for number, name in enumerate(columns) if with_times or not name.endswith(_TIMES)
     ]
     digest = hashlib.sha256()
     for row in sorted(repr([row[number] for number in counted]) for row in rows):

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Final
 
 import tomli_w
 from attrs import frozen
@@ -16,7 +16,11 @@ from attrs import frozen
 from toolroll_conformance.case import FileSpec, Given
 from toolroll_conformance.substitution import fill_text
 
-__all__ = ["Workspace"]
+__all__ = ["NO_TABLES", "Tables", "Workspace"]
+
+Tables = Mapping[str, Mapping[str, Any]]
+"""Tables of `toolroll.toml`."""
+NO_TABLES: Final[Tables] = {}
 
 
 @frozen
@@ -29,20 +33,29 @@ class Workspace:
 
     pack: str
     path: Path
+    database_url: str = ""
+    """The PostgreSQL database that packs store in; "" where they have files in `data`."""
 
     @classmethod
-    def make(cls, pack: str, given: Given | None = None) -> Workspace:
-        """Make a workspace that serves one pack, with a case's files and settings in it."""
+    def make(cls, pack: str, given: Given | None = None, storage: Tables = NO_TABLES) -> Workspace:
+        """Make a workspace that serves one pack, with a case's files and settings in it.
+
+        Args:
+            pack: The pack's name.
+            given: What the case is given.
+            storage: Settings that lead to its storage; see `toolroll_conformance.storage`.
+        """
         given = given or Given()
         path = Path(tempfile.mkdtemp(prefix="toolroll-")).resolve()
-        workspace = cls(pack, path)
+        workspace = cls(pack, path, storage.get("storage", {}).get("url", ""))
         workspace.root.mkdir()
         tables: dict[str, dict[str, Any]] = {
             "host": {"roots": ["root"], "data_dir": "data"},
             "packs": {"allow": [pack]} if pack else {},
         }
-        for name, table in given.settings.items():
-            tables.setdefault(name, {}).update(table)
+        for settings in (storage, given.settings):
+            for name, table in settings.items():
+                tables.setdefault(name, {}).update(table)
         workspace.config.write_text(tomli_w.dumps(tables), encoding="utf-8")
         workspace.write(given.files)
         return workspace

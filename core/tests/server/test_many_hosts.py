@@ -52,11 +52,11 @@ class HostProcess:
 
 
 @pytest.fixture
-def cluster(tmp_path, postgres_url, redis_server, redis, fileio) -> Iterator[Any]:
+def cluster(tmp_path, postgres_url, redis_url, redis, fileio) -> Iterator[Any]:
     """Start three hosts; return them with a function that calls a tool on one of them."""
     (tmp_path / "toolroll.toml").write_text(
         f'[http]\nstateless = true\n\n[audit]\ntable = true\n\n[storage]\nurl = "{postgres_url}"\n'
-        f'redis_url = "{redis_server}"\n',
+        f'redis_url = "{redis_url}"\n',
         "utf-8",
     )
     keys = KeyStore(tmp_path / ".toolroll")

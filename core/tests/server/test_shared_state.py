@@ -24,8 +24,8 @@ def call(host, tool, arguments=None, principal=LOCAL):
     return anyio.run(host.runtime.caller.call, tool, arguments or {}, principal)
 
 
-def test_hosts_share_the_bucket_of_a_tenant(redis_server, redis):
-    one, two = SharedRedis(redis_server).rates(3), redis.rates(3)
+def test_hosts_share_the_bucket_of_a_tenant(redis_url, redis):
+    one, two = SharedRedis(redis_url).rates(3), redis.rates(3)
     one.take("t")
     two.take("t")
     one.take("t")
@@ -68,8 +68,8 @@ def test_no_limit_asks_nobody(tmp_path):
     SharedRedis(f"unix://{tmp_path}/nobody").rates(0).take("t")
 
 
-def test_secrets_are_shared_and_expire(redis_server, redis):
-    one, two = SharedRedis(redis_server).secrets(), redis.secrets()
+def test_secrets_are_shared_and_expire(redis_url, redis):
+    one, two = SharedRedis(redis_url).secrets(), redis.secrets()
     one.put("k", b"\0sealed\xff", 60)
     assert two.get("k") == b"\0sealed\xff"
     assert 0 < redis._client.pttl("k") <= 60_000
@@ -88,10 +88,8 @@ def test_an_address_that_is_not_redis_is_refused():
         SharedRedis("http://example.org")
 
 
-def test_a_host_uses_redis_and_is_not_ready_without_it(
-    redis_server, redis, serve, drawer, tmp_path
-):
-    host = serve(drawer, storage={"redis_url": redis_server}, host={"calls_per_minute": 2})
+def test_a_host_uses_redis_and_is_not_ready_without_it(redis_url, redis, serve, drawer, tmp_path):
+    host = serve(drawer, storage={"redis_url": redis_url}, host={"calls_per_minute": 2})
     assert host.runtime.check() == {"redis": "ok"}
     codes = [call(host, "echo", {"text": "x"}, ADA).code for _ in range(3)]
     assert codes == ["", "", "rate_limited"]

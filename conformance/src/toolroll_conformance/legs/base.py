@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from toolroll_conformance.reply import Reply
+from toolroll_conformance.storage import Storage
 from toolroll_conformance.workspace import Workspace
 
 __all__ = ["CALL_TIMEOUT", "FIRST", "SECOND", "CannotServe", "Connection", "Leg", "Pending"]
@@ -68,6 +69,7 @@ class Leg(Protocol):
         era: The protocol revision spoken; "" in process, where none is.
         abilities: What cases and rules can ask of it: `files`, `settings`, `commands`, `restart`,
             `kill`, `tenants`, `wire`.
+        storage: Where its servers keep their data.
     """
 
     @property
@@ -76,6 +78,8 @@ class Leg(Protocol):
     def era(self) -> str: ...
     @property
     def abilities(self) -> frozenset[str]: ...
+    @property
+    def storage(self) -> Storage: ...
 
     def open(self, workspace: Workspace) -> Connection:
         """Start a server on a workspace."""

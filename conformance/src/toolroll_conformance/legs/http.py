@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import socket
-import time
 from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
-from typing import Any, Final
+from typing import Any
 
 import httpx
 from anyio.from_thread import BlockingPortal, start_blocking_portal
@@ -24,22 +22,33 @@ from toolroll_conformance.legs.base import (
     Connection,
 )
 from toolroll_conformance.legs.dialect import Dialect
+from toolroll_conformance.legs.fleet import START_TIMEOUT, Elsewhere, Fleet, Hosts
 from toolroll_conformance.legs.results import reply_of, result_of
-from toolroll_conformance.legs.starting import PackServer, Running, free_port
+from toolroll_conformance.legs.starting import PackServer
 from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone, as_object
+from toolroll_conformance.storage import EMBEDDED, Storage
 from toolroll_conformance.workspace import Workspace
 
 __all__ = ["HttpConnection", "HttpLeg", "RemoteLeg"]
 
-START_TIMEOUT: Final = 60.0
-
 
 @mutable(eq=False)
 class HttpLeg:
-    """Starts a server with two keys for each workspace and speaks one era with it."""
+    """Starts hosts with two keys for each workspace and speaks one era with them.
+
+    Args:
+        starter: Starts one host.
+        era: The protocol revision.
+        storage: Where they keep their data; several hosts need one that they share.
+        hosts: How many there are; calls go to them in turn.
+        unrest: Whether hosts are killed and started again all along; see `Fleet`.
+    """
 
     starter: PackServer
     era: str
+    storage: Storage = EMBEDDED
+    hosts: int = 1
+    unrest: bool = False
     abilities: frozenset[str] = frozenset(
         {"files", "settings", "commands", "restart", "kill", "tenants", "wire"}
     )
@@ -52,8 +61,8 @@ class HttpLeg:
             self._client = _Client()
         store = KeyStore(workspace.data)
         tokens = {name: store.create(name) for name in (FIRST, SECOND)}
-        server = _Server(self.starter, workspace)
-        return HttpConnection(self._client, server.start, tokens, self.era, server)
+        fleet = Fleet(self.starter, workspace, self.hosts, self.unrest)
+        return HttpConnection(self._client, fleet, tokens, self.era)
 
     def close(self) -> None:
         """Close the client."""
@@ -74,6 +83,7 @@ class RemoteLeg:
     url: str
     era: str
     tokens: tuple[str, ...] = ()
+    storage: Storage = EMBEDDED
     name: str = field(default="http", init=False)
     _client: _Client | None = field(default=None, init=False)
 
@@ -87,7 +97,7 @@ class RemoteLeg:
         if self._client is None:
             self._client = _Client()
         tokens: dict[str, str] = dict(zip((FIRST, SECOND), self.tokens, strict=False))
-        return HttpConnection(self._client, lambda: self.url, tokens, self.era, None)
+        return HttpConnection(self._client, Elsewhere(self.url), tokens, self.era)
 
     def close(self) -> None:
         """Close the client."""
@@ -110,30 +120,6 @@ class _Client:
         self._stack.close()
 
 
-class _Server:
-    def __init__(self, starter: PackServer, workspace: Workspace) -> None:
-        self._starter = starter
-        self._workspace = workspace
-        self.running: Running | None = None
-
-    def start(self) -> str:
-        """Start it and return its address once it listens."""
-        port = free_port()
-        self.running = self._starter.http(self._workspace, port)
-        until = time.monotonic() + START_TIMEOUT
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            except OSError:
-                # it announces nothing that could be awaited, so knock until it opens or ends
-                if self.running.process.wait(0.01) is not None or time.monotonic() > until:
-                    words = self.running.last_words()
-                    self.running.kill()
-                    raise CannotServe(f"it does not listen; it said: {words}") from None
-            else:
-                return f"http://127.0.0.1:{port}/mcp"
-
-
 @frozen(eq=False)
 class _PendingCall:
     connection: HttpConnection
@@ -154,24 +140,15 @@ class _PendingCall:
 
 
 class HttpConnection:
-    """A client of one HTTP server, with one session for each tenant in the era that has sessions.
+    """A client of HTTP hosts, with one session for each tenant in the era that has sessions.
 
     Attributes:
-        url: The server's MCP address.
         tokens: Bearer tokens by tenant.
     """
 
-    def __init__(
-        self,
-        client: _Client,
-        start: Any,
-        tokens: Mapping[str, str],
-        era: str,
-        server: _Server | None,
-    ) -> None:
+    def __init__(self, client: _Client, hosts: Hosts, tokens: Mapping[str, str], era: str) -> None:
         self._client = client
-        self._start_server = start
-        self._server = server
+        self._hosts = hosts
         self.tokens = dict(tokens)
         self._era = era
         self._start()
@@ -179,7 +156,7 @@ class HttpConnection:
     def _start(self) -> None:
         self.dialect = Dialect(self._era)
         self._sessions: dict[str, str | None] = {}
-        self.url: str = self._start_server()
+        self._hosts.start()
         try:
             self._greet(FIRST)
         except (NoReply, ServerGone, ProtocolError) as error:
@@ -210,26 +187,22 @@ class HttpConnection:
         _wait(self._send(message, tenant), CALL_TIMEOUT)
 
     def restart(self, *, kill: bool) -> None:
-        """End the server and start it again, on another port."""
-        self._end(kill=kill)
+        """End every host and start as many again, on other ports."""
+        self._hosts.end(kill=kill)
         self._start()
 
     def close(self) -> None:
-        """End the server."""
-        self._end(kill=False)
-
-    def _end(self, *, kill: bool) -> None:
-        if self._server is None or self._server.running is None:
-            return
-        if kill:
-            self._server.running.kill()
-        else:
-            self._server.running.stop()
+        """End the hosts."""
+        self._hosts.end(kill=False)
 
     def _send(self, message: Mapping[str, Any], tenant: str) -> Future[dict[str, Any]]:
         return self._client.portal.start_task_soon(self._post, message, tenant)
 
     async def _post(self, message: Mapping[str, Any], tenant: str) -> dict[str, Any]:
+        with self._hosts.lend() as url:
+            return await self._post_to(url, message, tenant)
+
+    async def _post_to(self, url: str, message: Mapping[str, Any], tenant: str) -> dict[str, Any]:
         headers = self.dialect.headers(message, self._sessions.get(tenant))
         headers["content-type"] = "application/json"
         if token := self.tokens.get(tenant):
@@ -238,7 +211,7 @@ class HttpConnection:
         request_id = message.get("id")
         try:
             async with self._client.http.stream(
-                "POST", self.url, content=body, headers=headers
+                "POST", url, content=body, headers=headers
             ) as response:
                 if session := response.headers.get("mcp-session-id"):
                     self._sessions[tenant] = session

@@ -23,6 +23,7 @@ from toolroll.registry import Source
 from toolroll.runtime import Runtime
 from toolroll_conformance.legs.base import CALL_TIMEOUT, FIRST, CannotServe, Connection
 from toolroll_conformance.reply import NoReply, ProtocolError, Reply
+from toolroll_conformance.storage import EMBEDDED, Storage
 from toolroll_conformance.workspace import Workspace
 
 __all__ = ["MemoryLeg"]
@@ -39,9 +40,11 @@ class MemoryLeg:
 
     Args:
         source: Where the pack comes from.
+        storage: Where it keeps its data.
     """
 
     source: Source
+    storage: Storage = EMBEDDED
     name: str = "memory"
     era: str = ""
     abilities: frozenset[str] = frozenset({"files", "settings", "commands", "restart", "tenants"})

@@ -15,6 +15,7 @@ from toolroll_conformance.legs.dialect import Dialect
 from toolroll_conformance.legs.results import reply_of, result_of
 from toolroll_conformance.legs.starting import Running, Starter
 from toolroll_conformance.reply import NoReply, Reply, ServerGone, as_object
+from toolroll_conformance.storage import EMBEDDED, Storage
 from toolroll_conformance.workspace import Workspace
 
 __all__ = ["StdioConnection", "StdioLeg"]
@@ -31,6 +32,7 @@ class StdioLeg:
     abilities: frozenset[str] = frozenset(
         {"files", "settings", "commands", "restart", "kill", "wire"}
     )
+    storage: Storage = EMBEDDED
     name: str = field(default="stdio", init=False)
 
     def open(self, workspace: Workspace) -> Connection:

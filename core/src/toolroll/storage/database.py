@@ -131,6 +131,7 @@ class Database:
         if self._migrations and self._engine is None:
             with _importing:
                 importlib.import_module("sqlalchemy.orm")
+                importlib.import_module(f"sqlalchemy.dialects.{self.dialect}")
 
     def ping(self) -> None:
         """Ask the server for an answer.

@@ -138,7 +138,8 @@ class PostgresLocks:
         from sqlalchemy import text
 
         until = time.monotonic() + timeout
-        number = {"key": lock_key(key)}
+        # apart from the locks of units of work, which a job takes while it holds this one
+        number = {"key": lock_key(f"long {key}")}
         with (
             self._threads.project(key, timeout),
             self._engine().connect() as plain,
