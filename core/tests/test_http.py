@@ -161,6 +161,9 @@ async def test_progress_reaches_the_caller(guarded: Host, mode: str, tool: str) 
 async def test_a_key_without_the_scope_may_read_and_not_write(guarded: Host, mode: str) -> None:
     async with AsyncExitStack() as stack:
         client = await guarded.client(stack, mode, "reader")
+        listed = {tool.name for tool in (await client.list_tools()).tools}
+        assert "probe_count" in listed
+        assert "probe_put" not in listed
         assert not (await client.call_tool("probe_count", {})).is_error
         refused = await client.call_tool("probe_put", {"key": "a", "text": "x"})
         assert refused.is_error

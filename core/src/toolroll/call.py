@@ -163,10 +163,9 @@ class Caller:
     ) -> Answer:
         try:
             args = self._validated(tool, arguments)
-            needed = "write" if tool.options.writes else "read"
-            if needed not in principal.scopes:
+            if tool.scope not in principal.scopes:
                 raise PermissionDenied(
-                    f"{tool.name} needs a key with the scope '{needed}'; ask for one"
+                    f"{tool.name} needs a key with the scope '{tool.scope}'; ask for one"
                 )
             self._rates.take(principal.tenant)
             timeout = tool.options.timeout or self._settings.timeout_seconds

@@ -137,6 +137,11 @@ class Tool:
         """The tool's name, unique in a host."""
         return self.contract.name
 
+    @property
+    def scope(self) -> str:
+        """What a key must allow for a call: `read` or `write`."""
+        return "write" if self.options.writes else "read"
+
 
 class Pack:
     """A set of tools with one contract. Subclass it, and return an instance from `toolroll_pack`.

@@ -2,7 +2,8 @@
 
 All policy lives in `toolroll.call`; this module only speaks the protocol (both eras, as the SDK
 negotiates them) and closes what the low-level server leaves open: nothing but a deliberate protocol
-error leaves a handler, the listing is paged and stable, and schemas are looked up, not re-listed.
+error leaves a handler, the listing is paged, stable and no longer than the caller's key allows, and
+schemas are looked up, not re-listed.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
-from toolroll.contract import ToolContract
 from toolroll.errors import UnknownTool
 from toolroll.host.bearer import current_principal
 from toolroll.host.tracing import traced_call
+from toolroll.pack import Tool
 from toolroll.runtime import Runtime
 
 __all__ = ["PAGE_SIZE", "Warmup", "build_server"]
@@ -67,14 +68,17 @@ class Warmup:
 
 def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
     """Return the low-level MCP server for a runtime; run it over any transport."""
-    pages = _pages([tool.contract for tool in runtime.registry.tools.values()], runtime)
+
+    @functools.cache
+    def pages(scopes: frozenset[str]) -> dict[str | None, types.ListToolsResult]:
+        return _pages([t for t in runtime.registry.tools.values() if t.scope in scopes])
 
     async def on_list_tools(
         context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         warmup.trigger()
         cursor = params.cursor if params is not None else None
-        if (page := pages.get(cursor)) is None:
+        if (page := pages(current_principal().scopes).get(cursor)) is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown cursor: {cursor}")
         return page
 
@@ -127,7 +131,7 @@ def _instructions(runtime: Runtime) -> str | None:
     return "\n\n".join(text for text in texts if text) or None
 
 
-def _pages(tools: list[ToolContract], runtime: Runtime) -> dict[str | None, types.ListToolsResult]:
+def _pages(tools: list[Tool]) -> dict[str | None, types.ListToolsResult]:
     """Return every page of the listing by its cursor; None names the first."""
     pages: dict[str | None, types.ListToolsResult] = {}
     cursor: str | None = None
@@ -136,7 +140,7 @@ def _pages(tools: list[ToolContract], runtime: Runtime) -> dict[str | None, type
         rest = start + PAGE_SIZE < len(tools)
         following = _cursor(chunk[-1].name) if rest else None
         pages[cursor] = types.ListToolsResult(
-            tools=[_tool(item, runtime) for item in chunk], next_cursor=following
+            tools=[_listed(tool) for tool in chunk], next_cursor=following
         )
         cursor = following
     return pages
@@ -146,8 +150,8 @@ def _cursor(name: str) -> str:
     return base64.urlsafe_b64encode(name.encode()).decode()
 
 
-def _tool(contract: ToolContract, runtime: Runtime) -> types.Tool:
-    hints = contract.annotations
+def _listed(tool: Tool) -> types.Tool:
+    contract, hints = tool.contract, tool.contract.annotations
     return types.Tool(
         name=contract.name,
         title=contract.title,
@@ -161,5 +165,5 @@ def _tool(contract: ToolContract, runtime: Runtime) -> types.Tool:
             idempotent_hint=hints.idempotent,
             open_world_hint=hints.open_world,
         ),
-        _meta={"toolroll/pack": runtime.registry.tools[contract.name].pack.name},
+        _meta={"toolroll/pack": tool.pack.name},
     )
