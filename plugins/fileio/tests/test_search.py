@@ -17,8 +17,9 @@ from toolroll.search import EngineMissing, SearchError
 from toolroll_fileio.names import Space
 
 
-@pytest.fixture
-def birds(host: Host) -> Host:
+@pytest.fixture(params=["fts5", "whoosh"])
+def birds(request: pytest.FixtureRequest, make_host: Callable[..., Host]) -> Host:
+    host = make_host(fileio={"search": {"lexical_engine": request.param}})
     host.write("/a/heron.md", "The grey heron stands in the river and waits.\n")
     host.write("/a/duck.md", "Ducks swim on the pond.\n")
     host.write("/b/money.md", "Invoices are due on Monday.\n")

@@ -36,7 +36,7 @@ class Engine:
             pace: When the indexer rests; it is told of calls.
         """
         embedder = embedder_of(settings.search.embedding)
-        indexer = Indexer(embedder, Shelf(lambda: embedder), pace)
+        indexer = Indexer(embedder, Shelf(lambda: embedder, settings.search.lexical_engine), pace)
         return cls(indexer, Searcher(embedder, indexer, reranker_of))
 
     def warm(self) -> None:

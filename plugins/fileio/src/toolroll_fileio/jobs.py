@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
-from sqlalchemy import Connection, bindparam, or_, select, update
+from sqlalchemy import Connection, bindparam, select, update
 
 from toolroll_fileio.names import Space
 from toolroll_fileio.tables import jobs
@@ -27,21 +27,26 @@ PROCESSING: Final = "processing"
 DONE: Final = "done"
 FAILED: Final = "failed"
 
-_DUE: Final = or_(
-    (jobs.c.status == PENDING) & (jobs.c.available_at <= bindparam("now")),
-    (jobs.c.status == PROCESSING) & (jobs.c.lease_until <= bindparam("now")),
-)
-_QUEUE: Final = select(
+_COLUMNS: Final = (
     jobs.c.id,
     jobs.c.apikey_hash,
     jobs.c.project,
     jobs.c.file_path,
     jobs.c.retry_count,
     jobs.c.created_at,
-).where(_DUE)
+)
 _OF_SPACE: Final = (jobs.c.apikey_hash == bindparam("tenant")) & (
     jobs.c.project == bindparam("in_project")
 )
+_DUE: Final = (
+    select(*_COLUMNS).where(
+        jobs.c.status == PROCESSING, jobs.c.lease_until <= bindparam("now")
+    ),  # its worker died
+    select(*_COLUMNS).where(jobs.c.status == PENDING, jobs.c.available_at <= bindparam("now")),
+)
+"""Jobs that can be claimed, each query along an index: finished jobs are many, and never read."""
+_OLDEST: Final = [due.order_by(jobs.c.available_at, jobs.c.id) for due in _DUE]
+_NEWEST: Final = [due.where(_OF_SPACE).order_by(jobs.c.id.desc()) for due in _DUE]
 _TAKE: Final = (
     update(jobs)
     .where(jobs.c.id.in_(bindparam("ids", expanding=True)))
@@ -77,8 +82,8 @@ _WAITING: Final = (
     select(jobs.c.id)
     .where(
         _OF_SPACE,
-        (jobs.c.status == PROCESSING)
-        | ((jobs.c.status == PENDING) & (jobs.c.available_at <= bindparam("now"))),
+        jobs.c.status.in_((PENDING, PROCESSING)),
+        (jobs.c.status == PROCESSING) | (jobs.c.available_at <= bindparam("now")),
     )
     .limit(1)
 )
@@ -105,20 +110,21 @@ def claim(
 
     A worker that dies leaves its jobs leased; they are due again when the lease has run out.
     """
-    queue = _QUEUE.order_by(jobs.c.id)
+    queues = _NEWEST if newest_of else _OLDEST
     bound: dict[str, object] = {"now": now}
     if newest_of:
-        queue = _QUEUE.where(_OF_SPACE).order_by(jobs.c.id.desc())
         bound.update(tenant=newest_of.tenant, in_project=newest_of.project)
     with context.database.reading() as connection:  # an idle worker takes no write lock
-        if connection.execute(queue.limit(1), bound).first() is None:
+        if all(connection.execute(queue.limit(1), bound).first() is None for queue in queues):
             return []
+    found: list[Job] = []
     with context.database.writing() as connection:
-        chosen = queue.limit(settings.batch_size).with_for_update(skip_locked=True)
-        found = [
-            Job(row.id, Space(row.apikey_hash, row.project), row.file_path, *row[4:])
-            for row in connection.execute(chosen, bound)
-        ]
+        for queue in queues:
+            chosen = queue.limit(settings.batch_size - len(found))
+            found += [
+                Job(row.id, Space(row.apikey_hash, row.project), row.file_path, *row[4:])
+                for row in connection.execute(chosen.with_for_update(skip_locked=True), bound)
+            ]
         if found:
             until = now + timedelta(seconds=settings.lease_seconds)
             ids = [job.id for job in found]

@@ -100,6 +100,8 @@ class SearchSettings(toolroll.Settings):
     """How long a search may index files written a moment ago before it answers."""
     semantic_floor: Annotated[float, Field(ge=-1, le=1)] = 0.2
     """Chunks less similar to the query than this are found by their words alone."""
+    lexical_engine: Literal["fts5", "whoosh"] = "fts5"
+    """What finds chunks by their words; both use the same tokens and rank alike."""
     embedding: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()
     fallback: FallbackSettings = FallbackSettings()

@@ -1,4 +1,4 @@
-"""The search indexes of every space: Whoosh on disk, FAISS in memory, both derived from SQL.
+"""The search indexes of every space: words on disk, vectors in memory, both derived from SQL.
 
 Each follows the rows of `mcp_file_index_changes` behind the last one it has applied. One that is
 new, broken, or too far behind is filled from the chunks. Hits are joined with SQL before anybody
@@ -8,7 +8,6 @@ sees them, so an index that lags can miss a chunk but never show one that is gon
 from __future__ import annotations
 
 import hashlib
-import shutil
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -29,10 +28,10 @@ from toolroll.search import (
     Scope,
     VectorBatch,
 )
-from toolroll.search.lexical.whoosh import WhooshIndex
 from toolroll.search.vectors import FaissIndex, decode_vectors
 from toolroll_fileio.chunk_rows import ADD, REMOVE, VECTOR
 from toolroll_fileio.chunking import TOKENIZER, spread
+from toolroll_fileio.lexical import LexicalEngine, LexicalFiles, Words, lexical_files
 from toolroll_fileio.names import Space, Span
 from toolroll_fileio.store import MOST_PARAMETERS
 from toolroll_fileio.tables import changes, chunks, embeddings, projects, terms
@@ -96,9 +95,9 @@ class SpaceIndex:
 
     space: Space
     embedder: Embedder
-    directory: Path
+    files: LexicalFiles
     _vectors: FaissIndex | None = None
-    _words: LexicalIndex | None = None
+    _words: Words | None = None
     _words_seq: int = 0
     _following: threading.Lock = field(factory=threading.Lock)
     _opening: threading.Lock = field(factory=threading.Lock)
@@ -124,7 +123,7 @@ class SpaceIndex:
         finally:
             self._following.release()
 
-    def words(self, terms: Sequence[str], limit: int, prefix: str) -> list[Hit]:
+    def words(self, terms: Sequence[str], limit: int, prefix: str) -> Sequence[Hit]:
         """Return the chunks that hold the terms best; none before the first `follow`."""
         index = self._words
         if index is None:
@@ -156,40 +155,34 @@ class SpaceIndex:
     def _follow_words(
         self, connection: Connection, top: int, oldest: int, most: int | None
     ) -> None:
-        """Bring the lexical index along.
-
-        Commits go through an index object of their own, and readers get a new one afterwards:
-        Whoosh's open readers neither see what a commit deleted, nor survive the first one.
-        """
+        """Bring the lexical index along, and let readers see it."""
         if self._words is not None and self._words_seq >= top:
             return
         try:
             self._words_seq = self._write_words(connection, top, oldest, most)
         except IndexBroken:
-            shutil.rmtree(self.directory, ignore_errors=True)
+            self.files.remove()
             self._words_seq = self._write_words(connection, top, oldest, None)
-        self._words = WhooshIndex(self.directory) if self._words_seq else None
+        self._words = self.files.reader() if self._words_seq else None
 
     def _write_words(self, connection: Connection, top: int, oldest: int, most: int | None) -> int:
         """Apply what the index on disk has not; return the seq that it has applied."""
-        index = WhooshIndex(self.directory)
-        applied = 0
+        applied = self._words_seq
         try:
-            applied = index.applied_seq()
-            bound = {**self._bound, "seq": applied}
-            if most is not None and connection.execute(_HOW_MANY, bound).scalar_one() > most:
-                return applied
-            if applied < oldest:
-                self._fill(index, connection, top)
-            elif applied < top:
-                removed, added, _ = self._behind(connection, applied, top)
-                documents = list(self._documents(connection, added))
-                index.apply(LexicalBatch(seq=top, delete=removed, add=documents))
+            with self.files.writer() as index:
+                applied = index.applied_seq()
+                bound = {**self._bound, "seq": applied}
+                if most is not None and connection.execute(_HOW_MANY, bound).scalar_one() > most:
+                    return applied
+                if applied < oldest:
+                    self._fill(index, connection, top)
+                elif applied < top:
+                    removed, added, _ = self._behind(connection, applied, top)
+                    documents = list(self._documents(connection, added))
+                    index.apply(LexicalBatch(seq=top, delete=removed, add=documents))
             return max(applied, top)
         except IndexBusy:
             return applied  # another process is at it
-        finally:
-            index.close()
 
     def _fill(self, index: LexicalIndex, connection: Connection, top: int) -> None:
         """Fill a lexical index from the chunks; until the last batch it counts as new."""
@@ -257,10 +250,12 @@ class Shelf:
 
     Args:
         embedder: Gives the embedder; called at first use.
+        engine: What finds by words.
     """
 
-    def __init__(self, embedder: Callable[[], Embedder]) -> None:
+    def __init__(self, embedder: Callable[[], Embedder], engine: LexicalEngine) -> None:
         self._embedder = embedder
+        self._engine: LexicalEngine = engine
         self._open: OrderedDict[tuple[Path, Space], SpaceIndex] = OrderedDict()
         self._lock = threading.Lock()
 
@@ -272,7 +267,8 @@ class Shelf:
             if found is None:
                 name = hashlib.sha256(space.lock.encode()).hexdigest()[:32]
                 directory = context.data_dir / "index" / name
-                found = SpaceIndex(space, self._embedder(), directory)
+                files = lexical_files(self._engine, directory)
+                found = SpaceIndex(space, self._embedder(), files)
             self._open[key] = found
             if len(self._open) > MOST_OPEN:
                 self._open.popitem(last=False)  # who still uses it keeps it
