@@ -9,7 +9,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import frozen
-from sqlalchemy import Connection, bindparam, func, select, update
+from sqlalchemy import Connection, Integer, bindparam, func, select, update
+from sqlalchemy import cast as cast_to
 
 import toolroll
 from toolroll.search import Embedder, Reranker, RerankError, SearchError, query_tokens
@@ -45,8 +46,8 @@ _FOUND: Final = (
         chunks.c.content_hash,
         func.substr(
             files.c.content,
-            chunks.c.start_byte + 1,
-            chunks.c.end_byte - chunks.c.start_byte,
+            cast_to(chunks.c.start_byte + 1, Integer),  # PostgreSQL's has no wider numbers
+            cast_to(chunks.c.end_byte - chunks.c.start_byte, Integer),
             type_=files.c.content.type,
         ).label("bytes"),
     )
