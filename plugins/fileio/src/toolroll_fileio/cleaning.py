@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from sqlalchemy import Connection, bindparam, delete, func, select, update
 
-from toolroll_fileio.jobs import DONE, FAILED, PENDING, PROCESSING
-from toolroll_fileio.metrics import QUEUE_DEPTH
+from toolroll_fileio.jobs import DONE, FAILED
 from toolroll_fileio.tables import changes, files, gone, jobs, projects
 
 if TYPE_CHECKING:
@@ -32,7 +31,6 @@ _OLD_JOBS: Final = (
     .limit(MOST_ROWS)
 )
 _FORGET: Final = delete(jobs).where(jobs.c.id.in_(_OLD_JOBS))
-_DEPTH: Final = select(func.count()).where(jobs.c.status.in_((PENDING, PROCESSING)))
 _LAST_SEQ: Final = select(func.max(changes.c.seq))
 _OLD_CHANGES: Final = (
     select(changes.c.seq, changes.c.apikey_hash, changes.c.project)
@@ -61,7 +59,6 @@ def clean(context: toolroll.PackContext) -> bool:
         done = now - timedelta(days=settings.index.job_retention_days)
         forgotten = _rows(connection, _FORGET, {"before": done})
         trimmed = _trim(connection)
-        QUEUE_DEPTH.set(connection.execute(_DEPTH).scalar_one())
     return max(purged, forgotten, trimmed) >= MOST_ROWS
 
 

@@ -24,7 +24,7 @@ from toolroll_fileio import jobs
 from toolroll_fileio.chunk_rows import ChunkRows, known_vectors
 from toolroll_fileio.chunking import Piece, cut
 from toolroll_fileio.jobs import Job
-from toolroll_fileio.metrics import JOB_LATENCY, VISIBILITY_LAG
+from toolroll_fileio.metrics import JOB_LATENCY, QUEUE_DEPTH, VISIBILITY_LAG
 from toolroll_fileio.pacing import Pace
 from toolroll_fileio.store import IN_SPACE
 from toolroll_fileio.tables import active, files
@@ -87,6 +87,8 @@ class Indexer:
         ages = [max((now - job.created_at).total_seconds(), 0.0) for job in claimed]
         for age in ages:
             VISIBILITY_LAG.observe(age * 1000)
+        with context.database.reading() as connection:
+            QUEUE_DEPTH.set(jobs.depth(connection))
         if claimed:
             self.pace.worked(time.monotonic() - started, max(ages), settings.slo_p95_seconds)
         return len(claimed) >= settings.batch_size

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, func, select, update
 
 from toolroll_fileio.names import Space
 from toolroll_fileio.tables import jobs
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import toolroll
     from toolroll_fileio.settings import IndexSettings
 
-__all__ = ["Job", "claim", "finish", "finish_queued", "give_back", "in_hand"]
+__all__ = ["Job", "claim", "depth", "finish", "finish_queued", "give_back", "in_hand"]
 
 PENDING: Final = "pending"
 PROCESSING: Final = "processing"
@@ -78,6 +78,7 @@ _RETRY: Final = (
         updated_at=bindparam("now"),
     )
 )
+_DEPTH: Final = select(func.count()).where(jobs.c.status.in_((PENDING, PROCESSING)))
 _WAITING: Final = (
     select(jobs.c.id)
     .where(
@@ -183,6 +184,11 @@ def give_back(
                 "now": now,
             },
         )
+
+
+def depth(connection: Connection) -> int:
+    """Return how many jobs wait or are worked on."""
+    return connection.execute(_DEPTH).scalar_one()
 
 
 def in_hand(connection: Connection, space: Space, now: datetime) -> bool:

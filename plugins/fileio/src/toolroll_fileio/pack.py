@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+import time
 from collections.abc import Generator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -32,6 +33,7 @@ __all__ = ["FileIO"]
 UNBOUNDED = 2**31
 """Output bound of tools that the pack's settings limit: `file_read` may give a whole file."""
 MOST_MATCHES = 1_000
+CLEANING_SECONDS = 600.0
 
 
 class FileIO(toolroll.Pack):
@@ -54,6 +56,7 @@ class FileIO(toolroll.Pack):
     def __init__(self) -> None:
         self._making = threading.Lock()
         self._pace = Pace()
+        self._clean_again = float("-inf")
         self._engines: WeakKeyDictionary[Database, Engine] = WeakKeyDictionary()
 
     def refuse(self, tool: str, problems: Sequence[toolroll.Problem]) -> toolroll.ToolError:
@@ -74,7 +77,7 @@ class FileIO(toolroll.Pack):
         """Return the indexer and the cleaner."""
         return (
             toolroll.Worker("fileio-index", self._index, idle=1.0),
-            toolroll.Worker("fileio-cleaning", self._clean, idle=600.0),
+            toolroll.Worker("fileio-cleaning", self._clean, idle=CLEANING_SECONDS),
         )
 
     def engine(self, ctx: toolroll.PackContext) -> Engine:
@@ -95,7 +98,12 @@ class FileIO(toolroll.Pack):
     def _clean(self, ctx: toolroll.PackContext) -> bool:
         from toolroll_fileio.cleaning import clean
 
-        return clean(ctx)
+        if time.monotonic() < self._clean_again:
+            return False  # every change wakes every worker
+        more = clean(ctx)
+        if not more:
+            self._clean_again = time.monotonic() + CLEANING_SECONDS
+        return more
 
     @contextlib.contextmanager
     def _reading(self, ctx: toolroll.ToolContext, project: str) -> Generator[Files]:
