@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import dedent
 
 import pytest
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, create_engine, make_url
 
 from toolroll.search import (
     IndexBroken,
@@ -25,6 +25,7 @@ from toolroll.search import (
     query_tokens,
 )
 from toolroll.search.lexical import Fts5Index, WhooshIndex
+from toolroll.search.lexical.postgres import PostgresIndex
 
 TEXTS = {
     "src/http/header.py": "def parseHTTPHeader(line): split the header line at its colon",
@@ -52,13 +53,25 @@ def connection() -> Iterator[Connection]:
     engine.dispose()
 
 
-@pytest.fixture(params=["fts5", "whoosh"])
-def index(
-    request: pytest.FixtureRequest, connection: Connection, tmp_path: Path
-) -> Iterator[LexicalIndex]:
-    made: LexicalIndex = (
-        Fts5Index(connection, "x") if request.param == "fts5" else WhooshIndex(tmp_path / "index")
-    )
+@pytest.fixture
+def server_connection(postgres_database: str) -> Iterator[Connection]:
+    url = make_url(postgres_database).set(drivername="postgresql+psycopg")
+    engine = create_engine(url)
+    with engine.connect() as opened:
+        yield opened
+    engine.dispose()
+
+
+@pytest.fixture(params=["fts5", "postgres", "whoosh"])
+def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[LexicalIndex]:
+    made: LexicalIndex
+    match request.param:
+        case "fts5":
+            made = Fts5Index(request.getfixturevalue("connection"), "x")
+        case "postgres":
+            made = PostgresIndex(request.getfixturevalue("server_connection"), "x")
+        case _:
+            made = WhooshIndex(tmp_path / "index")
     yield made
     made.close()
 
@@ -195,6 +208,39 @@ def test_many_whoosh_commits_stay_few_segments(tmp_path: Path) -> None:
     index.close()
 
 
+def test_postgres_ranks_like_whoosh(server_connection: Connection, tmp_path: Path) -> None:
+    postgres, whoosh = PostgresIndex(server_connection, "x"), WhooshIndex(tmp_path)
+    PostgresIndex(server_connection, "y").apply(LexicalBatch(1, add=documents(50)))
+    for engine in (postgres, whoosh):
+        engine.apply(LexicalBatch(1, add=documents()))
+        engine.apply(LexicalBatch(2, add=documents(20), delete=[2, 3]))
+        engine.apply(LexicalBatch(3, delete=[document.id for document in documents(20)]))
+    for query in ("parse http header", "token bucket caller", "server connection", "limit", "HTTP"):
+        assert ids(postgres, query) == ids(whoosh, query), query
+    whoosh.close()
+
+
+def test_postgres_finds_what_holds_rare_words_among_many_that_hold_common_ones(
+    server_connection: Connection,
+) -> None:
+    crowd = [LexicalDocument(i, f"f{i}.py", "common " * (i % 7 + 1)) for i in range(1, 5000)]
+    index = PostgresIndex(server_connection, "x")
+    index.apply(LexicalBatch(1, add=[*crowd, LexicalDocument(9000, "g.py", "common rare")]))
+    assert index.search(["common", "rare"], limit=3)[0].id == 9000
+    assert len(index.search(["common", "rare"], limit=200)) == 200
+    assert len(index.search(["common"], limit=1000)) == 1000
+
+
+def test_postgres_goes_with_its_transaction(server_connection: Connection) -> None:
+    index = PostgresIndex(server_connection, "x")
+    index.apply(LexicalBatch(1, add=documents()))
+    server_connection.commit()
+    index.apply(LexicalBatch(2, delete=[1]))
+    server_connection.rollback()
+    assert index.applied_seq() == 1
+    assert 1 in ids(index, "header")
+
+
 WRITERS: dict[str, Callable[[Path], str]] = {
     "whoosh": lambda place: (
         f"""
@@ -212,13 +258,26 @@ WRITERS: dict[str, Callable[[Path], str]] = {
         commit = connection.commit
     """
     ),
+    "postgres": lambda place: (
+        """
+        import os
+        from sqlalchemy import create_engine, make_url
+        from toolroll.search.lexical.postgres import PostgresIndex
+        url = make_url(os.environ["DATABASE"]).set(drivername="postgresql+psycopg")
+        connection = create_engine(url).connect()
+        index = PostgresIndex(connection, "x")
+        commit = connection.commit
+    """
+    ),
 }
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
 @pytest.mark.parametrize("engine", sorted(WRITERS))
 @pytest.mark.parametrize("after", [1, 3, 6])
-def test_a_kill_leaves_the_last_batch_whole(engine: str, after: int, tmp_path: Path) -> None:
+def test_a_kill_leaves_the_last_batch_whole(
+    engine: str, after: int, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     """Each batch replaces all documents by words of its seq: a mixture would show."""
     program = (
         dedent("""
@@ -236,18 +295,32 @@ def test_a_kill_leaves_the_last_batch_whole(engine: str, after: int, tmp_path: P
             print(seq, flush=True)
     """)
     )
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE) as process:
+    url = request.getfixturevalue("postgres_database") if engine == "postgres" else ""
+    with subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "DATABASE": url},
+    ) as process:
         assert process.stdout is not None
         told = [process.stdout.readline() for _ in range(after)]
         process.send_signal(signal.SIGKILL)
         process.wait()
         told += process.stdout.readlines()
     last = max(int(line) for line in told if line.strip().isdigit())
-    database = create_engine(f"sqlite:///{tmp_path / 'x.db'}")
+    database = create_engine(
+        make_url(url).set(drivername="postgresql+psycopg")
+        if url
+        else f"sqlite:///{tmp_path / 'x.db'}"
+    )
     with database.connect() as connection:
-        index: LexicalIndex = (
-            WhooshIndex(tmp_path) if engine == "whoosh" else Fts5Index(connection, "x")
-        )
+        index: LexicalIndex
+        match engine:
+            case "whoosh":
+                index = WhooshIndex(tmp_path)
+            case "postgres":
+                index = PostgresIndex(connection, "x")
+            case _:
+                index = Fts5Index(connection, "x")
         seq = index.applied_seq()
         assert seq in {last, last + 1}  # the one in flight may have been committed unannounced
         assert len(index.search([f"word{seq}"])) == 39
