@@ -12,6 +12,7 @@ from fileio_host import Failed, Host
 
 from toolroll.search import EmbeddingError
 from toolroll_fileio import jobs
+from toolroll_fileio.embedding import Embedding
 from toolroll_fileio.indexing import Indexer
 
 JOBS = "SELECT operation, file_path, status FROM mcp_file_index_jobs ORDER BY id"
@@ -43,8 +44,9 @@ def embedder(host: Host) -> CountingEmbedder:
     found = CountingEmbedder()
     engine = host.pack.engine(host.context)
     engine.indexer.shelf._embedder = lambda: found
-    engine.indexer = Indexer(found, engine.indexer.shelf, engine.indexer.pace)
-    engine.searcher = type(engine.searcher)(found, engine.indexer, engine.searcher.reranker)
+    embedding = Embedding(found, None, lambda key: found)
+    engine.indexer = Indexer(embedding, engine.indexer.shelf, engine.indexer.pace)
+    engine.searcher = type(engine.searcher)(engine.indexer, engine.searcher.reranker)
     return found
 
 

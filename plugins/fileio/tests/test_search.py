@@ -95,7 +95,7 @@ def test_a_search_does_not_fail_for_want_of_the_write_lock(birds: Host) -> None:
 
 
 def test_one_way_of_searching_can_fail(birds: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    embedder = birds.pack.engine(birds.context).indexer.embedder
+    embedder = birds.pack.engine(birds.context).indexer.embedding.embedder
 
     def missing(text: str) -> Any:
         raise EngineMissing("the embedder", "wordllama")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from attrs import define, field
 
 from toolroll.search.embedders import WordLlamaEmbedder
-from toolroll_fileio.engines import embedder_of, reranker_of
+from toolroll_fileio.embedding import Embedding
+from toolroll_fileio.engines import caller_key, embedder_of, reranker_of
+from toolroll_fileio.handover import Handover, Sealed
 from toolroll_fileio.indexing import Indexer
 from toolroll_fileio.pacing import Pace
 from toolroll_fileio.searching import Searcher
 from toolroll_fileio.shelf import Shelf
 
 if TYPE_CHECKING:
+    import toolroll
+    from toolroll_fileio.names import Space
     from toolroll_fileio.settings import FileioSettings
 
 __all__ = ["Engine"]
@@ -25,24 +29,38 @@ class Engine:
 
     indexer: Indexer
     searcher: Searcher
+    _handover: Handover | None
     _warm: bool = field(default=False, init=False)
 
     @classmethod
-    def of(cls, settings: FileioSettings, pace: Pace) -> Engine:
+    def of(cls, context: toolroll.PackContext, pace: Pace) -> Engine:
         """Return the engine that the settings ask for; models are loaded at first use.
 
         Args:
-            settings: The pack's.
+            context: The pack's.
             pace: When the indexer rests; it is told of calls.
         """
-        embedder = embedder_of(settings.search.embedding)
-        indexer = Indexer(embedder, Shelf(lambda: embedder, settings.search.lexical_engine), pace)
-        return cls(indexer, Searcher(embedder, indexer, reranker_of))
+        search = cast("FileioSettings", context.settings).search
+        embedder = embedder_of(search.embedding)
+        handover = Handover.of(context)
+        embedding = Embedding(embedder, handover, lambda key: embedder_of(search.embedding, key))
+        shelf = Shelf(lambda: embedder, search.lexical_engine)
+        indexer = Indexer(embedding, shelf, pace)
+        return cls(indexer, Searcher(indexer, reranker_of), handover)
+
+    def sealed(self, context: toolroll.ToolContext, space: Space) -> Sealed | None:
+        """Return what hands the key of a call to its index jobs; None where none is needed."""
+        if self._handover is None:
+            return None
+        file = cast("FileioSettings", context.settings).search.embedding.local_key_file
+        key = caller_key(context.principal, file)
+        return Sealed(self._handover, space, key) if key else None
 
     def warm(self) -> None:
         """Load a local model before the first search waits for it; a service is not asked."""
         if self._warm:
             return
         self._warm = True
-        if isinstance(self.indexer.embedder, WordLlamaEmbedder):
-            self.indexer.embedder.embed_query("warm")
+        embedder = self.indexer.embedding.embedder
+        if isinstance(embedder, WordLlamaEmbedder):
+            embedder.embed_query("warm")

@@ -16,14 +16,14 @@ from toolroll.search.reranker import CohereReranker
 if TYPE_CHECKING:
     from toolroll_fileio.settings import EmbeddingSettings, SearchSettings
 
-__all__ = ["embedder_of", "reranker_of"]
+__all__ = ["caller_key", "embedder_of", "reranker_of"]
 
 
-def embedder_of(settings: EmbeddingSettings) -> Embedder:
-    """Return the embedder: word vectors offline, or a service that needs no key."""
+def embedder_of(settings: EmbeddingSettings, key: str = "") -> Embedder:
+    """Return the embedder: word vectors offline, or a service, asked with a caller's key."""
     if settings.engine == "wordllama":
         return _word_vectors()
-    endpoint = Endpoint(settings.endpoint, timeout=settings.timeout_ms / 1000, attempts=1)
+    endpoint = Endpoint(settings.endpoint, key, timeout=settings.timeout_ms / 1000, attempts=1)
     return OpenAIEmbedder(endpoint, model=settings.model, dimension=settings.dimension)
 
 
@@ -34,26 +34,30 @@ def _word_vectors() -> Embedder:
 
 
 def reranker_of(context: toolroll.ToolContext, settings: SearchSettings) -> Reranker | None:
-    """Return the reranker of a call, or None where it is off.
-
-    A key is the caller's own or none at all (manual 15): the one in `local_key_file` belongs to
-    whoever runs the host, so that it serves the local tenant only.
-    """
+    """Return the reranker of a call, or None where it is off."""
     rerank = settings.rerank
     if not rerank.enabled:
         return None
-    key = ""
-    if rerank.local_key_file and context.principal.tenant == LOCAL.tenant:
-        key = _key(Path(rerank.local_key_file))
+    key = caller_key(context.principal, rerank.local_key_file)
     endpoint = Endpoint(rerank.endpoint, key, timeout=rerank.timeout_ms / 1000, attempts=1)
     return CohereReranker(endpoint, model=rerank.model)
 
 
-def _key(file: Path) -> str:
+def caller_key(principal: toolroll.Principal, local_key_file: str) -> str:
+    """Return the caller's own key for a service, or "": never one of the platform (manual 15).
+
+    The one in `local_key_file` belongs to whoever runs the host, so that it serves the local
+    tenant only.
+
+    Raises:
+        ToolError: SEARCH_BACKEND_ERROR: the file can't be read.
+    """
+    if not local_key_file or principal.tenant != LOCAL.tenant:
+        return ""
     try:
-        return file.expanduser().read_text("utf-8").strip()
+        return Path(local_key_file).expanduser().read_text("utf-8").strip()
     except OSError as error:
         raise toolroll.ToolError(
-            f"local_key_file of [fileio.search.rerank] can't be read ({type(error).__name__})",
+            f"a local_key_file of [fileio.search] can't be read ({type(error).__name__})",
             code="SEARCH_BACKEND_ERROR",
         ) from None

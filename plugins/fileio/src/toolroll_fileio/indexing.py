@@ -18,11 +18,11 @@ from attrs import field, frozen
 from sqlalchemy import Connection, bindparam, select
 
 import toolroll
-from toolroll.search import Embedder, EmbeddingError, EngineMissing, SearchError
-from toolroll.search.vectors import encode_vectors
+from toolroll.search import SearchError
 from toolroll_fileio import jobs
 from toolroll_fileio.chunk_rows import ChunkRows, known_vectors
 from toolroll_fileio.chunking import Piece, cut
+from toolroll_fileio.embedding import Embedding, Failure, worth_retrying
 from toolroll_fileio.jobs import Job
 from toolroll_fileio.metrics import JOB_LATENCY, QUEUE_DEPTH, VISIBILITY_LAG
 from toolroll_fileio.pacing import Pace
@@ -59,12 +59,12 @@ class Indexer:
     """Works on claimed jobs.
 
     Attributes:
-        embedder: Makes the vectors.
+        embedding: Makes the vectors.
         shelf: The search indexes that follow the rows.
         pace: When the worker rests.
     """
 
-    embedder: Embedder
+    embedding: Embedding
     shelf: Shelf
     pace: Pace
     _batch_done: threading.Condition = field(factory=threading.Condition, init=False)
@@ -156,18 +156,19 @@ class Indexer:
         with context.database.reading() as connection:
             prepared = _prepare(context, connection, space, paths)
             digests = {p.digest: p.text for item in prepared.values() for p in item.pieces}
-            vectors = known_vectors(connection, space, digests, self.embedder.id)
-        missing = {digest: text for digest, text in digests.items() if digest not in vectors}
-        failed: SearchError | None = None
-        try:
-            vectors |= self._embed(missing)
-        except SearchError as error:  # what can be found by its words alone is stored at once
-            failed = error
+            vectors = known_vectors(connection, space, digests, self.embedding.embedder.id)
+        missing = {
+            path: {p.digest: p.text for p in item.pieces if p.digest not in vectors}
+            for path, item in prepared.items()
+        }
+        made, failed = self.embedding.make(batch, missing)
+        vectors |= made  # what can be found by its words alone is stored at once
         seconds = settings.lock_timeout_ms / 1000
         with context.database.writing(lock=space.lock, timeout=seconds) as connection:
-            self._store(connection, space, batch, prepared, vectors, failed, settings)
+            spent = self._store(connection, space, batch, prepared, vectors, failed, settings)
+        self.embedding.forget(spent)
         if failed:
-            context.log.warning("no vectors for %d chunks: %s", len(missing), type(failed).__name__)
+            context.log.warning("chunks without vectors: %s", type(failed).__name__)
 
     def _follow(self, context: toolroll.PackContext, space: Space) -> None:
         """Bring the search indexes along; they can be late, and are then brought along later."""
@@ -176,12 +177,6 @@ class Indexer:
         except (toolroll.ToolError, SearchError) as error:
             context.log.warning("a search index lags: %s", type(error).__name__)
 
-    def _embed(self, texts: Mapping[str, str]) -> dict[str, bytes]:
-        if not texts:
-            return {}
-        found = self.embedder.embed(list(texts.values()))
-        return dict(zip(texts, encode_vectors(found), strict=True))
-
     def _store(
         self,
         connection: Connection,
@@ -189,23 +184,29 @@ class Indexer:
         batch: Sequence[Job],
         prepared: Mapping[str, _Prepared],
         vectors: Mapping[str, bytes],
-        failed: SearchError | None,
+        failed: Failure | None,
         settings: FileioSettings,
-    ) -> None:
+    ) -> list[str]:
+        """Write the rows and finish the jobs; return the envelopes that nobody needs any more."""
         now = datetime.now(UTC)
         bound = {"tenant": space.tenant, "project": space.project, "paths": list(prepared)}
         current = {row.path: row.content_hash for row in connection.execute(_HASHES, bound)}
-        rows = ChunkRows(connection, space, self.embedder.id, now)
+        rows = ChunkRows(connection, space, self.embedding.embedder.id, now)
         fresh = {path for path in prepared if current.get(path) == prepared[path].content_hash}
         incomplete = {
             path for path in sorted(fresh) if not rows.replace(path, prepared[path].pieces, vectors)
         }
-        later = incomplete if _worth_retrying(failed) else set[str]()
+        later = incomplete if worth_retrying(failed) else set[str]()
         again = [job for job in batch if job.path in later]
         # a path that is not fresh any more has a newer job, which must stay queued
-        jobs.finish(connection, [job for job in batch if job.path not in later], now)
+        done = [job for job in batch if job.path not in later]
+        spent = [job.credential_ref for job in done if job.credential_ref]
+        if self.embedding.handover is not None:
+            spent += jobs.queued_references(connection, space, fresh - later)
+        jobs.finish(connection, done, now)
         jobs.finish_queued(connection, space, fresh - later, now)
         jobs.give_back(connection, again, settings.index, now, type(failed).__name__)
+        return spent
 
 
 def _prepare(
@@ -222,10 +223,3 @@ def _prepare(
             pieces = cut(row.content, row.path, target, plain=True)
         found[row.path] = _Prepared(row.content_hash, pieces)
     return {path: found.get(path, _Prepared(None, [])) for path in paths}
-
-
-def _worth_retrying(error: SearchError | None) -> bool:
-    """Say whether vectors may come later; a library that isn't installed won't be."""
-    if isinstance(error, EmbeddingError):
-        return True
-    return error is not None and not isinstance(error, EngineMissing)

@@ -34,6 +34,7 @@ _COLUMNS: Final = (
     jobs.c.file_path,
     jobs.c.retry_count,
     jobs.c.created_at,
+    jobs.c.credential_ref,
 )
 _OF_SPACE: Final = (jobs.c.apikey_hash == bindparam("tenant")) & (
     jobs.c.project == bindparam("in_project")
@@ -55,16 +56,26 @@ _TAKE: Final = (
 _FINISH: Final = (
     update(jobs)
     .where(jobs.c.id.in_(bindparam("ids", expanding=True)))
-    .values(status=DONE, lease_until=None, last_error="", updated_at=bindparam("now"))
+    .values(
+        status=DONE,
+        lease_until=None,
+        last_error="",
+        credential_ref=None,
+        updated_at=bindparam("now"),
+    )
+)
+_QUEUED: Final = (
+    _OF_SPACE
+    & (jobs.c.status == PENDING)
+    & jobs.c.file_path.in_(bindparam("paths", expanding=True))
 )
 _FINISH_QUEUED: Final = (
     update(jobs)
-    .where(
-        _OF_SPACE,
-        jobs.c.status == PENDING,
-        jobs.c.file_path.in_(bindparam("paths", expanding=True)),
-    )
-    .values(status=DONE, last_error="", updated_at=bindparam("now"))
+    .where(_QUEUED)
+    .values(status=DONE, last_error="", credential_ref=None, updated_at=bindparam("now"))
+)
+_QUEUED_REFERENCES: Final = select(jobs.c.credential_ref).where(
+    _QUEUED, jobs.c.credential_ref.is_not(None)
 )
 _RETRY: Final = (
     update(jobs)
@@ -92,13 +103,18 @@ _WAITING: Final = (
 
 @frozen
 class Job:
-    """A claimed job."""
+    """A claimed job.
+
+    Attributes:
+        credential_ref: Names the envelope of its caller's key, if one was handed over.
+    """
 
     id: int
     space: Space
     path: str
     retries: int
     created_at: datetime
+    credential_ref: str | None
 
 
 def claim(
@@ -149,6 +165,12 @@ def finish_queued(
     bound = {"tenant": space.tenant, "in_project": space.project, "now": now}
     if chosen := sorted(paths):
         connection.execute(_FINISH_QUEUED, {**bound, "paths": chosen})
+
+
+def queued_references(connection: Connection, space: Space, paths: Iterable[str]) -> list[str]:
+    """Return the references of the envelopes of what is still queued for these paths."""
+    bound = {"tenant": space.tenant, "in_project": space.project, "paths": sorted(paths)}
+    return list(connection.execute(_QUEUED_REFERENCES, bound).scalars())
 
 
 def give_back(

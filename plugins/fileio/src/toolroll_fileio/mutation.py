@@ -6,7 +6,7 @@ import contextlib
 import time
 from collections.abc import Generator, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import frozen
 from sqlalchemy import Connection, Executable, Table, bindparam, delete, update
@@ -18,6 +18,7 @@ from toolroll_fileio.tables import jobs, projects, times
 
 if TYPE_CHECKING:
     import toolroll
+    from toolroll_fileio.handover import Sealed
     from toolroll_fileio.settings import FileioSettings
 
 __all__ = ["DELETE", "UPSERT", "Mutation", "mutate"]
@@ -66,6 +67,7 @@ class Mutation:
         before: The project's totals at its start.
         now: The one timestamp of the change, later than every earlier change of the project, so
             that a clock set back can't reorder them.
+        sealed: Hands the caller's key to the jobs that need it; None where none does.
     """
 
     connection: Connection
@@ -73,12 +75,13 @@ class Mutation:
     files: Files
     before: Usage
     now: datetime
+    sealed: Sealed | None = None
 
     def enqueue(self, operation: str, paths: Sequence[str]) -> None:
         """Write one outbox job for each path."""
         if not paths:
             return
-        fields = {
+        fields: dict[str, Any] = {
             "apikey_hash": self.space.tenant,
             "project": self.space.project,
             "operation": operation,
@@ -87,7 +90,11 @@ class Mutation:
             "created_at": self.now,
             "updated_at": self.now,
         }
-        self.connection.execute(_JOB, [{**fields, "file_path": path} for path in paths])
+        rows = [{**fields, "file_path": path} for path in paths]
+        if self.sealed is not None and operation == UPSERT:
+            for row in rows:
+                row["credential_ref"] = self.sealed.reference(row["file_path"])
+        self.connection.execute(_JOB, rows)
 
     def account(self, *, files: int, size: int) -> None:
         """Add to the project's totals and note the time of the change."""
@@ -137,8 +144,15 @@ class Mutation:
 
 
 @contextlib.contextmanager
-def mutate(context: toolroll.PackContext, space: Space) -> Generator[Mutation]:
+def mutate(
+    context: toolroll.PackContext, space: Space, sealed: Sealed | None = None
+) -> Generator[Mutation]:
     """Run one change: it commits whole when the block ends, and then wakes the worker.
+
+    Args:
+        context: The pack's.
+        space: What is changed.
+        sealed: Hands the caller's key to the index jobs.
 
     Raises:
         ResourceBusy: Another change held the project longer than `lock_timeout_ms`.
@@ -147,14 +161,28 @@ def mutate(context: toolroll.PackContext, space: Space) -> Generator[Mutation]:
 
     settings = cast("FileioSettings", context.settings)
     started = time.monotonic()
-    with context.database.writing(
-        lock=space.lock, timeout=settings.lock_timeout_ms / 1000
-    ) as connection:
+    with (
+        _or_withdrawn(sealed),
+        context.database.writing(
+            lock=space.lock, timeout=settings.lock_timeout_ms / 1000
+        ) as connection,
+    ):
         LOCK_WAIT.observe((time.monotonic() - started) * 1000)
         files = Files(connection, space)
         before = files.usage()
         now = datetime.now(UTC)
         if before.updated_at is not None and now <= before.updated_at:
             now = before.updated_at + TICK
-        yield Mutation(connection, space, files, before, now)
+        yield Mutation(connection, space, files, before, now, sealed)
     context.wake()
+
+
+@contextlib.contextmanager
+def _or_withdrawn(sealed: Sealed | None) -> Generator[None]:
+    """Leave no envelope of a change that wasn't made."""
+    try:
+        yield
+    except BaseException:
+        if sealed is not None:
+            sealed.withdraw()
+        raise

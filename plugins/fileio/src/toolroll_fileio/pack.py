@@ -86,7 +86,7 @@ class FileIO(toolroll.Pack):
 
         with self._making:
             if ctx.database not in self._engines:
-                self._engines[ctx.database] = Engine.of(_settings(ctx), self._pace)
+                self._engines[ctx.database] = Engine.of(ctx, self._pace)
             return self._engines[ctx.database]
 
     def _index(self, ctx: toolroll.PackContext) -> bool:
@@ -118,7 +118,10 @@ class FileIO(toolroll.Pack):
         from toolroll_fileio.mutation import mutate
 
         self._pace.called()
-        with mutate(ctx, Space(ctx.principal.tenant, project)) as change:
+        space = Space(ctx.principal.tenant, project)
+        needs_key = _settings(ctx).search.embedding.local_key_file
+        sealed = self.engine(ctx).sealed(ctx, space) if needs_key else None
+        with mutate(ctx, space, sealed) as change:
             yield change
 
     def demo(self, tour: toolroll.Tour) -> None:

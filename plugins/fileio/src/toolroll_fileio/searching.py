@@ -15,6 +15,7 @@ from sqlalchemy import cast as cast_to
 import toolroll
 from toolroll.search import Embedder, Reranker, RerankError, SearchError, query_tokens
 from toolroll.search.fusion import fuse
+from toolroll_fileio.engines import caller_key
 from toolroll_fileio.failures import failure
 from toolroll_fileio.metrics import RERANK_FAILURES, SEARCH_LATENCY
 from toolroll_fileio.names import Space
@@ -99,12 +100,10 @@ class Searcher:
     """Answers searches.
 
     Attributes:
-        embedder: What made the vectors.
         indexer: Indexes what was written a moment ago, and knows the indexes.
         reranker: Makes the reranker of a call from its context; None where there is none.
     """
 
-    embedder: Embedder
     indexer: Indexer
     reranker: Callable[[toolroll.ToolContext, SearchSettings], Reranker | None]
 
@@ -178,7 +177,7 @@ class Searcher:
         except SearchError as error:
             causes.append(type(error).__name__)
         try:
-            vector = self.embedder.embed_query(query)
+            vector = self._embedder(context, settings).embed_query(query)
             if vector.any():
                 meaning = _near(connection, index, vector, words, prefix, settings)
         except SearchError as error:
@@ -193,6 +192,12 @@ class Searcher:
         if causes:
             context.log.warning("search goes on one way only: %s", causes[0])
         return words, meaning
+
+    def _embedder(self, context: toolroll.ToolContext, settings: SearchSettings) -> Embedder:
+        """Return what makes the vector of a query, with the caller's key where one is needed."""
+        embedding = self.indexer.embedding
+        key = caller_key(context.principal, settings.embedding.local_key_file)
+        return embedding.with_key(key) if key else embedding.embedder
 
     def _reranked(
         self,

@@ -61,10 +61,13 @@ class EmbeddingSettings(toolroll.Settings):
 
     engine: Literal["wordllama", "openai"] = "wordllama"
     endpoint: str = "http://localhost:11434/v1/embeddings"
-    """For `openai`: the full address of a service that speaks OpenAI's API and needs no key."""
+    """For `openai`: the full address of a service that speaks OpenAI's API."""
     model: str = "text-embedding-3-small"
     dimension: Annotated[int, Field(ge=1, le=8_192)] = 1_536
     timeout_ms: Count = 30_000
+    local_key_file: str = ""
+    """A file that holds the local user's key for the service; other tenants never use it. It is
+    handed to the worker sealed, so that it needs `security.encryption_keks`."""
 
     _endpoint = field_validator("endpoint")(_is_url)
 
@@ -162,9 +165,17 @@ class FileioSettings(toolroll.Settings):
     """How long one `file_grep` may read before it answers with what it has."""
     search: SearchSettings = SearchSettings()
     index: IndexSettings = IndexSettings()
-    security: SecuritySettings = SecuritySettings()
+    security: Annotated[SecuritySettings, Field(validate_default=True)] = SecuritySettings()
 
     @field_validator("list_limit_max")
     @classmethod
     def _limits(cls, value: int, info: ValidationInfo) -> int:
         return _not_below(value, info, "list_limit_default")
+
+    @field_validator("security")
+    @classmethod
+    def _sealed(cls, value: SecuritySettings, info: ValidationInfo) -> SecuritySettings:
+        search = info.data.get("search")
+        if search is not None and search.embedding.local_key_file and not value.encryption_keks:
+            raise ValueError("needs encryption_keks when search.embedding has a local_key_file")
+        return value

@@ -167,6 +167,7 @@ jobs: Final = Table(
     Column("available_at", UtcTime, nullable=False),
     Column("lease_until", UtcTime),
     Column("last_error", String(128), nullable=False, server_default=""),
+    Column("credential_ref", String(128)),
     Column("created_at", UtcTime, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
     sqlite_autoincrement=True,
