@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 from pydantic import BaseModel
@@ -17,8 +17,12 @@ from sqlalchemy import text
 
 import toolroll
 from toolroll import ResourceBusy, StorageError
+from toolroll.errors import InternalError
 from toolroll.storage import Database
 from toolroll.storage.postgres import PostgresDialect, PostgresLocks, lock_key
+
+if TYPE_CHECKING:
+    from toolroll_conformance.servers import OwnPostgres
 
 numbers = itertools.count()
 OpenDatabase = Callable[..., Database]
@@ -106,6 +110,43 @@ def test_a_long_lock_leaves_units_of_work_alone(open_database: OpenDatabase, sch
     locks = PostgresLocks(lambda: database.engine)
     with locks.project(f"{schema}:index"), database.begin(lock="index", timeout=0.05):
         pass
+
+
+def test_a_restart_of_the_server_costs_a_retry_and_no_restart_of_ours(
+    open_database: OpenDatabase, schema: str, own_postgres: OwnPostgres
+) -> None:
+    database = open_database(schema)
+    with database.begin() as session:
+        session.execute(text("CREATE TABLE numbers (number INTEGER)"))
+
+    def write_around_a_restart() -> None:
+        with database.begin() as session:
+            session.execute(text("INSERT INTO numbers VALUES (1)"))
+            own_postgres.restart()
+            session.execute(text("INSERT INTO numbers VALUES (2)"))
+
+    with pytest.raises(ResourceBusy) as caught:
+        write_around_a_restart()
+    assert caught.value.retryable
+    with database.begin() as session:
+        session.execute(text("INSERT INTO numbers VALUES (3)"))
+    with database.read() as session:
+        assert session.execute(text("SELECT number FROM numbers")).scalars().all() == [3]
+
+
+def test_a_commit_that_nobody_confirms_is_not_called_retryable(
+    open_database: OpenDatabase, schema: str, own_postgres: OwnPostgres
+) -> None:
+    database = open_database(schema)
+
+    def commit_after_a_restart() -> None:
+        with database.begin() as session:
+            session.execute(text("CREATE TABLE numbers (number INTEGER)"))
+            own_postgres.restart()
+
+    with pytest.raises(InternalError) as caught:
+        commit_after_a_restart()
+    assert not caught.value.retryable
 
 
 def test_threads_that_wait_for_a_long_lock_hold_no_connection(

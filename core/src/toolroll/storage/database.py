@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Database", "Dialect"]
 
+AWAY: Final = "the database server is away; try again"
 
 _importing: Final = threading.Lock()
 """Held while sqlalchemy is first imported: its modules import one another, and a second thread that
@@ -63,6 +64,13 @@ class Dialect(Protocol):
 
     def is_busy(self, error: Any) -> bool:
         """Say whether a driver error means that somebody else held a lock for too long."""
+        ...
+
+    def is_away(self, error: Any) -> bool:
+        """Say whether a driver error means that the server is gone, for now, and nothing was done.
+
+        A connection that breaks while a change is committed is no such error.
+        """
         ...
 
 
@@ -210,6 +218,8 @@ class Database:
         except PoolTimeout as error:
             raise ResourceBusy("every database connection is in use; try again") from error
         except DBAPIError as error:
+            if self._dialect.is_away(error.orig):
+                raise ResourceBusy(AWAY) from error
             if self._dialect.is_busy(error.orig):
                 raise ResourceBusy("the database is busy with other writers; try again") from error
             raise InternalError("the database refused the statement") from error

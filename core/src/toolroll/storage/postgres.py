@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, Any, Final
 
-from toolroll.errors import MissingDependency, ResourceBusy
+from toolroll.errors import InternalError, MissingDependency, ResourceBusy
 from toolroll.locks import KeyedLocks
 
 if TYPE_CHECKING:
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 __all__ = ["PostgresDialect", "PostgresLocks", "lock_key"]
 
 _POLL_SECONDS: Final = 0.02
+_CONNECT_SECONDS: Final = 5
 _BUSY: Final = frozenset({"55P03", "40001", "40P01"})  # lock not available, serialisation, deadlock
+_GONE: Final = ("08", "57P")  # connection exceptions; shutdown, crash, starting up
 
 
 def lock_key(text: str) -> int:
@@ -56,7 +58,7 @@ class PostgresDialect:
                 pool_size=self._pool_size,
                 max_overflow=0,
                 pool_pre_ping=True,
-                connect_args={"options": options},
+                connect_args={"options": options, "connect_timeout": _CONNECT_SECONDS},
             )
         except ModuleNotFoundError:
             raise MissingDependency(
@@ -108,17 +110,41 @@ class PostgresDialect:
 
         until = time.monotonic() + timeout
         held = contextlib.nullcontext() if lock is None else self._threads.project(lock, timeout)
-        with held, engine.begin() as connection:
+        with held, engine.connect() as connection:  # which rolls back what is not committed
+            connection.begin()  # now, so that a session joins this transaction and ends none
             if lock is not None:
                 key = {"key": lock_key(f"{self._schema}:{lock}")}
                 statement = text("SELECT pg_try_advisory_xact_lock(:key)")
                 left = max(until - time.monotonic(), 0.0)
                 _poll(lambda: bool(connection.execute(statement, key).scalar()), left)
             yield connection
+            self._commit(connection)
+
+    def _commit(self, connection: Connection) -> None:
+        """Commit; a connection that breaks now leaves it open whether the change is there."""
+        from sqlalchemy.exc import DBAPIError
+
+        try:
+            connection.commit()
+        except DBAPIError as error:
+            if self.is_away(error.orig):
+                raise InternalError(
+                    "the database went away during the commit: look whether the change is there"
+                ) from error
+            raise
 
     def is_busy(self, error: Any) -> bool:
         """Say whether another transaction was in the way."""
         return getattr(error, "sqlstate", "") in _BUSY
+
+    def is_away(self, error: Any) -> bool:
+        """Say whether the server ends, starts, or can't be reached."""
+        from psycopg import OperationalError
+
+        state = getattr(error, "sqlstate", None)
+        if state is None:  # the driver's own word: refused, closed, timed out
+            return isinstance(error, OperationalError)
+        return state.startswith(_GONE)
 
 
 class PostgresLocks:

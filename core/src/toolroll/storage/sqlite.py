@@ -111,6 +111,10 @@ class SqliteDialect:
 
         return self._writers.member(begin, timeout)
 
+    def is_away(self, error: Any) -> bool:
+        """Say no: a file is there or it is not."""
+        return False
+
     def is_busy(self, error: Any) -> bool:
         """Say whether another connection held the file for too long."""
         return getattr(error, "sqlite_errorname", "") in _BUSY
