@@ -152,11 +152,20 @@ def test_packs_check_freeze_and_diff_tell_of_each_other(
     assert (here / "c.json").is_file()
 
 
-@pytest.mark.parametrize("name", ["check", "freeze", "diff"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("packs", "check", "nope"),
+        ("packs", "freeze", "nope"),
+        ("packs", "diff", "nope"),
+        ("serve", "--packs", "probe,nope"),
+        ("demo", "--pack", "nope"),
+    ],
+)
 def test_a_pack_that_is_not_installed_is_named_with_those_that_are(
-    command: Command, name: str
+    command: Command, words: tuple[str, ...]
 ) -> None:
-    done = command("packs", name, "nope")
+    done = command(*words)
     assert done.code == 1
     assert "no pack 'nope' is installed; installed: " in done.err
     assert "probe" in done.err
@@ -373,9 +382,3 @@ def test_the_demo_shows_a_pack_over_a_real_host_and_fails_for_tools_not_called(
     assert "probe_put: was never called" in done.stdout
     assert '"mcpServers"' in done.stdout
     assert not (here / ".toolroll").exists()
-
-
-def test_a_demo_without_a_pack_says_how_to_get_one(command: Command) -> None:
-    done = command("demo", "--pack", "nope")
-    assert done.code == 1
-    assert "no pack to show; try: pip install" in done.err

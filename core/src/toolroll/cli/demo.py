@@ -15,6 +15,7 @@ import click
 import jsonschema
 
 from toolroll.cli.client_config import block
+from toolroll.cli.options import require_installed
 from toolroll.cli.output import print_table
 from toolroll.host.client import HostClient, Reply
 from toolroll.pack import Tool
@@ -42,6 +43,7 @@ def demo(path: Path, only: tuple[str, ...]) -> None:
     with tempfile.TemporaryDirectory(prefix="toolroll-demo-") as scratch:
         place = ["--root", str(root), "--data-dir", scratch]
         runtime = Runtime.open(roots=[root], data_dir=Path(scratch))
+        require_installed(only, runtime.registry.installed)
         chosen = [item for name, item in runtime.registry.packs.items() if not only or name in only]
         if not chosen:
             raise click.ClickException("no pack to show; try: pip install toolroll-file-assoc")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -11,7 +11,7 @@ import click
 if TYPE_CHECKING:
     from toolroll.runtime import Runtime
 
-__all__ = ["json_option", "open_runtime", "place_options"]
+__all__ = ["json_option", "open_runtime", "place_options", "require_installed"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -56,3 +56,11 @@ def open_runtime(
     from toolroll.runtime import Runtime
 
     return Runtime.open(roots=roots, config=config, data_dir=data_dir, overrides=overrides)
+
+
+def require_installed(names: Iterable[str], installed: Collection[str]) -> None:
+    """Refuse the name of a pack that is not installed, naming those that are."""
+    for name in names:
+        if name not in installed:
+            known = ", ".join(sorted(installed)) or "none; try: pip install toolroll-file-assoc"
+            raise click.ClickException(f"no pack {name!r} is installed; installed: {known}")

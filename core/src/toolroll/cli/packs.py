@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from toolroll.cli.options import json_option
+from toolroll.cli.options import json_option, require_installed
 from toolroll.cli.output import print_json, print_table
 from toolroll.contract import ChangeKind, Contract, compare
 from toolroll.errors import LoadError
@@ -161,9 +161,7 @@ def new(name: str, directory: Path) -> None:
 
 def _require(name: str) -> Any:
     sources = {source.name: source for source in discover()}
-    if name not in sources:
-        known = ", ".join(sorted(sources)) or "none"
-        raise click.ClickException(f"no pack {name!r} is installed; installed: {known}")
+    require_installed([name], sources)
     return sources[name]
 
 

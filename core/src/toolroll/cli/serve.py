@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolroll.cli.options import open_runtime, place_options
+from toolroll.cli.options import open_runtime, place_options, require_installed
 
 if TYPE_CHECKING:
     from toolroll.runtime import Runtime
@@ -41,13 +41,15 @@ def serve(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
     overrides: dict[str, dict[str, Any]] = {}
+    named = tuple(name for name in (only or "").split(",") if name)
     if only is not None:
-        overrides["packs"] = {"allow": tuple(name for name in only.split(",") if name)}
+        overrides["packs"] = {"allow": named}
     if read_only:
         overrides["host"] = {"read_only": True}
     with _without_collecting():
         runtime = open_runtime(roots, data_dir, config, overrides)
         run = _transport(address)
+    require_installed(named, runtime.registry.installed)
     for bad in runtime.registry.quarantined:
         click.echo(
             f"toolroll: pack {bad.source.name!r} is quarantined at {bad.stage}: {bad.cause}; "
