@@ -3,10 +3,12 @@
 
     python bench/fileio/throughput.py [--seconds 3] [--rounds 3] [--only toolroll]
 
-Both servers run over stdio behind the same MCP client, in turns, so that neighbours' load hits
-both. Ours syncs each write to disk, locks, counts quotas and indexes what is written; the other one
-calls writeFile. Both list 100 files with their sizes. Needs node and npm; the peer is put into a
-temporary directory. The time of a bare fsync is printed, since no durable write can be faster.
+Three servers run over stdio behind the same MCP client, in turns, so that neighbours' load hits
+all. Ours syncs each write to disk, locks, counts quotas and indexes what is written, mostly when
+nobody calls: that part is measured after the writes. npm's calls writeFile. The third is the MCP
+library alone, which answers our tools with constants: nothing on it can be faster. All list 100
+files with their sizes. Needs node and npm; the peer is put into a temporary directory. The time of
+a bare fsync is printed, since no durable write can be faster.
 """
 
 from __future__ import annotations
@@ -80,7 +82,27 @@ class Peer:
         }
 
 
-async def measure(server: Toolroll | Peer, seconds: float) -> dict[str, float]:
+class Library:
+    """The MCP library alone, with answers of the same size as ours."""
+
+    name = "mcp library"
+
+    def __init__(self, root: Path) -> None:
+        self.command = [sys.executable, str(Path(__file__).with_name("bare_server.py"))]
+
+    def calls(self, client: Client) -> dict[str, Call]:
+        def call(tool: str, **arguments: Any) -> Awaitable[Any]:
+            return client.call_tool(tool, {"project": "bench", **arguments})
+
+        return {
+            "write": lambda i: call("file_write", path=f"/w/{i}.txt", content=BODY),
+            "read": lambda i: call("file_read", path=f"/l/{i % LISTED}.txt"),
+            "list": lambda i: call("file_list", path="/l"),
+            "prepare": lambda i: call("file_write", path=f"/l/{i}.txt", content=BODY),
+        }
+
+
+async def measure(server: Toolroll | Peer | Library, seconds: float) -> dict[str, float]:
     """Return calls per second by operation and number of callers, and CPU per write."""
     parameters = StdioServerParameters(command=server.command[0], args=server.command[1:])
     found: dict[str, float] = {}
@@ -93,15 +115,29 @@ async def measure(server: Toolroll | Peer, seconds: float) -> dict[str, float]:
         )
         for i in range(LISTED):
             await ok(calls["prepare"](i))
-        await asyncio.sleep(2)  # let models load and the index catch up: ours would hide it
+        await idle(process)
         numbers = itertools.count()
-        for name, callers in itertools.product(("write", "read", "list"), (1, 16)):
+        writes = 0
+        for name, callers in itertools.product(("read", "list", "write"), (1, 16)):
             cpu = sum(process.cpu_times()[:2])
             count, took = await rate(calls[name], numbers, callers, seconds)
             found[f"{name} x{callers} per s"] = count / took
             used = sum(process.cpu_times()[:2]) - cpu
             found[f"{name} x{callers} server CPU ms"] = used * 1000 / count
+            writes += count if name == "write" else 0
+        found["after a write, server CPU ms"] = await idle(process) * 1000 / writes
     return found
+
+
+async def idle(process: psutil.Process) -> float:
+    """Wait until a server has nothing left to do; return the processor time that it took."""
+    began = before = sum(process.cpu_times()[:2])
+    while True:
+        await asyncio.sleep(1.5)
+        now = sum(process.cpu_times()[:2])
+        if now - before < 0.05:
+            return now - began
+        before = now
 
 
 async def rate(call: Call, numbers: Any, callers: int, seconds: float) -> tuple[int, float]:
@@ -124,6 +160,9 @@ async def ok(call: Awaitable[Any]) -> None:
         raise SystemExit(f"a call failed: {answer.content}")
 
 
+KINDS = (Toolroll.name, Peer.name, Library.name)
+
+
 def fsync_ms() -> float:
     """Return what the disk takes to make 4 KiB durable."""
     times: list[float] = []
@@ -141,24 +180,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=3.0, help="per measurement")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--only", choices=("toolroll", "server-filesystem"))
+    parser.add_argument("--only", choices=KINDS)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     rows: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     with tempfile.TemporaryDirectory() as scratch:
         modules = Path(scratch) / "npm"
-        if options.only != "toolroll":
+        if options.only in (None, Peer.name):
             subprocess.run(
                 ["npm", "install", "--silent", "--no-audit", "--prefix", str(modules), PEER],
                 check=True,
             )
         for number in range(options.rounds):
-            for kind in ("toolroll", "server-filesystem"):
+            for kind in KINDS:
                 if options.only not in (None, kind):
                     continue
-                root = Path(scratch) / f"{kind}-{number}"
+                root = Path(scratch) / f"{kind.replace(' ', '-')}-{number}"
                 root.mkdir()
-                server = Toolroll(root) if kind == "toolroll" else Peer(root, modules)
+                servers = {
+                    Toolroll.name: lambda at=root: Toolroll(at),
+                    Peer.name: lambda at=root: Peer(at, modules),
+                    Library.name: lambda at=root: Library(at),
+                }
+                server = servers[kind]()
                 for name, value in asyncio.run(measure(server, options.seconds)).items():
                     rows[name][kind].append(value)
     medians = {
@@ -169,11 +213,11 @@ def main() -> None:
         print(json.dumps(medians, indent=2))
         return
     print(f"a 4 KiB append with fsync takes {fsync_ms():.2f} ms (median)")
-    print(f"{'':26}{'toolroll':>12}{'server-filesystem':>20}{'ratio':>8}")
+    print(f"{'':30}" + "".join(f"{kind:>20}" for kind in KINDS) + f"{'ratio':>8}")
     for name, row in medians.items():
-        ours, theirs = row.get("toolroll", 0.0), row.get("server-filesystem", 0.0)
-        ratio = f"{ours / theirs:.2f}" if theirs else ""
-        print(f"{name:26}{ours:12.1f}{theirs:20.1f}{ratio:>8}")
+        ours, theirs = row.get(Toolroll.name, 0.0), row.get(Peer.name, 0.0)
+        ratio = f"{ours / theirs:.2f}" if theirs and ours else ""
+        print(f"{name:30}" + "".join(f"{row.get(kind, 0):20.1f}" for kind in KINDS) + f"{ratio:>8}")
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ def list_entries(
     if depth == 1 and not files.has_directory_in(below):
         rows = files.rows(below, limit + 1)  # nothing to skip
         if rows or path == ROOT:
-            return [_entry(row.path, row, None) for row in rows[:limit]], len(rows) > limit
+            return [_file(*row) for row in rows[:limit]], len(rows) > limit
     if path != ROOT and not files.is_directory(path):
         if files.get(path):
             raise failure("NOT_FOUND", "path is a file; use depth 0, or file_stat")
@@ -90,15 +90,28 @@ def _described(files: Files, found: list[str]) -> list[Entry]:
 
 
 def _entry(path: str, file: StoredFile | None, newest: datetime | None) -> Entry:
-    changed = file.updated_at if file else newest
-    return Entry(
-        name=name_of(path),
-        path=path,
-        type="FILE" if file else "DIRECTORY",
-        size=file.size if file else 0,
-        created_at=timestamp(file.created_at) if file else ZERO_TIME,
-        updated_at=timestamp(changed) if changed else ZERO_TIME,
-    )
+    if file:
+        return _file(path, file.size, file.created_at, file.updated_at)
+    return {
+        "name": name_of(path),
+        "path": path,
+        "type": "DIRECTORY",
+        "size": 0,
+        "created_at": ZERO_TIME,
+        "updated_at": timestamp(newest) if newest else ZERO_TIME,
+    }
+
+
+def _file(path: str, size: int, created: datetime, updated: datetime) -> Entry:
+    made = timestamp(created)
+    return {
+        "name": name_of(path),
+        "path": path,
+        "type": "FILE",
+        "size": size,
+        "created_at": made,
+        "updated_at": made if updated == created else timestamp(updated),
+    }
 
 
 @frozen

@@ -75,9 +75,14 @@ _CUT: Final = func.substr(
     files.c.content, bindparam("first"), bindparam("count"), type_=files.c.content.type
 )
 _PART: Final = select(files.c.size, _CUT).where(IN_SPACE, active, files.c.path == bindparam("path"))
-_IN_ORDER: Final = select(*_COLUMNS).where(IN_SPACE, active, IN_SPAN).order_by(files.c.path)
-_ROWS: Final = _IN_ORDER.limit(bindparam("most"))
-_AROUND: Final = union_all(_SOME, select(_IN_ORDER.limit(1).subquery()))
+_ROWS: Final = (
+    select(*_COLUMNS[1:])
+    .where(IN_SPACE, active, IN_SPAN)
+    .order_by(files.c.path)
+    .limit(bindparam("most"))
+)
+_FIRST_BELOW: Final = _ROWS.with_only_columns(*_COLUMNS).limit(1)
+_AROUND: Final = union_all(_SOME, select(_FIRST_BELOW.subquery()))
 
 _IN_TIMES: Final = (times.c.apikey_hash == bindparam("tenant")) & (
     times.c.project == bindparam("project")
@@ -188,10 +193,10 @@ class Files:
         )
         return list(rows.scalars())
 
-    def rows(self, span: Span, most: int) -> list[StoredFile]:
-        """Return the first files of a range in byte order."""
+    def rows(self, span: Span, most: int) -> Sequence[Any]:
+        """Return (path, size, created, updated) of the first files of a range in byte order."""
         bound = {**self.bound, "low": span.low, "high": span.high, "most": most}
-        return [StoredFile(*row) for row in self.connection.execute(_ROWS, bound)]
+        return self.connection.execute(_ROWS, bound).all()
 
     def children(self, span: Span, base: str, most: int) -> list[str]:
         """Return the first path of each child of the directory `base` in byte order.
