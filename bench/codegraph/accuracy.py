@@ -16,8 +16,8 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-Ends = set[tuple[str, str]]
-"""(caller, callee), each `path:line` or `path:<module>`."""
+Ends = dict[tuple[str, str], set[int]]
+"""(caller, callee), each `path:line` or `path:<module>`, with the lines of the calls, if told."""
 
 
 def end(item: dict[str, object]) -> str:
@@ -38,7 +38,11 @@ def toolroll(root: Path, files: list[str]) -> Ends:
         line = "<module>" if program.kind[scope] == 0 else program.first_line[scope]
         return f"{program.paths[program.file_of[scope]]}:{line}"
 
-    return {(name(a), name(b)) for a, b in graph.edges if program.kind[b] != 2}
+    found: Ends = {}
+    for (caller, callee), (_, lines) in graph.edges.items():
+        if program.kind[callee] != 2:
+            found.setdefault((name(caller), name(callee)), set()).update(lines)
+    return found
 
 
 def jedi(root: Path, files: list[str]) -> Ends:
@@ -47,7 +51,7 @@ def jedi(root: Path, files: list[str]) -> Ends:
 
     import jedi as library
 
-    found: Ends = set()
+    found: Ends = {}
     project = library.Project(root)
     for path in files:
         source = (root / path).read_text()
@@ -72,7 +76,8 @@ def jedi(root: Path, files: list[str]) -> Ends:
                         elif item.module_path and item.type == "function" and item.line:
                             where = Path(item.module_path)
                             if where.is_relative_to(root):
-                                found.add((owner, f"{where.relative_to(root)}:{item.line}"))
+                                callee = f"{where.relative_to(root)}:{item.line}"
+                                found.setdefault((owner, callee), set()).add(child.lineno)
                 walk(child, inside)
 
         walk(ast.parse(source), f"{path}:<module>")
@@ -83,7 +88,7 @@ def pyan3(root: Path, files: list[str]) -> Ends:
     from pyan.analyzer import CallGraphVisitor
 
     visitor = CallGraphVisitor([str(root / path) for path in files], root=str(root))
-    found: Ends = set()
+    found: Ends = {}
 
     def name(node) -> str | None:
         if not node.filename or node.ast_node is None:
@@ -96,11 +101,18 @@ def pyan3(root: Path, files: list[str]) -> Ends:
         for callee in callees:
             ends = name(caller), name(callee)
             if ends[0] and ends[1] and not ends[1].endswith("<module>"):
-                found.add((ends[0], ends[1]))
+                found[ends[0], ends[1]] = set()
     return found
 
 
 PEERS: dict[str, Callable[[Path, list[str]], Ends]] = {"jedi": jedi, "pyan3": pyan3}
+
+
+def score(right: int, extra: int, missing: int) -> tuple[float, float, float]:
+    """(precision, recall, F1)."""
+    precision = right / (right + extra) if right + extra else 1.0
+    recall = right / (right + missing) if right + missing else 1.0
+    return precision, recall, 2 * precision * recall / (precision + recall or 1)
 
 
 def truth_of(suite: str, scratch: Path) -> tuple[list[dict[str, object]], Path]:
@@ -122,7 +134,7 @@ def measure(
         truth = {(end(nodes[a]), end(nodes[b])) for a, b in case["edges"]}
         lines = {end(item) for item in nodes.values() if item["kind"] != "class"}
         try:
-            found = tool((source / case["id"]).resolve(), case["files"])
+            found = set(tool((source / case["id"]).resolve(), case["files"]))
         except Exception as error:
             print(f"  {tool.__name__} failed on {case['id']}: {error!r}"[:120], file=sys.stderr)
             found = set()
@@ -155,10 +167,8 @@ def main() -> None:
                 for key, (right, extra, missing) in sorted(
                     counts.items(), key=lambda item: (item[0] == "total", item[0])
                 ):
-                    precision = right / (right + extra) if right + extra else 1.0
-                    recall = right / (right + missing) if right + missing else 1.0
-                    score = 2 * precision * recall / (precision + recall or 1)
-                    print(f"  {key:<14} P {precision:.3f}  R {recall:.3f}  F1 {score:.3f}")
+                    precision, recall, f1 = score(right, extra, missing)
+                    print(f"  {key:<14} P {precision:.3f}  R {recall:.3f}  F1 {f1:.3f}")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,21 @@ from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
 M = "<module>"
 
 CASES = {
+    "what a file throws may be caught in it": (
+        "class E extends Error { why() {} }\nfunction f() { throw new E(); }\n"
+        "try { f(); } catch (e) { e.why(); }\n",
+        {(M, "f"), (M, "E.why")},
+    ),
+    "an iterator written by hand": (
+        "const a = { [Symbol.iterator]() { return { next() { return { value: g }; } }; } };\n"
+        "function g() {}\nfor (const f of a) f();\n",
+        {(M, "a.@@iterator"), (M, "a.@@iterator.next"), (M, "g")},
+    ),
+    "described properties": (
+        "const a = Object.create({ f() { this.g(); } }, { g: { value: h } });\n"
+        "function h() {}\na.f();\n",
+        {(M, "f"), ("f", "h")},
+    ),
     "prototypes and inheritance": (
         "function A() {}\nA.prototype.go = function () {};\nfunction B() { A.call(this); }\n"
         "B.prototype = Object.create(A.prototype);\nnew B().go();\n",
@@ -122,3 +137,20 @@ def test_a_type_that_is_made_is_no_function(project) -> None:
     )
     project.index("typescript")
     assert project.callers("g") == ["a.ts::f"]
+
+
+def test_typescript_that_the_grammar_does_not_know(project) -> None:
+    project.write(
+        "a.ts",
+        "export interface Box<in out Key extends string, out Value = unknown> { key: Key }\n"
+        "export const map: {\n"
+        "  /** Of a function. */\n"
+        "  <A, B>(f: (a: A) => B): (list: Array<A>) => Array<B>\n"
+        "  // Of both.\n"
+        "  <A, B>(list: Array<A>, f: (a: A) => B): Array<B>\n"
+        "} = dual()\n"
+        "function dual(): any { return make() }\n"
+        "function make() {}\n",
+    )
+    assert project.index("typescript")["parse_errors"] == 0
+    assert project.callers("make") == ["a.ts::dual"]

@@ -7,6 +7,32 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "the last definition of a method": (
+        "class A:\n    def f(self): pass\n    def f(self, x): self.g()\n    def g(self): pass\n"
+        "A().f(1)\n",
+        {(M, "A.f"), ("A.f", "A.g")},
+    ),
+    "an overload is no definition": (
+        "from typing import overload\n@overload\ndef f(x: int): ...\ndef f(x): g()\n"
+        "def g(): pass\nf(1)\n",
+        {(M, "f"), ("f", "g")},
+    ),
+    "an abstract method is what overrides it": (
+        "class A:\n    def f(self): raise NotImplementedError\n    def run(self): self.f()\n"
+        "class B(A):\n    def f(self): pass\n",
+        {("A.run", "B.f")},
+    ),
+    "a handler found by the beginning of its name": (
+        "class V:\n    def visit(self, kind):\n        getattr(self, 'visit_' + kind)()\n"
+        "    def visit_a(self): pass\n    def visit_b(self): pass\n    def other(self): pass\n",
+        {("V.visit", "V.visit_a"), ("V.visit", "V.visit_b")},
+    ),
+    "a handler's name that is formatted": (
+        "class V:\n    def f(self, kind):\n        name = 'on_{}'.format(kind)\n"
+        "        getattr(self, name.lower(), None)()\n        getattr(self, f'to_{kind}')()\n"
+        "    def on_a(self): pass\n    def to_b(self): pass\n",
+        {("V.f", "V.on_a"), ("V.f", "V.to_b")},
+    ),
     "a function passed as an argument": (
         "def a(): pass\ndef run(f): f()\nrun(a)\n",
         {(M, "run"), ("run", "a")},
@@ -127,3 +153,20 @@ def test_cycles_of_imports_bases_and_decorators_end(edges) -> None:
         }
     )
     assert found == {("b.py::B.f", "b.py::B.f")}
+
+
+def test_a_package_that_imports_its_own_module(edges) -> None:
+    found = edges(
+        {
+            "p/__init__.py": "from p import engine\ndef run(): return engine.start()\n",
+            "p/engine.py": "def start(): pass\n",
+        }
+    )
+    assert found == {("p/__init__.py::run", "p/engine.py::start")}
+
+
+def test_a_table_of_more_handlers_than_a_slot_has_room_for_instances(edges) -> None:
+    names = [f"f{number}" for number in range(40)]
+    source = "".join(f"def {name}(): pass\n" for name in names)
+    found = edges(source + f"for handler in [{', '.join(names)}]:\n    handler()\n")
+    assert found == {(M, name) for name in names}

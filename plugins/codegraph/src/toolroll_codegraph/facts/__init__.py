@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolroll_codegraph.facts.builder import FactBuilder, Frame
 from toolroll_codegraph.facts.model import (
     ANY_KEY,
+    PREFIX,
     CallColumn,
     CallFlag,
     FileFacts,
@@ -21,6 +22,7 @@ from toolroll_codegraph.facts.packing import numbers, pack_numbers
 
 __all__ = [
     "ANY_KEY",
+    "PREFIX",
     "CallColumn",
     "CallFlag",
     "FactBuilder",

@@ -335,9 +335,12 @@ class FactBuilder:
     def finish(self) -> FileFacts:
         for frame in self.frames:
             if frame.kind in (ScopeKind.MODULE, ScopeKind.CLASS, ScopeKind.NAMESPACE):
+                last_wins = self.language == "python" and frame.kind == ScopeKind.CLASS
                 for name in frame.versions:
                     if name not in frame.members:
-                        frame.members[name] = self.summary(frame, name)
+                        # Nothing reads a Python class before its body has run to the end.
+                        last = frame.env.get(name, UNKNOWN) if last_wins else UNKNOWN
+                        frame.members[name] = last if last >= 0 else self.summary(frame, name)
         scopes = [
             (
                 int(frame.kind),

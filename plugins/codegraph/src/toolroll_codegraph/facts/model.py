@@ -17,6 +17,8 @@ FACTS_VERSION: Final = 3
 
 ANY_KEY: Final = "[*"
 """Field that stands for an element whose key is not known."""
+PREFIX: Final = "*"
+"""Ends a constant of which only the beginning is known."""
 
 
 # Plain integers, not enums: extraction combines flags millions of times.

@@ -12,9 +12,10 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.languages.grammar import count_errors, parser_for
+from toolroll_codegraph.languages.grammar import count_errors
 from toolroll_codegraph.languages.javascript_expressions import FUNCTIONS, accessor_flags
 from toolroll_codegraph.languages.javascript_modules import STATEMENTS, JavaScriptModules
+from toolroll_codegraph.languages.typescript_repairs import parse_typescript
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,7 +32,7 @@ def dialect_of(path: str) -> str:
 
 def extract_javascript(source: bytes, dialect: str = "javascript") -> FileFacts:
     """Turn one file into facts; a file with syntax errors gives what could be parsed."""
-    tree = parser_for(dialect).parse(source)
+    tree, source = parse_typescript(source, dialect)
     return _JavaScript(source, dialect).run(tree.root_node)
 
 
@@ -40,6 +41,7 @@ class _JavaScript(JavaScriptModules):
         super().__init__(source, dialect)
         self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
         self.hoisted: dict[int, int] = {}
+        self.thrown = -1
 
     def run(self, root: Node) -> FileFacts:
         self.module.end = root.end_point[0] + 1
@@ -155,8 +157,16 @@ class _JavaScript(JavaScriptModules):
     @STATEMENTS.on("throw_statement")
     def throw_statement(self, frame: Frame, node: Node) -> bool:
         for child in node.named_children:
-            self.expression(frame, child)
+            value = self.expression(frame, child)
+            if value >= 0:
+                self.copies += (value, self.thrown_value())
         return True
+
+    def thrown_value(self) -> int:
+        """One slot for everything that a file throws: any `catch` of it may get that."""
+        if self.thrown < 0:
+            self.thrown = self.slot()
+        return self.thrown
 
     @STATEMENTS.on("break_statement", "continue_statement")
     def leave(self, frame: Frame, node: Node) -> bool:
@@ -239,7 +249,7 @@ class _JavaScript(JavaScriptModules):
     def catch_clause(self, frame: Frame, node: Node) -> bool:
         parameter = node.child_by_field_name("parameter")
         if parameter is not None:
-            self.target(frame, parameter, -1, declare=True)
+            self.target(frame, parameter, self.thrown_value(), declare=True)
         return self.inner(frame, node.child_by_field_name("body"))
 
     @STATEMENTS.on("switch_statement")

@@ -29,9 +29,8 @@ _METHOD_DECORATORS: Final = {
     b"abstractmethod": ScopeFlag.ABSTRACT,
     b"abc.abstractmethod": ScopeFlag.ABSTRACT,
     b"abc.abstractproperty": ScopeFlag.PROPERTY | ScopeFlag.ABSTRACT,
-    b"overload": 0,
-    b"typing.overload": 0,
 }
+_OVERLOADS: Final = (b"overload", b"typing.overload", b"typing_extensions.overload", b"t.overload")
 _Handler = Callable[["_Python", Frame, Any], "bool | None"]
 _STATEMENTS: Final[Dispatch[_Handler]] = Dispatch("python")
 
@@ -395,7 +394,10 @@ class _Python(PythonExpressions):
             self.parameters(frame, inner, parameters)
         if inner.flags & ScopeFlag.METHOD and not inner.flags & ScopeFlag.STATIC and inner.params:
             inner.this = inner.params[0][1]
-        self.assign(frame, name, value)
+        if inner.flags & ScopeFlag.SETTER:
+            value = self.join((frame.env.get(name, -1), value))
+        if not any(_decorator_name(item) in _OVERLOADS for item in decorators):
+            self.assign(frame, name, value)
         self.deferred.append(partial(self.function_body, inner, node))
 
     def decorated(self, frame: Frame, inner: Frame, decorators: list[Node]) -> int:
@@ -406,6 +408,8 @@ class _Python(PythonExpressions):
             expression = decorator.named_children[0]
             text = expression.text or b""
             flags = _METHOD_DECORATORS.get(text)
+            if text in _OVERLOADS:
+                continue
             if flags is not None:
                 inner.flags |= flags
                 continue
@@ -469,6 +473,11 @@ class _Python(PythonExpressions):
         if body is not None:
             self.block(inner, body)
         self.assign(frame, name, inner.value)  # class decorators return the class they were given
+
+
+def _decorator_name(decorator: Node) -> bytes:
+    children = decorator.named_children
+    return (children[0].text or b"") if children else b""
 
 
 def _is_abstract(body: Node) -> bool:

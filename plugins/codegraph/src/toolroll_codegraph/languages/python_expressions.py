@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import (
+    PREFIX,
     CallFlag,
     Frame,
     ObjectKind,
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
+_FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_)(?:\{|%s)""")
+_BEFORE_PLUS: Final = re.compile(rb"""["']([A-Za-z_]\w*_)["']\Z""")
 _OPERATORS: Final = {
     b"+": b"__add__", b"-": b"__sub__", b"*": b"__mul__", b"/": b"__truediv__",
     b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",
@@ -71,9 +74,16 @@ class PythonExpressions(PythonSignatures):
                 for child in node.named_children:
                     if child.type == "interpolation":
                         self.expression(frame, child)
+                return self.prefix(_FORMAT.match(source, start, node.end_byte))
             return -1
         text = source[start + 1 : node.end_byte - 1]
-        return self.constant(text) if _CONSTANT.match(text) else -1
+        if _CONSTANT.match(text):
+            return self.constant(text)
+        return self.prefix(_FORMAT.match(source, start, node.end_byte))
+
+    def prefix(self, match: re.Match[bytes] | None) -> int:
+        """A text of which only the beginning is known, for `getattr` of handlers."""
+        return -1 if match is None else self.constant(match[1] + PREFIX.encode())
 
     @EXPRESSIONS.on("attribute")
     def attribute(self, frame: Frame, node: Node) -> int:
@@ -347,6 +357,10 @@ class PythonExpressions(PythonSignatures):
         operator = node.children[1].type
         if operator in ("in", "not in"):
             left, right = right, left
+        elif operator == "%" and children[0].type == "string":
+            return left
+        elif operator == "+" and children[0].type == "string":
+            return self.prefix(_BEFORE_PLUS.match(children[0].text or b""))
         if left < 0:
             return -1
         name = _OPERATORS.get(operator.encode())

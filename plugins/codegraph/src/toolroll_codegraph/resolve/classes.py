@@ -163,6 +163,30 @@ class Classes:
             for listener in lookup.listeners:
                 self.solver.listen(slot, listener)
 
+    def named(self, scope: int, prefix: str) -> list[int]:
+        """The names of the members of a class, its own and inherited, that begin so."""
+        texts = self.solver.program.texts
+        found = {
+            name
+            for known in self.order(scope)
+            for name in self.members[known] or ()
+            if texts[name].startswith(prefix)
+        }
+        return sorted(found)
+
+    def overriders(self, scope: int, name: int) -> list[int]:
+        """The subclasses, however deep, that define a member of this name themselves."""
+        found: dict[int, None] = {}
+        pending, seen = [scope], {scope}
+        while pending:
+            for child in self.subclasses.get(pending.pop(0), ()):
+                if child not in seen:
+                    seen.add(child)
+                    pending.append(child)
+                    if name in (self.members[child] or ()):
+                        found[child] = None
+        return list(found)
+
     def declare(self, scope: int, name: int) -> int:
         """The slot of a member, made when it is new; lookups that missed it are repeated."""
         members = self.members[scope]

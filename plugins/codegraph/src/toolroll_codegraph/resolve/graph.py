@@ -7,7 +7,15 @@ from typing import Final
 
 from attrs import field, frozen
 
-from toolroll_codegraph.facts import CallColumn, CallFlag, FileFacts, ScopeFlag, ScopeKind, numbers
+from toolroll_codegraph.facts import (
+    PREFIX,
+    CallColumn,
+    CallFlag,
+    FileFacts,
+    ScopeFlag,
+    ScopeKind,
+    numbers,
+)
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.program import CLASS, Program
@@ -141,15 +149,15 @@ class _Resolution:
             kind = program.kind[scope]
             if kind == ScopeKind.FUNCTION or kind == ScopeKind.LAMBDA:
                 solver.add(program.value[scope], scope)
-        constants = sum(len(facts.constants) for facts in program.facts) // 8
+        few = sum(len(facts.constants) for facts in program.facts) // 8 <= _MOST_CONSTANTS
         for index, facts in enumerate(program.facts):
             base, rename = program.slot_base[index], program.renames[index]
             items = iter(numbers(facts.objects))
             for slot, _, kind in zip(items, items, items, strict=True):
                 solver.add(slot + base, solver.literal(kind))
-            if constants <= _MOST_CONSTANTS:
-                items = iter(numbers(facts.constants))
-                for slot, name in zip(items, items, strict=True):
+            items = iter(numbers(facts.constants))
+            for slot, name in zip(items, items, strict=True):
+                if few or program.texts[rename[name]].endswith(PREFIX):
                     solver.add(slot + base, solver.text(rename[name]))
             items = iter(numbers(facts.types))
             for slot, known, certain in zip(items, items, items, strict=True):

@@ -52,6 +52,7 @@ class JavaScriptRules:
         self.constructor, self.prototype = name("constructor"), name("prototype")
         self.proto, self.iterator = name("__proto__"), name("@@iterator")
         self.next, self.any_key = name("next"), name(ANY_KEY)
+        self.value = name("value")
         self.async_iterator = name("@@asyncIterator")
         self.statics: dict[int, int] = {}
         self.open_keys: list[tuple[int, int, int, int]] = []
@@ -141,7 +142,7 @@ class JavaScriptRules:
             if not self.models.method(call, value):
                 self._property(value, call.name, (self._invoke, call, value))
         elif kind in (BUILTIN, EXTERNAL):
-            self.models.static_method(call, value)
+            self.models.statics.call(call, value)
 
     def _call_super(self, call: Call, value: int) -> None:
         owner = self.program.owner_class(call.scope)
@@ -270,7 +271,7 @@ class JavaScriptRules:
         kind = self.kind[value]
         if kind == CONTAINER:
             self.models.elements(value, call.result)
-            if self.iterator in self.solver.fields.get(value, ()):
+            if self._may_define(value, self.iterator):
                 self._iterate_protocol(call, value, self.iterator)
         elif kind == INSTANCE:
             scope = value - self.scopes
@@ -291,14 +292,26 @@ class JavaScriptRules:
     def _on_iterator(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
         kind = self.kind[value]
-        step = self.solver.derived_call(call, -1, ())
+        result = self.solver.slot()
+        self.solver.listen(result, (self._on_step, call.result))
+        step = self.solver.derived_call(call, result, ())
         if kind == CONTAINER:
-            if self.next in self.solver.fields.get(value, ()):
+            if self._may_define(value, self.next):
                 self._property(value, self.next, (self._invoke, step, value))
             else:
                 self.models.elements(value, call.result)
         elif kind == INSTANCE:
             self.invoke_member(step, value, self.next)
+
+    def _may_define(self, value: int, name: int) -> bool:
+        """Whether an object may have a method of its own: a literal's properties come later."""
+        known = self.solver.detail[value][0] == ObjectKind.RECORD
+        return known or name in self.solver.fields.get(value, ())
+
+    def _on_step(self, value: int, listener: Listener) -> None:
+        """What `next` returns holds an element."""
+        if self.kind[value] == CONTAINER:
+            self.load(value, self.value, (None, None, self.value, listener[1], 0, 0))
 
     # reading and writing
 

@@ -151,6 +151,11 @@ class PythonImports:
             owner = self.modules.get(stem)
             members = program.members[program.scope_base[owner]] if owner is not None else None
             direct = members is not None and identifier in members
+            if owner == index and self._known(submodule):
+                # A package that imports its own module: the name it binds is that module.
+                self._relate(index, submodule)
+                solver.add(slot, self.module_object(submodule))
+                return
             self._relate(index, submodule if not direct and self._known(submodule) else stem)
             self.load(self.module_object(stem), identifier, (solver.copy_to, slot))
 

@@ -13,6 +13,7 @@ from toolroll_codegraph.resolve.program import (
     EXTERNAL,
     FUNCTION,
     INSTANCE,
+    TEXT,
 )
 from toolroll_codegraph.resolve.solver import Call, Listener
 
@@ -335,10 +336,12 @@ class PythonModels:
             for found in self.solver.points[slot] or ():
                 self.call(call, found)
             return
+        name = self.program.texts[call.name]
+        if self.solver.kind[value] == TEXT and name in ("format", "lower"):
+            self.solver.add(call.result, value)
         if self.solver.kind[value] != CONTAINER or value in call.fired:
             return
         call.fired.append(value)
-        name = self.program.texts[call.name]
         solver = self.solver
         first = call.positional[0] if call.positional else -1
         if name in ("__iter__", "__next__", "__enter__", "__anext__", "send"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ParamKind, ScopeFlag
+from toolroll_codegraph.facts import ANY_KEY, PREFIX, CallFlag, ObjectKind, ParamKind, ScopeFlag
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -17,9 +17,10 @@ from toolroll_codegraph.resolve.program import (
 )
 from toolroll_codegraph.resolve.python_imports import PythonImports
 from toolroll_codegraph.resolve.python_models import PythonModels
-from toolroll_codegraph.resolve.solver import Call, Listener, Solver
+from toolroll_codegraph.resolve.solver import LIKELY, Call, Listener, Solver
 
 _MOST_RECEIVERS = 10
+_MOST_OVERRIDERS = 6
 
 
 class PythonRules:
@@ -168,6 +169,8 @@ class PythonRules:
             self.call_value(call, value)
             return
         flags = self.program.flags[value]
+        if flags & ScopeFlag.ABSTRACT and self._call_overriders(call, value, receiver):
+            return
         if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
             self.enter(call, value, -1)
         elif flags & ScopeFlag.CLASSMETHOD:
@@ -180,6 +183,23 @@ class PythonRules:
             self.enter(call, value, receiver)
         else:
             self.enter(call, value, -1)
+
+    def _call_overriders(self, call: Call, function: int, receiver: int) -> bool:
+        """Call what overrides an abstract method, if the project has a few such methods."""
+        if self.kind[receiver] != INSTANCE:
+            return False
+        name = self.program.scope_name[function]
+        found = self.classes.overriders(receiver - self.scopes, name)
+        if not found or len(found) > _MOST_OVERRIDERS:
+            return False
+        for scope in found:
+            self.classes.lookup(scope, name, (self._invoke_overrider, call, scope + self.scopes))
+        return True
+
+    def _invoke_overrider(self, value: int, listener: Listener) -> None:
+        before, self.solver.confidence = self.solver.confidence, LIKELY
+        self._invoke(value, listener)
+        self.solver.confidence = before
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         """Connect arguments and result of a call with a function."""
@@ -411,11 +431,22 @@ class PythonRules:
             return
         _, value, result, source, attribute, scope = listener
         text = self.solver.key_text(key)
+        if text.endswith(PREFIX):
+            if attribute and result >= 0:
+                self._load_named(value, text.removesuffix(PREFIX), result, scope)
+            return
         name = self.program.name(text if attribute else "[" + text)
         if result >= 0:
             self.load(value, name, (None, None, name, result, scope, 0))
         if source >= 0:
             self.store(value, name, source, None)
+
+    def _load_named(self, value: int, prefix: str, result: int, scope: int) -> None:
+        """Read every member whose name begins so: `getattr(self, "visit_" + kind)`."""
+        owner = value - self.scopes if self.kind[value] == INSTANCE else value
+        if owner < self.scopes and self.kind[owner] == CLASS:
+            for name in self.classes.named(owner, prefix):
+                self.load(value, name, (None, None, name, result, scope, 0))
 
     # settling
 
@@ -427,7 +458,10 @@ class PythonRules:
     def _settle_keys(self) -> None:
         solver = self.solver
         for value, key, result, source in self.open_keys:
-            if any(self.kind[item] == TEXT for item in solver.points[key] or ()):
+            if any(
+                self.kind[item] == TEXT and not solver.key_text(item).endswith(PREFIX)
+                for item in solver.points[key] or ()
+            ):
                 continue
             if result >= 0:
                 self.models.elements(value, result, keys_too=True)

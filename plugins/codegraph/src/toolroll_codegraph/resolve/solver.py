@@ -17,6 +17,8 @@ from toolroll_codegraph.resolve.operations import Operations
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, Program
 
 MOST_VALUES: Final = 16
+MOST_DEFINITIONS: Final = 64
+"""A slot may hold so many functions, classes and modules: tables of handlers are long."""
 CERTAIN: Final = 3
 LIKELY: Final = 2
 POSSIBLE: Final = 1
@@ -147,7 +149,10 @@ class Solver:
             if single is None:
                 single = self.singles[value] = (value,)
             points[slot] = single
-        elif value in current or len(current) >= MOST_VALUES:
+        elif value in current or (
+            len(current) >= MOST_VALUES
+            and (value >= self.program.scopes or len(current) >= MOST_DEFINITIONS)
+        ):
             return
         else:
             points[slot] = (*current, value)
@@ -190,7 +195,7 @@ class Solver:
         """Move values until nothing changes."""
         work, points, successors, waiting = self.work, self.points, self.successors, self.waiting
         singles, active, ready = self.singles, self.active, self.ready
-        operations, last = self.operations, self.program.slots
+        operations, last, scopes = self.operations, self.program.slots, self.program.scopes
         flow_start, flow = operations.flow_start, operations.flow
         wait_start, wait = operations.wait_start, operations.wait
         calls, calls_open, translate = self.calls, self.calls_open, self.translate
@@ -216,7 +221,10 @@ class Solver:
                         if single is None:
                             single = singles[value] = (value,)
                         points[target] = single
-                    elif value in current or len(current) >= MOST_VALUES:
+                    elif value in current or (
+                        len(current) >= MOST_VALUES
+                        and (value >= scopes or len(current) >= MOST_DEFINITIONS)
+                    ):
                         continue
                     else:
                         points[target] = (*current, value)

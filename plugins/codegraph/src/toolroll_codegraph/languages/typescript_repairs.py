@@ -1,0 +1,40 @@
+"""What TypeScript allows and its grammar (tree-sitter-typescript 0.23) does not, made parseable.
+
+Two things make most of the syntax errors that correct files report: variance of type parameters
+(`interface Cache<in out Key>`) and members of a type that begin with `<` or `(` on a line of their
+own, without a semicolon before. Both are replaced byte by byte, so that every position stays.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.languages.grammar import count_errors, parser_for
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree
+
+_VARIANCE: Final = re.compile(rb"(?<=[<,])(\s*)((?:in\s+out|in|out)\s)(?=\s*[A-Za-z_$])")
+_COMMENT: Final = rb"(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)"
+_MEMBER: Final = re.compile(
+    rb"(?<=[\w>\])}\"'])((?:[ \t]*\n[ \t]*" + _COMMENT + rb")*[ \t]*\n[ \t]*)[ \t](?=[<(])"
+)
+
+
+def parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
+    """Parse a file, repaired where that leaves fewer errors; returns what was parsed, too."""
+    tree = parser_for(dialect).parse(source)
+    if not tree.root_node.has_error:
+        return tree, source
+    best, fewest = (tree, source), count_errors(tree.root_node)
+    plain = _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), source)
+    repairs = [plain]
+    if dialect != "tsx":  # where `<` on a new line begins an element
+        repairs.append(_MEMBER.sub(rb"\1;", plain))
+    for repaired in repairs:
+        other = parser_for(dialect).parse(repaired)
+        errors = count_errors(other.root_node)
+        if errors < fewest:
+            best, fewest = (other, repaired), errors
+    return best

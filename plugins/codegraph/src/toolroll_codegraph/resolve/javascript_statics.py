@@ -1,0 +1,201 @@
+"""What JavaScript's own static functions do: those of Object, Reflect, Array and Promise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+)
+from toolroll_codegraph.resolve.solver import Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript_models import JavaScriptModels
+
+
+class JavaScriptStatics:
+    """Making objects, copying properties and describing them, changing prototypes."""
+
+    def __init__(self, models: JavaScriptModels) -> None:
+        self.models = models
+        self.rules = models.rules
+        self.solver = models.solver
+        self.program = models.program
+        self.any_key = models.any_key
+
+    def call(self, call: Call, value: int) -> None:
+        owner = self.solver.detail[value][0]
+        name = self.program.texts[call.name]
+        if self.solver.kind[value] == EXTERNAL or owner in (
+            "Object",
+            "Reflect",
+            "Array",
+            "Promise",
+        ):
+            self.run(call, owner, name)
+        elif owner == "process" and name == "nextTick" and call.positional:
+            self.models.callback(call, call.positional[0], call.positional[1:], -1, quiet=True)
+
+    def run(self, call: Call, owner: str, name: str) -> None:
+        solver = self.solver
+        first = call.positional[0] if call.positional else -1
+        second = call.positional[1] if len(call.positional) > 1 else -1
+        if owner in ("Object", "Reflect") and name == "create":
+            made = self.models.result(call, ObjectKind.RECORD)
+            self.rules.note_prototype(made)
+            solver.edge(first, solver.field(made, self.rules.proto))
+            if second >= 0:
+                solver.listen(second, (self._on_descriptors, made))
+        elif name == "defineProperties" and first >= 0 and second >= 0:
+            solver.edge(first, call.result)
+            solver.listen(first, (self._on_define_all, second))
+        elif name == "setPrototypeOf" and first >= 0 and second >= 0:
+            solver.edge(first, call.result)
+            solver.listen(first, (self._on_set_prototype, second))
+        elif name == "assign" and first >= 0:
+            solver.edge(first, call.result)
+            for source in call.positional[1:]:
+                if source >= 0:
+                    solver.listen(first, (self._on_assign_target, source))
+        elif name == "getPrototypeOf" or name in (
+            "freeze",
+            "seal",
+            "resolve",
+            "promisify",
+            "callbackify",
+            "all",
+            "race",
+            "allSettled",
+            "any",
+            "fromEntries",
+        ):
+            solver.edge(first, call.result)
+        elif name in ("values", "entries") and first >= 0:
+            solver.listen(first, (self._on_values, self.models.result(call), name))
+        elif name == "from":
+            made = self.models.result(call)
+            element = solver.slot()
+            target = solver.field(made, self.any_key)
+            if second >= 0:
+                self.models.callback(call, second, (element,), target)
+            else:
+                solver.edge(element, target)
+            if first >= 0:
+                inner = solver.derived_call(call, element, ())
+                solver.listen(first, (self._on_iterable, inner))
+        elif name == "of":
+            for item in call.positional:
+                solver.edge(item, solver.field(self.models.result(call), self.any_key))
+        elif name in ("defineProperty",) and len(call.positional) > 2 and first >= 0:
+            solver.listen(first, (self._on_define, call.positional[1], call.positional[2]))
+        elif owner == "Reflect" and name in ("apply", "construct"):
+            flags = CallFlag.NEW if name == "construct" else 0
+            rest = call.positional[1 if name == "construct" else 2 :][:1]
+            positional = tuple(-item - 2 for item in rest if item >= 0)
+            inner = Call(call.result, call.scope, call.line, -1, positional, (), flags)
+            if first >= 0:
+                solver.listen(first, (self.models.on_callback, inner))
+        elif name == "inherits" and first >= 0 and second >= 0:
+            solver.listen(second, (self._on_inherits, first))
+
+    def _on_iterable(self, value: int, listener: Listener) -> None:
+        self.rules.iterate(listener[1], value)
+
+    def _on_inherits(self, base: int, listener: Listener) -> None:
+        derived: int = listener[1]
+        for value in self.solver.points[derived] or ():
+            if self.solver.kind[value] in (FUNCTION, CLASS) and base < self.program.scopes:
+                self.rules.classes.add_base(value, base, 99)
+
+    def _on_set_prototype(self, value: int, listener: Listener) -> None:
+        kind = self.solver.kind[value]
+        if kind == INSTANCE and value - self.program.scopes < self.program.scopes:
+            self.solver.listen(listener[1], (self._inherit, value - self.program.scopes))
+        elif kind == CONTAINER:
+            self.rules.note_prototype(value)
+            self.solver.edge(listener[1], self.solver.field(value, self.rules.proto))
+
+    def _inherit(self, value: int, listener: Listener) -> None:
+        self.rules.inherit(listener[1], value)
+
+    def _on_assign_target(self, value: int, listener: Listener) -> None:
+        self.solver.listen(listener[1], (self.on_assign, value))
+
+    def on_assign(self, source: int, listener: Listener) -> None:
+        """Copy every property of one object to another."""
+        target = listener[1]
+        kind = self.solver.kind[source]
+        if source == target:
+            return
+
+        def receive(name: int, slot: int) -> None:
+            if name != self.rules.proto:
+                self.rules.store(target, name, slot, None)
+
+        if kind in (CONTAINER, FUNCTION, BOUND):
+            self.solver.mirror(source, receive)
+        elif source < self.program.scopes:
+            for name, slot in list((self.program.members[source] or {}).items()):
+                receive(name, slot)
+        elif kind == INSTANCE and source - self.program.scopes < self.program.scopes:
+            for name, slot in list(
+                (self.program.members[source - self.program.scopes] or {}).items()
+            ):
+                if name != self.rules.constructor:
+                    receive(name, slot)
+
+    def _on_values(self, value: int, listener: Listener) -> None:
+        _, made, name = listener
+        target = self.solver.field(made, self.any_key)
+        if name == "entries":
+            row = self.solver.container(("row", made), ObjectKind.ARRAY)
+            self.solver.add(target, row)
+            target = self.solver.field(row, self.program.name("[1"))
+        if self.solver.kind[value] == CONTAINER:
+            self.models.elements(value, target)
+        elif value < self.program.scopes:
+            for slot in list((self.program.members[value] or {}).values()):
+                self.solver.edge(slot, target)
+
+    def _on_define_all(self, value: int, listener: Listener) -> None:
+        self.solver.listen(listener[1], (self._on_descriptors, value))
+
+    def _on_descriptors(self, value: int, listener: Listener) -> None:
+        owner = listener[1]
+
+        def receive(name: int, slot: int) -> None:
+            self.solver.listen(slot, (self._on_descriptor, owner, name))
+
+        if self.solver.kind[value] == CONTAINER:
+            self.solver.mirror(value, receive)
+
+    def _on_define(self, value: int, listener: Listener) -> None:
+        _, key, descriptor = listener
+        self.solver.listen(key, (self._on_define_key, value, descriptor))
+
+    def _on_define_key(self, key: int, listener: Listener) -> None:
+        _, owner, descriptor = listener
+        name = self.solver.detail[key][0]
+        if isinstance(name, int):
+            self.solver.listen(descriptor, (self._on_descriptor, owner, name))
+
+    def _on_descriptor(self, value: int, listener: Listener) -> None:
+        _, owner, name = listener
+        if self.solver.kind[value] == CONTAINER:
+            slot = self.solver.field(value, self.program.name("value"))
+            self.rules.store(owner, name, slot, None)
+            getter = self.solver.slot()
+            self.solver.listen(self.solver.field(value, self.program.name("get")),
+                               (self._on_getter, getter))  # fmt: skip
+            self.rules.store(owner, name, getter, None)
+
+    def _on_getter(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == FUNCTION:
+            self.program.flags[value] |= ScopeFlag.PROPERTY
+            self.solver.add(listener[1], value)
