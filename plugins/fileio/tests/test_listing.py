@@ -66,3 +66,10 @@ def test_an_odd_name_with_many_possible_directories_is_listed(host: Host) -> Non
         host.write(f"{odd}/{number}")
     listed = host.call("file_list", depth=1)["entries"]
     assert [entry["path"] for entry in listed] == [odd]
+
+
+def test_a_page_behind_a_directory_does_not_go_into_it(host: Host) -> None:
+    for path in ("/a/deeper", "/b"):
+        host.write(path)
+    pages = [host.call("file_list_page", depth=1, limit=1, cursor=cursor) for cursor in ("", "/a")]
+    assert [entry["path"] for page in pages for entry in page["entries"]] == ["/a", "/b"]

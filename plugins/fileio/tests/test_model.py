@@ -6,8 +6,9 @@ import atexit
 import functools
 import shutil
 import tempfile
+from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from fileio_host import LOCAL, SECOND, Failed, open_host
 from fileio_model import PlainProject, Refused
@@ -35,7 +36,13 @@ def neighbour() -> Neighbour:
 
 
 class Divergence(RuleBasedStateMachine):
-    """Drives both, and compares every answer and everything that can be seen afterwards."""
+    """Drives both, and compares every answer and everything that can be seen afterwards.
+
+    A short run here; `bench/fileio/modelling.py` makes as many steps as it is asked for.
+    """
+
+    compared: ClassVar[Counter[str]] = Counter()
+    """Calls so far, by tool and by who answered."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,6 +74,7 @@ class Divergence(RuleBasedStateMachine):
         self, who: Any, project: str, tool: str, method: str, *plain: Any, **args: Any
     ) -> None:
         self.touched = (who, project)
+        self.compared[f"{tool}, {'another' if self.there else 'this'} process"] += 1
         try:
             expected: Any = getattr(self.model[who.tenant, project], method)(*plain)
         except Refused as refused:
@@ -178,7 +186,7 @@ class Divergence(RuleBasedStateMachine):
 
 
 Divergence.TestCase.settings = settings(
-    max_examples=60,
+    max_examples=12,
     stateful_step_count=90,
     deadline=None,
     suppress_health_check=list(HealthCheck),

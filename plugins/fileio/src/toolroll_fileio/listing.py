@@ -7,7 +7,7 @@ at the deepest level jumps over all that lies below it (manual 9.6; reference 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from itertools import islice
 from typing import Final
@@ -56,9 +56,8 @@ def list_entries(
     """
     if depth == 0:
         return [_itself(files, path)], False
-    below = _behind(path, after)
-    if depth == 1 and not files.has_directory_in(below):
-        rows = files.rows(below, limit + 1)  # nothing to skip
+    if depth == 1 and not files.has_directory_in(Span.below(path)):
+        rows = files.rows(_behind(path, after), limit + 1)  # nothing to skip
         if rows or path == ROOT:
             return [_file(*row) for row in rows[:limit]], len(rows) > limit
     if path != ROOT and not files.is_directory(path):
@@ -66,8 +65,8 @@ def list_entries(
             raise failure("NOT_FOUND", "path is a file; use depth 0, or file_stat")
         raise failure("NOT_FOUND", "no directory has this path; list one of its parents")
     most = limit + 1
-    found = list(islice(_Walk(files, path, depth).entries(after, most), most))
-    return _described(files, found[:limit]), len(found) > limit
+    found = dict(islice(_Walk(files, path, depth).entries(after, most), most))
+    return _described(files, found)[:limit], len(found) > limit
 
 
 def _behind(directory: str, after: str) -> Span:
@@ -80,13 +79,13 @@ def _behind(directory: str, after: str) -> Span:
 def _itself(files: Files, path: str) -> Entry:
     if path != ROOT and not files.get(path) and not files.is_directory(path):
         raise failure("NOT_FOUND", "no file or directory has this path; list one of its parents")
-    return _described(files, [path])[0]
+    return _described(files, {path: files.times_of([path]).get(path)})[0]
 
 
-def _described(files: Files, found: list[str]) -> list[Entry]:
-    stored = files.some(found)
-    newest = files.times_of([path for path in found if path not in stored])
-    return [_entry(path, stored.get(path), newest.get(path)) for path in found]
+def _described(files: Files, found: Mapping[str, datetime | None]) -> list[Entry]:
+    """Return entries of paths; directories come with their newest change."""
+    stored = files.some([path for path, newest in found.items() if newest is None])
+    return [_entry(path, stored.get(path), newest) for path, newest in found.items()]
 
 
 def _entry(path: str, file: StoredFile | None, newest: datetime | None) -> Entry:
@@ -122,8 +121,8 @@ class _Walk:
     base: str
     depth: int
 
-    def entries(self, after: str, most: int) -> Iterator[str]:
-        """Yield files and directories behind `after` in byte order of their paths.
+    def entries(self, after: str, most: int) -> Iterator[tuple[str, datetime | None]]:
+        """Yield what lies behind `after` in byte order: paths, of directories with their time.
 
         `most` says how many the caller will take at most.
         """
@@ -136,10 +135,10 @@ class _Walk:
                 for name in self._possible(path):
                     if name > last and name in directories:
                         last = name
-                        yield name
+                        yield name, directories[name]
                 if path > last and path.count("/", len(self.base) + 1) < self.depth:
                     last = path
-                    yield path
+                    yield path, None
 
     def _pages(self, after: str, most: int) -> Iterator[list[str]]:
         """Yield paths of files, at least one of every directory at the deepest level."""

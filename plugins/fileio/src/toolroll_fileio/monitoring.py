@@ -6,18 +6,20 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import asdict, frozen
-from sqlalchemy import bindparam, func, literal, select
+from sqlalchemy import Connection, bindparam, func, literal, select
 
 from toolroll_fileio.jobs import DONE, FAILED, PENDING, PROCESSING
 from toolroll_fileio.metrics import QUEUE_DEPTH
 from toolroll_fileio.mutation import UPSERT
+from toolroll_fileio.results import IndexStatus
 from toolroll_fileio.tables import active, chunks, files, gone, jobs, projects
 
 if TYPE_CHECKING:
     import toolroll
+    from toolroll_fileio.names import Space
     from toolroll_fileio.settings import FileioSettings
 
-__all__ = ["Measured", "list_chunks", "list_jobs", "measure", "queue_all"]
+__all__ = ["Measured", "list_chunks", "list_jobs", "measure", "queue_all", "status_of"]
 
 RECENT: Final = 1_000
 """Most rows that are listed, and finished jobs whose lag is looked at."""
@@ -28,6 +30,15 @@ _TOTALS: Final = select(
     func.sum(projects.c.total_bytes),
 ).where(projects.c.file_count > 0)
 _BY_STATUS: Final = select(jobs.c.status, func.count()).group_by(jobs.c.status)
+_OF_SPACE: Final = (
+    select(jobs.c.status, func.count().label("jobs"), func.min(jobs.c.created_at).label("oldest"))
+    .where(
+        jobs.c.apikey_hash == bindparam("tenant"),
+        jobs.c.project == bindparam("project"),
+        jobs.c.status.in_((PENDING, PROCESSING, FAILED)),
+    )
+    .group_by(jobs.c.status)
+)
 _OLDEST: Final = select(func.min(jobs.c.created_at)).where(jobs.c.status.in_((PENDING, PROCESSING)))
 _LAGS: Final = (
     select(jobs.c.created_at, jobs.c.updated_at)
@@ -94,6 +105,21 @@ def measure(context: toolroll.PackContext) -> Measured:
         lag_p50_seconds=_share(lags, 0.5),
         lag_p95_seconds=late,
         within_slo=late <= slo and age <= slo,
+    )
+
+
+def status_of(connection: Connection, space: Space) -> IndexStatus:
+    """Return how far the index of one project is behind its files."""
+    bound = {"tenant": space.tenant, "project": space.project}
+    rows = {row.status: row for row in connection.execute(_OF_SPACE, bound)}
+    waiting = [rows[status] for status in (PENDING, PROCESSING) if status in rows]
+    lag = 0.0
+    if waiting:
+        lag = (datetime.now(UTC) - min(row.oldest for row in waiting)).total_seconds()
+    return IndexStatus(
+        jobs_waiting=sum(row.jobs for row in waiting),
+        jobs_failed=rows[FAILED].jobs if FAILED in rows else 0,
+        lag_seconds=round(max(lag, 0.0), 3),
     )
 
 

@@ -327,6 +327,21 @@ class FileIO(toolroll.Pack):
         with ctx.database.reading() as connection:
             return list_projects(connection, ctx.principal.tenant, limit, after)
 
+    @toolroll.tool()
+    def file_index_status(
+        self, ctx: toolroll.ToolContext, args: params.IndexStatus
+    ) -> results.IndexStatus:
+        """Say how many changes of a project cannot be found by file_search yet, and for how long.
+
+        Nothing waits when all that was written is searchable. Failed jobs were given up: writing
+        the file again queues it anew.
+        """
+        from toolroll_fileio.monitoring import status_of
+
+        space = Space(ctx.principal.tenant, check_project(args.project))
+        with ctx.database.reading() as connection:
+            return status_of(connection, space)
+
 
 def _settings(ctx: toolroll.PackContext) -> FileioSettings:
     return cast("FileioSettings", ctx.settings)

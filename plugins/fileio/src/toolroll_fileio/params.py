@@ -157,6 +157,12 @@ class Undelete(toolroll.Params):
     path: AnyPath = ""
 
 
+class IndexStatus(toolroll.Params):
+    """Parameters of `file_index_status`."""
+
+    project: Project
+
+
 class ListProjects(toolroll.Params):
     """Parameters of `file_list_projects`."""
 

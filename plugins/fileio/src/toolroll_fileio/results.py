@@ -159,6 +159,17 @@ class Restored(BaseModel):
     restored_count: int
 
 
+class IndexStatus(BaseModel):
+    """Answer of `file_index_status`: what is not searchable yet, and what has been given up.
+
+    `lag_seconds` is the age of the oldest change that waits; 0 where none does.
+    """
+
+    jobs_waiting: int
+    jobs_failed: int
+    lag_seconds: float
+
+
 class Project(BaseModel):
     """Totals of a project's files."""
 
