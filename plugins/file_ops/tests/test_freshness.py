@@ -234,6 +234,21 @@ def test_a_second_process_sees_what_the_first_indexed(make_host: Any, tmp_path: 
     assert other.found("apple") == ["b.py"]
 
 
+def test_an_index_of_another_embedder_or_tokeniser_is_made_anew(
+    make_host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = make_host()
+    plain.write({"a.py": "apple = 1\n", "b.py": "banana = 1\n"})
+    plain.index()
+    host = make_host(search={"embedder": "wordllama"})
+    assert host.index()["updated"] == 2
+    assert host.index()["unchanged"] == 2
+    monkeypatch.setattr("toolroll.search.lexical.fts5.TOKENIZER_VERSION", 0)
+    newer = make_host()
+    assert newer.found("banana") == ["b.py"]
+    assert newer.index()["unchanged"] == 2
+
+
 KILLED = """
 import sys
 from pathlib import Path

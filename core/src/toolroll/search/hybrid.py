@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
@@ -11,12 +11,16 @@ from toolroll.search.fusion import fuse
 from toolroll.search.interfaces import EVERYTHING, Embedder, LexicalIndex, Scope, VectorIndex
 from toolroll.search.ranking import Candidate, RankingSettings, is_symbol, rank
 from toolroll.search.tokens import query_tokens
+from toolroll.search.unit_length import unit_rows
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["HybridSearch", "Scored"]
+
+MOST_SIBLINGS: Final = 32
+"""Chunks of a file that its mean is taken from; of longer files, evenly spread ones."""
 
 
 @frozen
@@ -67,6 +71,7 @@ class HybridSearch:
             for hit in self.lexical.search(query_tokens(query), limit=wanted, scope=scope)
         }
         meaning: dict[int, float] = {}
+        vector: NDArray[np.float32] | None = None
         weight = self.settings.semantic_weight
         if is_symbol(query):
             weight = self.settings.symbol_semantic_weight
@@ -77,8 +82,11 @@ class HybridSearch:
                 moved = self._moved(vector, fuse(words, meaning, semantic_weight=weight))
                 if moved is not None:
                     meaning = self._scored(moved, list(meaning))
+                    vector = moved
         scores = fuse(words, meaning, semantic_weight=weight)
-        final = rank(query, scores, self.lookup(sorted(scores)), self.settings)
+        chunks = list(self.lookup(sorted(scores)))
+        files = self._whole_files(vector, chunks) if vector is not None and meaning else {}
+        final = rank(query, scores, chunks, self.settings, files=files)
         return [
             Scored(id, score, words.get(id, 0.0), meaning.get(id, 0.0))
             for id, score in sorted(final.items(), key=lambda item: (-item[1], item[0]))
@@ -101,6 +109,27 @@ class HybridSearch:
         assert self.vectors is not None
         scores = self.vectors.scores(vector, ids)
         return {id: float(score) for id, score in zip(ids, scores, strict=True) if score == score}
+
+    def _whole_files(
+        self, vector: NDArray[np.float32], chunks: Sequence[Candidate]
+    ) -> dict[str, float]:
+        """Return the cosine of each file's mean vector, for files of several chunks."""
+        import numpy as np
+
+        spread = {
+            chunk.path: chunk.siblings[:: 1 + len(chunk.siblings) // MOST_SIBLINGS]
+            for chunk in chunks
+            if len(chunk.siblings) > 1
+        }
+        ids = [id for siblings in spread.values() for id in siblings]
+        if self.vectors is None or not ids or not self.settings.file_meaning:
+            return {}
+        rows = self.vectors.vectors(ids)
+        if len(rows) != len(ids):  # some were not embedded: say nothing rather than something wrong
+            return {}
+        starts = np.cumsum([0, *(len(siblings) for siblings in spread.values())])[:-1]
+        means = unit_rows(np.add.reduceat(rows, starts, axis=0))
+        return dict(zip(spread, (means @ vector).tolist(), strict=True))
 
     def _moved(
         self, vector: NDArray[np.float32], scores: Mapping[int, float]

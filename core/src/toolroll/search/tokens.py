@@ -27,7 +27,7 @@ __all__ = [
     "words",
 ]
 
-TOKENIZER_VERSION: Final = 1
+TOKENIZER_VERSION: Final = 2
 """Stored with every index; an index of another version must be rebuilt."""
 
 MAX_TOKEN_LENGTH: Final = 64

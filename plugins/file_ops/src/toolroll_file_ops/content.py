@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import difflib
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
-from sqlalchemy import select
 
 import toolroll
 from toolroll_file_ops import store
@@ -17,11 +16,8 @@ from toolroll_file_ops.metrics import CONTENT_SIZE
 from toolroll_file_ops.results import FileContent, FileMetadata
 from toolroll_file_ops.scan import Stamp, stamp_of
 from toolroll_file_ops.space import Space
-from toolroll_file_ops.tables import File
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
-
     from toolroll_file_ops.engine import Opened
 
 __all__ = ["MAX_SIZE_KB", "Loaded", "content_of", "load", "size_kb"]
@@ -77,6 +73,7 @@ def content_of(opened: Opened, path: str, max_size_kb: float, *, metadata: bool)
     size = size_on_disk(opened.space, path)
     if size is not None and size > max_size_kb * 1024:
         # A large file need not be read to be refused, but it has to belong here.
+        opened.sync()
         if not opened.space.refresh_file(path):
             raise missing(opened.space, path)
         raise file_too_large(path, size, max_size_kb)
@@ -117,30 +114,30 @@ def _read(space: Space, path: str) -> Loaded:
     if not space.refresh_file(path):
         raise missing(space, path)
     with space.database.read() as session:
-        row = _row(session, space.place.id, path)
-        if row is None:
-            raise missing(space, path)
-        if row.skipped:
-            if row.size > space.settings.max_file_bytes:
-                raise file_too_large(path, row.size, MAX_SIZE_KB)
-            raise not_text_file(path, row.skipped)
-        data = store.blob(session, row.sha256)
+        row = session.connection().exec_driver_sql(_FILE, (space.place.id, path)).first()
+    if row is None:
+        raise missing(space, path)
+    id, size, mtime, inode, kind, language, chunks, indexed_at, skipped, data = row
+    if skipped:
+        if size > space.settings.max_file_bytes:
+            raise file_too_large(path, size, MAX_SIZE_KB)
+        raise not_text_file(path, skipped)
     return Loaded(
-        file_id=row.id,
+        file_id=id,
         path=path,
-        stamp=Stamp(row.size, row.mtime_ns, row.inode),
-        data=data,
-        file_type=row.file_type,
-        language=row.language,
-        chunk_count=row.chunk_count,
-        indexed_at=row.indexed_at,
+        stamp=Stamp(size, mtime, inode),
+        data=store.unpacked(data),
+        file_type=kind,
+        language=language,
+        chunk_count=chunks,
+        indexed_at=indexed_at,
     )
 
 
-def _row(session: Session, collection_id: int, path: str) -> File | None:
-    return session.scalars(
-        select(File).where(File.collection_id == collection_id, File.path == path)
-    ).one_or_none()
+_FILE: Final = """
+    SELECT f.id, f.size, f.mtime_ns, f.inode, f.file_type, f.language, f.chunk_count, f.indexed_at,
+    f.skipped, b.data FROM files AS f LEFT JOIN blobs AS b ON b.sha256 = f.sha256
+    WHERE f.collection_id = ? AND f.path = ?"""
 
 
 def _stamp_on_disk(space: Space, path: str) -> Stamp | None:

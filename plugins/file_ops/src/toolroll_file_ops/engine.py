@@ -59,11 +59,15 @@ class Opened:
         self._synced.append(True)
         return self.space.seq
 
-    def load(self, path: str) -> tuple[Loaded, bool]:
-        """Return a file as it is now, and whether it came from the cache."""
+    def sync(self) -> None:
+        """Learn what other processes wrote, once in a call."""
         if not self._synced:
             self.space.sync()
             self._synced.append(True)
+
+    def load(self, path: str) -> tuple[Loaded, bool]:
+        """Return a file as it is now, and whether it came from the cache."""
+        self.sync()
         return load(self.space, self.engine.content, path)
 
 

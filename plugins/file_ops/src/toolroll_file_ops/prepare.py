@@ -30,7 +30,8 @@ class Prepared:
 
     Args:
         skipped: Why there is no content; "" for text.
-        tokens, texts: One for each chunk.
+        tokens: One for each chunk.
+        texts: What is embedded of each chunk: the names it defines, then its text.
         vectors: One for each chunk once they are embedded, else none.
     """
 
@@ -113,7 +114,9 @@ def prepare(
             document_tokens(text, path=path, symbols=chunk.symbols)
             for text, chunk in zip(texts, chunks, strict=True)
         ),
-        texts=tuple(texts),
+        texts=tuple(
+            f"{' '.join(chunk.symbols)}\n{text}" for text, chunk in zip(texts, chunks, strict=True)
+        ),
     )
 
 

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve, frozen
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 import toolroll
-from toolroll.search import EVERYTHING, Candidate, HybridSearch, RankingSettings, Scope
+from toolroll.search import EVERYTHING, Candidate, HybridSearch, RankingSettings, Scope, Scored
 from toolroll_file_ops import store
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.failures import invalid_parameter
 from toolroll_file_ops.tables import Chunk, File
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from sqlalchemy import Row as SqlRow
     from sqlalchemy.orm import Session
-
-    Row = SqlRow[Any]
 
     from toolroll_file_ops.engine import Opened
 
@@ -189,17 +184,19 @@ def _search(opened: Opened, query: str, scope: Scope, files: int) -> list[Found]
 
 def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings) -> list[Found]:
     engine = opened.engine
-    rows: dict[int, Row] = {}
+    rows: dict[int, Sequence[Any]] = {}
     with engine.database.read() as session:
         place = opened.place
 
-        def lookup(ids: Sequence[int]) -> list[Candidate]:
-            rows.update(_rows(session, place.id, ids))
-            return [
-                Candidate(id, row.path, tuple(row.symbols.split("\n")) if row.symbols else ())
-                for id, row in rows.items()
-                if scope.admits(row.path)
-            ]
+        def lookup(ids: Sequence[int]) -> Iterator[Candidate]:
+            for row in _rows(session, place.id, ids):
+                id, _, position, *_, symbols, path, _, count = row
+                if scope.admits(path):
+                    rows[id] = row
+                    # The chunks of a file are written together, so their ids follow one another.
+                    siblings = range(id - position, id - position + count)
+                    names = tuple(symbols.split("\n")) if symbols else ()
+                    yield Candidate(id, path, names, siblings)
 
         hybrid = HybridSearch(
             lexical=store.lexical_index(session, place.id),
@@ -210,26 +207,16 @@ def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings)
         )
         allowed = None if scope == EVERYTHING else _chunk_ids(session, place.id, scope)
         scored = hybrid.search(query, scope=scope, allowed=allowed)
-    found: list[Found] = []
-    for hit in scored:
-        row = rows[hit.id]
-        found.append(
-            Found(
-                chunk_id=hit.id,
-                file_id=row.file_id,
-                path=row.path,
-                file_type=row.file_type,
-                position=row.position,
-                start=row.start,
-                end=row.end,
-                lines=(row.first_line, row.last_line),
-                chunk_count=row.chunk_count,
-                score=round(hit.score / (1 + hit.score), 6),
-                lexical=hit.lexical,
-                semantic=hit.semantic,
-            )
-        )
-    return found
+    return [_found(hit, rows[hit.id]) for hit in scored]
+
+
+def _found(hit: Scored, row: Sequence[Any]) -> Found:
+    id, file_id, position, start, end, first, last, _, path, file_type, count = row
+    score = round(hit.score / (1 + hit.score), 6)
+    return Found(
+        id, file_id, path, file_type, position, start, end, (first, last), count,
+        score, hit.lexical, hit.semantic,
+    )  # fmt: skip
 
 
 def _ranking(opened: Opened) -> RankingSettings:
@@ -237,17 +224,16 @@ def _ranking(opened: Opened) -> RankingSettings:
     return RankingSettings(**values)
 
 
-def _rows(session: Session, collection_id: int, ids: Sequence[int]) -> dict[int, Row]:
+def _rows(session: Session, collection_id: int, ids: Sequence[int]) -> Sequence[Sequence[Any]]:
     """Join chunk ids with their rows; ids of other collections or deleted chunks fall out."""
-    values = {"ids": json.dumps(ids), "collection": collection_id}
-    return {row.id: row for row in session.execute(_JOIN, values)}
+    values = (json.dumps(ids), collection_id)
+    return session.connection().exec_driver_sql(_JOIN, values).all()
 
 
-_JOIN: Final = text(
-    """SELECT c.id, c.file_id, c.position, c.start, c."end", c.first_line, c.last_line, c.symbols,
+_JOIN: Final = """
+    SELECT c.id, c.file_id, c.position, c.start, c."end", c.first_line, c.last_line, c.symbols,
     f.path, f.file_type, f.chunk_count FROM chunks AS c JOIN files AS f ON f.id = c.file_id
-    WHERE c.id IN (SELECT value FROM json_each(:ids)) AND c.collection_id = :collection"""
-)
+    WHERE c.id IN (SELECT value FROM json_each(?)) AND c.collection_id = ?"""
 
 
 def _chunk_ids(session: Session, collection_id: int, scope: Scope) -> list[int]:

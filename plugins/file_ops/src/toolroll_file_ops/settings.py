@@ -40,19 +40,21 @@ class SearchSettings(toolroll.Settings):
     """Numbers of the ranking, `[file_ops.search]`; see `toolroll.search.RankingSettings`."""
 
     embedder: str = Field(default="wordllama", pattern="^(wordllama|none)$")
-    candidates: int = Field(default=200, ge=10, le=2000)
+    candidates: int = Field(default=100, ge=10, le=2000)
     semantic_weight: float = Field(default=0.45, ge=0, le=1)
     symbol_semantic_weight: float = Field(default=0.3, ge=0, le=1)
     feedback_weight: float = Field(default=0.3, ge=0)
     feedback_chunks: int = Field(default=3, ge=1)
     coherence: float = Field(default=0.2, ge=0)
     coherence_chunks: int = Field(default=100, ge=1)
+    file_meaning: float = Field(default=0.8, ge=0)
     file_name: float = Field(default=0.6, ge=0)
-    symbol_words: float = Field(default=0.2, ge=0)
+    symbol_words: float = Field(default=0.3, ge=0)
     definition_symbol: float = Field(default=3.0, ge=0)
     definition_prose: float = Field(default=1.5, ge=0)
     definition_file: float = Field(default=1.5, ge=0)
     side_path: float = Field(default=0.6, ge=0, le=1)
+    documentation: float = Field(default=0.6, ge=0, le=1)
 
 
 class FileOpsSettings(toolroll.Settings):

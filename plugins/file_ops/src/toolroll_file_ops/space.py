@@ -17,7 +17,9 @@ from toolroll.search import Embedder
 from toolroll_file_ops import store
 from toolroll_file_ops.collections_table import Place, mark_complete
 from toolroll_file_ops.ignore import IGNORE_FILES, Rules
-from toolroll_file_ops.prepare import Prepared, embedded, prepare, read_stable
+from toolroll_file_ops.notices import Notices
+from toolroll_file_ops.parallel import Gone, prepared
+from toolroll_file_ops.prepare import Prepared, embedded
 from toolroll_file_ops.scan import Limits, Stamp, Tree, scan, stamp_of
 from toolroll_file_ops.settings import FileOpsSettings
 from toolroll_file_ops.tables import Collection, File
@@ -35,6 +37,8 @@ ALWAYS_LOOKED_OVER: Final = 2000
 """Up to this many files, each is compared with the disk before every answer (about 5 ms)."""
 LOOK_SHARE: Final = 0.2
 """Share of the time that longer looks may take; 4,000 files are looked over every 0.05 s."""
+TOLD_SHARE: Final = 0.02
+"""The same where the kernel tells of changes: it says nothing of writes to mapped memory."""
 
 Report = Callable[[int, int, str], None]
 
@@ -71,6 +75,7 @@ class Space:
     ids: dict[str, int] = field(factory=dict[str, int])
     directories: dict[str, int] = field(factory=dict[str, int])
     seq: int = -1
+    notices: Notices = field(init=False)
     _prefix: str = field(init=False)
     looked: float = -1e9
     look_cost: float = 0.0
@@ -78,28 +83,36 @@ class Space:
     def __attrs_post_init__(self) -> None:
         self.rules = self._new_rules()
         self._prefix = f"{self.place.root.path}/"
+        self.notices = Notices(self.place.root.path)
 
     def refresh(self, check: Callable[[], None], *, force: bool = False) -> None:
         """Bring the index up to date with the disk.
 
-        Directories are compared before every answer, so that new, renamed and deleted files are
-        seen at once. Edits cost one `stat` for each file: small collections are looked over every
+        Where the kernel tells of changes, only the directories it names are looked at. Elsewhere
+        directories are compared before every answer, so that new, renamed and deleted files are
+        seen at once; edits cost one `stat` for each file: small collections are looked over every
         time, larger ones as often as `LOOK_SHARE` allows, and at once when the watcher says so.
         Files that an answer shows are always compared again when they are read.
 
         Args:
             check: Raises when the caller has gone.
-            force: Look now, whenever the last look was.
+            force: Look at everything now, whenever the last look was.
         """
         with self.lock:
             self._load()
             if not self.directories:
                 self.index(check=check)
                 return
+            stale, sure = self.notices.changed()
             started = time.monotonic()
-            due = (started - self.looked) * LOOK_SHARE >= self.look_cost
-            whole = force or due or len(self.files) <= ALWAYS_LOOKED_OVER
-            changed, removed = self._look(check, whole=whole)
+            share = TOLD_SHARE if sure else LOOK_SHARE
+            due = (started - self.looked) * share >= self.look_cost
+            small = len(self.files) <= ALWAYS_LOOKED_OVER and not sure
+            missed = self.notices.listening and not sure
+            whole = force or due or small or missed
+            if whole or not sure:
+                stale |= {path for path in self.directories if self._directory_changed(path)}
+            changed, removed = self._look(check, stale, whole=whole)
             if whole:
                 self.looked = time.monotonic()
                 self.look_cost = self.looked - started
@@ -116,11 +129,12 @@ class Space:
     def refresh_file(self, path: str) -> bool:
         """Bring one file up to date; say whether it belongs to the collection and exists.
 
+        Call `sync` or `refresh` first.
+
         Raises:
             InvalidPath: A symlink lies on the way.
         """
         with self.lock:
-            self._load()
             try:
                 with self.place.root.open(path) as file:
                     stamp = stamp_of(os.fstat(file.fileno()))
@@ -147,6 +161,7 @@ class Space:
             report: Told how many of the changed files are done.
         """
         with self.lock:
+            self._renew()
             self.seq = -1
             self._load()
             self.rules = self._new_rules()
@@ -155,17 +170,38 @@ class Space:
             tree = scan(self.place.root.path, self.rules, limits, check=check)
             self._require_root(tree)
             self.look_cost = time.monotonic() - started
-            changed = [path for path, stamp in tree.files.items() if self.files.get(path) != stamp]
+            bare = self._without_vectors()
+            changed = [
+                path
+                for path, stamp in tree.files.items()
+                if self.files.get(path) != stamp or path in bare
+            ]
             removed = [path for path in self.files if path not in tree.files]
             before = set(self.files)
             changes = self._apply(sorted(changed), removed, check, report)
             changes.unchanged = len(tree.files) - len(changed)
             changes.added = len([path for path in changed if path not in before])
             self.directories = tree.directories
+            self.notices.follow(self.directories)
             self.looked = time.monotonic()
             if changed or removed or self.place.indexed_at is None:
                 self._finish()
             return changes
+
+    def _renew(self) -> None:
+        """Start anew where another tokeniser made the index: the two are never mixed."""
+        with self.database.read() as session:
+            if store.is_current(session, self.place.id):
+                return
+        with self.database.begin() as session:
+            store.empty(session, self.place.id)
+
+    def _without_vectors(self) -> set[str]:
+        """Return the files that the embedder has yet to see, or must see again."""
+        if self.embedder is None:
+            return set()
+        with self.database.read() as session:
+            return set(store.without_vectors(session, self.place.id, self.embedder.id))
 
     def _finish(self) -> None:
         """Note that a full pass has ended, and drop what no file needs any more."""
@@ -190,20 +226,22 @@ class Space:
         self.ids = {path: id for path, *_, id in rows}
         self.seq = -1 if seq is None else seq
 
-    def _look(self, check: Callable[[], None], *, whole: bool) -> tuple[list[str], list[str]]:
+    def _look(
+        self, check: Callable[[], None], stale: set[str], *, whole: bool
+    ) -> tuple[list[str], list[str]]:
         """Return the files that changed or are new, and those that have gone.
 
         Args:
             check: Raises when the caller has gone.
+            stale: Directories that changed.
             whole: Whether to compare every file, or only those of directories that changed.
         """
-        root = self.place.root.path
-        stale = {path for path in self.directories if self._directory_changed(path)}
         changed: list[str] = []
         removed: list[str] = []
-        prefix, lstat = self._prefix, os.lstat
         if not whole and not stale:
             return changed, removed
+        root = self.place.root.path
+        prefix, lstat = self._prefix, os.lstat
         for path, known in self.files.items():
             if not whole and path.rpartition("/")[0] not in stale:
                 continue
@@ -227,6 +265,8 @@ class Space:
             self.directories.pop(directory, None)
             self.directories.update(tree.directories)
             changed += [path for path in tree.files if path not in self.files]
+        if stale:
+            self.notices.follow(self.directories)
         gone = set(removed)
         return sorted(set(changed) - gone), removed
 
@@ -260,14 +300,18 @@ class Space:
 
     def _prepared(self, paths: Sequence[str], check: Callable[[], None]) -> Iterator[Prepared]:
         """Read and prepare each file; those that have gone meanwhile are left out."""
-        for path in paths:
-            check()
-            try:
-                data, stamp = read_stable(self.place.root, path, self.settings.max_file_bytes)
-            except (toolroll.NotFound, toolroll.InvalidPath):
-                self._forget(path)
-                continue
-            yield prepare(path, data, stamp, chunk_bytes=self.settings.chunk_bytes)
+        settings = self.settings
+        for file in prepared(
+            self.place.root,
+            paths,
+            check,
+            most_bytes=settings.max_file_bytes,
+            chunk_bytes=settings.chunk_bytes,
+        ):
+            if isinstance(file, Gone):
+                self._forget(file)
+            else:
+                yield file
 
     def _write(self, files: Sequence[Prepared], removed: Sequence[str]) -> None:
         with self.database.begin() as session:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, insert, select, update
 
-from toolroll.search import LexicalBatch, LexicalDocument
+from toolroll.search import IndexBroken, LexicalBatch, LexicalDocument
 from toolroll.search.lexical import Fts5Index
 from toolroll_file_ops.prepare import Prepared
 from toolroll_file_ops.tables import Blob, Chunk, Collection, File
@@ -18,7 +18,17 @@ from toolroll_file_ops.tables import Blob, Chunk, Collection, File
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-__all__ = ["blob", "drop_collection", "forget_unused", "lexical_index", "now", "write"]
+__all__ = [
+    "drop_collection",
+    "empty",
+    "forget_unused",
+    "is_current",
+    "lexical_index",
+    "now",
+    "unpacked",
+    "without_vectors",
+    "write",
+]
 
 
 def now() -> str:
@@ -31,9 +41,9 @@ def lexical_index(session: Session, collection_id: int) -> Fts5Index:
     return Fts5Index(session.connection(), f"collection_{collection_id}")
 
 
-def blob(session: Session, sha256: str) -> bytes:
-    """Return the bytes of a content."""
-    return zlib.decompress(session.scalars(select(Blob.data).where(Blob.sha256 == sha256)).one())
+def unpacked(data: bytes) -> bytes:
+    """Return the bytes of a stored content."""
+    return zlib.decompress(data)
 
 
 def write(
@@ -98,11 +108,36 @@ def forget_unused(session: Session) -> None:
     session.execute(delete(Blob).where(Blob.sha256.not_in(used)))
 
 
-def drop_collection(session: Session, collection_id: int) -> None:
-    """Remove a collection with everything that belongs to it."""
+def is_current(session: Session, collection_id: int) -> bool:
+    """Say whether this tokeniser made the index."""
+    try:
+        lexical_index(session, collection_id).applied_seq()
+    except IndexBroken:
+        return False
+    return True
+
+
+def without_vectors(session: Session, collection_id: int, embedder_id: str) -> list[str]:
+    """Return the files with a chunk that this embedder has not embedded."""
+    missing = select(Chunk.file_id).where(
+        Chunk.collection_id == collection_id, Chunk.embedder != embedder_id
+    )
+    return list(session.scalars(select(File.path).where(File.id.in_(missing))))
+
+
+def empty(session: Session, collection_id: int) -> None:
+    """Remove everything that was indexed; the collection stays."""
     lexical_index(session, collection_id).clear()
     session.execute(delete(Chunk).where(Chunk.collection_id == collection_id))
     session.execute(delete(File).where(File.collection_id == collection_id))
+    session.execute(
+        update(Collection).where(Collection.id == collection_id).values(seq=Collection.seq + 1)
+    )
+
+
+def drop_collection(session: Session, collection_id: int) -> None:
+    """Remove a collection with everything that belongs to it."""
+    empty(session, collection_id)
     session.execute(delete(Collection).where(Collection.id == collection_id))
     forget_unused(session)
 

@@ -22,6 +22,8 @@ __all__ = ["VectorCache"]
 MAX_BYTES: Final = 512_000_000
 """Vectors kept in memory; the collection used longest ago goes first. 1 kB a chunk."""
 
+_IDS: Final = "SELECT id FROM chunks WHERE collection_id = ?"
+
 
 class VectorCache:
     """Vector indexes by collection.
@@ -48,9 +50,7 @@ class VectorCache:
             known = self._indexes.pop(collection_id, None)
             index, ids = known or (FaissIndex(self._embedder.dimension), set[int]())
             if known is None or index.applied_seq() != seq:
-                now = set(
-                    session.scalars(select(Chunk.id).where(Chunk.collection_id == collection_id))
-                )
+                now = {id for (id,) in session.connection().exec_driver_sql(_IDS, (collection_id,))}
                 self._replay(session, index, seq, ids - now, now - ids)
                 ids = now
             self._indexes[collection_id] = (index, ids)

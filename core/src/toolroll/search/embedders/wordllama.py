@@ -1,7 +1,8 @@
 """Static word vectors from the wordllama wheel: offline, and about 9,000 chunks a second.
 
-A text's vector is the mean over its tokens. Tokens depend only on the word, so each
-distinct word is looked up once and a text is pooled from word sums (exact, retrieval.md section 3).
+A text's vector is the mean over its tokens. Tokens depend only on the part of a word they are in
+(`parse`, `HTTP`, `Header`), so each distinct part is looked up once and a text is pooled from the
+sums of its parts (exact, retrieval.md section 3).
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ __all__ = ["WordLlamaEmbedder"]
 DIMENSION: Final = 256
 _MODEL: Final = "l2_supercat"
 _MAX_WORD: Final = 64
-_CACHE_LIMIT: Final = 60_000
-"""Words remembered: 60 MB of word sums."""
+_PARTS_LIMIT: Final = 50_000
+"""Parts of words remembered: 50 MB of sums."""
+_WORDS_LIMIT: Final = 100_000
+"""Words remembered with their parts: about 20 MB."""
 
 
 class WordLlamaEmbedder:
@@ -36,9 +39,9 @@ class WordLlamaEmbedder:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._model: Any = None
+        self._words: dict[str, tuple[int, ...]] = {}
         self._rows: dict[str, int] = {}
         self._sums: Any = None
-        self._counts: Any = None
 
     @property
     def id(self) -> str:
@@ -59,7 +62,7 @@ class WordLlamaEmbedder:
             found = [words(text) for text in texts]
             self._know({word for text in found for word in text})
             for i, text in enumerate(found):
-                rows = [self._rows[word] for word in text]
+                rows = [row for word in text for row in self._words[word]]
                 if rows:
                     result[i] = self._sums[rows].sum(axis=0)
         return unit_rows(result)
@@ -69,20 +72,30 @@ class WordLlamaEmbedder:
         return self.embed([text])[0]
 
     def _know(self, needed: set[str]) -> None:
-        """Make sure that every word has its row; all new ones are looked up in one call."""
-        new = needed - self._rows.keys()
-        if new:
-            if len(self._rows) + len(new) > _CACHE_LIMIT:
-                self._rows.clear()
-                new = needed
-            self._learn(sorted(new))
+        """Make sure that every word has its parts; all new ones are looked up in one call."""
+        new = needed - self._words.keys()
+        if not new:
+            return
+        if len(self._words) + len(new) > _WORDS_LIMIT:
+            self._words.clear()
+            new = needed
+        parts = _parts(new)
+        unknown = {part for found in parts.values() for part in found} - self._rows.keys()
+        if len(self._rows) + len(unknown) > _PARTS_LIMIT:
+            self._rows.clear()
+            self._words.clear()
+            parts = _parts(needed)
+            unknown = {part for found in parts.values() for part in found}
+        if unknown:
+            self._learn(sorted(unknown))
+        row = self._rows.__getitem__
+        self._words.update((word, tuple(map(row, found))) for word, found in parts.items())
 
     def _learn(self, new: list[str]) -> None:
         import numpy as np
 
         model = self._load()
-        texts = [_spoken(word[:_MAX_WORD]) for word in new]
-        encoded = model.tokenizer.encode_batch_fast(texts, add_special_tokens=False)
+        encoded = model.tokenizer.encode_batch_fast(new, add_special_tokens=False)
         start = len(self._rows)
         need = start + len(new)
         if self._sums is None or need > len(self._sums):
@@ -122,6 +135,6 @@ def _wordllama() -> Any:
     return wordllama
 
 
-def _spoken(word: str) -> str:
-    """Return an identifier as the words it is made of."""
-    return " ".join(split_identifier(word)).lower()
+def _parts(words: set[str]) -> dict[str, list[str]]:
+    """Return what each identifier is made of, in lower case."""
+    return {word: [part.lower() for part in split_identifier(word[:_MAX_WORD])] for word in words}

@@ -1,6 +1,7 @@
 """SQLite FTS5: the index lies in the same database, and changes in the same transaction.
 
 Ten times faster to fill than Whoosh, and nothing to keep consistent (retrieval.md, section 1).
+A query's time goes into scoring, so only chunks that hold one of its rarer terms are scored.
 """
 
 # ruff: noqa: S608 - only the table's name is formatted in, and it is checked; values are bound.
@@ -13,21 +14,20 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll.search.errors import IndexBroken, SearchError
 from toolroll.search.interfaces import EVERYTHING, Hit, LexicalBatch, Scope
-from toolroll.search.lexical.labels import path_labels, scope_labels
+from toolroll.search.lexical.labels import EVERY, path_labels, scope_labels
 from toolroll.search.tokens import TOKENIZER_VERSION
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
+    from typing import Any
+
+    from sqlalchemy import Connection, Row
 
 __all__ = ["Fts5Index"]
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,47}")
 
-COMMON_SHARE: Final = 0.5
-"""Terms in more than this share of the chunks are left out when rarer ones remain."""
-
-RARER_TERMS: Final = 2
-"""How many rarer terms must remain for common ones to be left out."""
+SCORED_FOR_EACH: Final = 10
+"""Chunks scored for each hit that is wanted: scoring costs 15 times as much as matching."""
 
 
 class Fts5Index:
@@ -74,18 +74,15 @@ class Fts5Index:
         """Return the best chunks that hold any of the terms, best first, ties by id."""
         if not terms or self._state() is None:
             return []
-        wanted = " OR ".join(f'"{term}"' for term in self._selective(terms))
-        match = f"tokens : ({wanted})"
-        for labels in scope_labels(scope):
-            match += f" AND labels : ({' OR '.join(labels)})"
-        sql = f"SELECT rowid, rank FROM {self._table} WHERE {self._table} MATCH ?"
-        values: list[object] = [match]
-        if scope.prefix and scope.prefix != f"{scope.directory}/":
-            sql += " AND substr(path, 1, ?) = ?"
-            values += [len(scope.prefix), scope.prefix]
-        sql += " AND rank MATCH 'bm25(1.0, 0.0, 0.0)' ORDER BY rank LIMIT ?"
-        rows = self._connection.exec_driver_sql(sql, (*values, limit)).all()
-        return [Hit(id, -rank) for rank, id in sorted((rank, id) for id, rank in rows)]
+        budget = SCORED_FOR_EACH * limit
+        ordered = self._rarest_first(terms)
+        while ordered:
+            telling = _telling(ordered, budget)
+            rows = self._matches(telling, [term for term, _ in ordered], limit, scope)
+            if len(rows) >= limit or len(telling) == len(ordered):
+                return [Hit(id, -rank) for rank, id in sorted((rank, id) for id, rank in rows)]
+            budget *= 10
+        return []
 
     def clear(self) -> None:
         """Remove the index's tables."""
@@ -136,17 +133,42 @@ class Fts5Index:
         largest = run(f"SELECT max(id) FROM {self._table}_docsize").scalar()
         return largest is not None and largest >= min(ids)
 
-    def _selective(self, terms: Sequence[str]) -> Sequence[str]:
-        """Leave out very common terms: they cost most of the time and decide next to nothing."""
-        if len(terms) <= RARER_TERMS:
-            return terms
-        run = self._connection.exec_driver_sql
-        total = run(f"SELECT count(*) FROM {self._table}_docsize").scalar_one()
+    def _rarest_first(self, terms: Sequence[str]) -> list[tuple[str, int]]:
+        """Return the terms that occur, each with the number of its chunks."""
         marks = ", ".join("?" * len(terms))
-        counted = run(
+        counted = self._connection.exec_driver_sql(
             f"SELECT term, doc FROM {self._table}_terms WHERE term IN ({marks})", tuple(terms)
         )
-        counts: dict[str, int] = {term: count for term, count in counted}
-        rare = [term for term in terms if counts.get(term, 0) <= COMMON_SHARE * total]
-        known = [term for term in rare if term in counts]
-        return rare if len(known) >= RARER_TERMS else terms
+        return sorted(((term, count) for term, count in counted), key=lambda row: (row[1], row[0]))
+
+    def _matches(
+        self, telling: Sequence[str], terms: Sequence[str], limit: int, scope: Scope
+    ) -> Sequence[Row[Any]]:
+        """Return (id, rank) of the best chunks that hold a telling term, scored by all terms."""
+        match = f"tokens : ({_any(telling)})"
+        if others := [term for term in terms if term not in telling]:
+            # True of every chunk, so that the other terms add to the score without deciding.
+            match += f" AND (labels : {EVERY} OR tokens : ({_any(others)}))"
+        for labels in scope_labels(scope):
+            match += f" AND labels : ({' OR '.join(labels)})"
+        sql = f"SELECT rowid, rank FROM {self._table} WHERE {self._table} MATCH ?"
+        values: list[object] = [match]
+        if scope.prefix and scope.prefix != f"{scope.directory}/":
+            sql += " AND substr(path, 1, ?) = ?"
+            values += [len(scope.prefix), scope.prefix]
+        sql += " AND rank MATCH 'bm25(1.0, 0.0, 0.0)' ORDER BY rank LIMIT ?"
+        return self._connection.exec_driver_sql(sql, (*values, limit)).all()
+
+
+def _any(terms: Sequence[str]) -> str:
+    return " OR ".join(f'"{term}"' for term in terms)
+
+
+def _telling(ordered: Sequence[tuple[str, int]], budget: int) -> list[str]:
+    """Return the rarest terms that together match no more chunks than `budget`, at least one."""
+    total = 0
+    for place, (_, count) in enumerate(ordered):
+        total += count
+        if place and total > budget:
+            return [term for term, _ in ordered[:place]]
+    return [term for term, _ in ordered]

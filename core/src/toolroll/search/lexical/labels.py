@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Final
 
 from toolroll.search.interfaces import Scope, extension
 
-__all__ = ["path_labels", "scope_labels"]
+__all__ = ["EVERY", "path_labels", "scope_labels"]
+
+EVERY: Final = "every"
+"""The label that every document carries."""
 
 
 def path_labels(path: str) -> list[str]:
     """Return the labels of a document: one for each directory above it, one for its extension."""
-    labels = [_label("extension", extension(path))]
+    labels = [EVERY, _label("extension", extension(path))]
     at = path.find("/")
     while at >= 0:
         labels.append(_label("directory", path[:at]))
