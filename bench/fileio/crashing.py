@@ -20,35 +20,45 @@ from pathlib import Path
 from projects import Bench
 from sqlalchemy import text
 
+CALLERS = 4
+"""Threads that change files at once: they share commits, and so what a kill can take."""
+
 WORKER = """
-import random, sys
+import random, sys, threading
 sys.path.insert(0, {here!r})
 from pathlib import Path
 from projects import Bench
 bench = Bench.open(Path({root!r}))
-chance = random.Random({seed})
+
+def tell(*words):
+    sys.stdout.write(" ".join(words) + "\\n")  # in one piece
+    sys.stdout.flush()
+
+def work(caller):
+    chance = random.Random({seed} * 100 + caller)
+    for number in range(100_000):
+        path = f"/{seed}/{{caller}}/{{chance.randrange(6)}}/{{chance.randrange(6)}}"
+        kind = chance.randrange(6)
+        try:
+            if kind < 3:
+                bench.call("file_write", project="p", path=path, content=f"w{{number}} ")
+                tell("write", path, f"w{{number}}")
+            elif kind == 3:
+                target = f"/{seed}/{{caller}}/moved/{{number}}"
+                bench.call("file_rename", project="p", from_path=path, to_path=target)
+                tell("move", path, target)
+            elif kind == 4:
+                bench.call("file_delete", project="p", path=path)
+                tell("delete", path, "-")
+            else:
+                bench.engine.indexer.run(bench.runtime.context("fileio"))
+        except SystemExit:
+            continue  # nothing there to move or delete
+
 print("ready", flush=True)
-for number in range(100_000):
-    path = f"/{seed}/{{chance.randrange(6)}}/{{chance.randrange(6)}}"
-    kind = chance.randrange(6)
-    if kind < 3:
-        bench.call("file_write", project="p", path=path, content=f"w{{number}} ")
-        print("write", path, f"w{{number}}", flush=True)
-    elif kind == 3:
-        target = f"/{seed}/moved/{{number}}"
-        try:
-            bench.call("file_rename", project="p", from_path=path, to_path=target)
-        except SystemExit:
-            continue
-        print("move", path, target, flush=True)
-    elif kind == 4:
-        try:
-            bench.call("file_delete", project="p", path=path)
-        except SystemExit:
-            continue
-        print("delete", path, "-", flush=True)
-    else:
-        bench.engine.indexer.run(bench.runtime.context("fileio"))
+callers = [threading.Thread(target=work, args=(caller,)) for caller in range({callers})]
+for thread in callers:
+    thread.start()
 """
 
 
@@ -71,7 +81,8 @@ def main() -> None:
 
 def killed(root: Path, seed: int, seconds: float) -> list[list[str]]:
     """Let a process work for a while, kill it, and return what it acknowledged."""
-    code = WORKER.format(here=str(Path(__file__).parent), root=str(root), seed=seed)
+    here = str(Path(__file__).parent)
+    code = WORKER.format(here=here, root=str(root), seed=seed, callers=CALLERS)
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     lines: list[str] = []
@@ -98,7 +109,7 @@ def replay(state: dict[str, list[str]], lines: list[list[str]]) -> None:
 
 
 def check(root: Path, state: dict[str, list[str]], run: int) -> None:
-    """Compare with what was acknowledged; one change more may have been committed unheard."""
+    """Compare with what was acknowledged; of each caller one more may be committed unheard."""
     bench = Bench.open(root)
     context = bench.runtime.context("fileio")
 
@@ -110,8 +121,10 @@ def check(root: Path, state: dict[str, list[str]], run: int) -> None:
     stored = {str(path): bytes(data).decode().split() for path, data in rows(files)}  # type: ignore[arg-type]
     changed = {p for p in state.keys() | stored.keys() if state.get(p) != stored.get(p)}
     gone = changed - stored.keys()
-    assert len(changed) <= 2, (run, changed)
-    assert len(gone) <= 1, (run, gone)
+    for caller in range(CALLERS):
+        mine = {path for path in changed if path.split("/")[2] == str(caller)}
+        assert len(mine) <= 2, (run, mine)  # a move changes two
+        assert len(mine & gone) <= 1, (run, mine)
     for path in changed & stored.keys() & state.keys():
         assert stored[path][:-1] == state[path], (run, path)
     state.clear()
