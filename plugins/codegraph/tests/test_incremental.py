@@ -1,7 +1,12 @@
-"""The index after any history of changes equals a fresh one."""
+"""The index after any history of changes equals a fresh one.
+
+A few dozen steps on a small project run by default. `bench/codegraph/README.md` says how the same
+machine runs for hundreds of steps on a real one.
+"""
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -17,6 +22,7 @@ import toolroll_codegraph
 from toolroll.registry import Source
 from toolroll.runtime import Runtime
 from toolroll_codegraph import service
+from toolroll_codegraph.languages.registry import language_of
 from toolroll_codegraph.storage.tables import calls, files, functions, relations
 
 
@@ -26,7 +32,10 @@ def open_runtime(root: Path, data: Path) -> Runtime:
 
 
 SAMPLE = Path(toolroll_codegraph.__file__).parent
-LANGUAGES = ("python", "javascript", "ruby")
+PROJECT = os.environ.get("TOOLROLL_CODEGRAPH_PROJECT")
+STEPS = int(os.environ.get("TOOLROLL_CODEGRAPH_STEPS", "48"))
+STEPS_OF_A_HISTORY = 12 if PROJECT is None else 50
+LANGUAGES = ("python", "javascript", "typescript", "ruby")
 EXTRA = {
     "web/a.js": "import { b } from './b.js';\nexport function a() { b(); }\n",
     "web/b.js": "export function b() {}\n",
@@ -40,6 +49,8 @@ EDITS = (
     lambda text: "\n\n" + text,
     lambda text: text[: len(text) // 2],
     lambda text: text.replace("self", "this_one"),
+    lambda text: text.replace("return ", "return not ", 1),
+    lambda text: text.replace("import ", "import no_", 1),
     lambda text: text.replace("def ", "def new_"),
     lambda text: text + "\ndef appended():\n    return appended()\n",
     lambda text: text,
@@ -53,10 +64,12 @@ class History(RuleBasedStateMachine):
     def start(self) -> None:
         self.scratch = Path(tempfile.mkdtemp(prefix="toolroll-codegraph-"))
         self.root = self.scratch / "root"
-        shutil.copytree(SAMPLE / "indexing", self.root / "indexing")
-        shutil.copytree(SAMPLE / "storage", self.root / "storage")
-        shutil.rmtree(self.root / "indexing" / "__pycache__", ignore_errors=True)
-        shutil.rmtree(self.root / "storage" / "__pycache__", ignore_errors=True)
+        unwanted = shutil.ignore_patterns("__pycache__", ".*")
+        if PROJECT is not None:
+            shutil.copytree(PROJECT, self.root, ignore=unwanted)
+        else:
+            for part in ("queries", "storage"):
+                shutil.copytree(SAMPLE / part, self.root / part, ignore=unwanted)
         for path, text in EXTRA.items():
             (self.root / path).parent.mkdir(parents=True, exist_ok=True)
             (self.root / path).write_text(text)
@@ -66,13 +79,18 @@ class History(RuleBasedStateMachine):
         self.count = 0
 
     def _files(self) -> list[Path]:
-        return sorted(path for path in self.root.rglob("*.*") if path.is_file())
+        return sorted(
+            path
+            for path in self.root.rglob("*.*")
+            if path.is_file() and language_of(path.name) is not None
+        )
 
     @rule(which=st.integers(0, 999), edit=st.sampled_from(EDITS))
     def edit(self, which: int, edit: Any) -> None:
         found = self._files()
         file = found[which % len(found)]
-        file.write_text(edit(file.read_text()))
+        text = file.read_bytes().decode("utf-8", "surrogateescape")
+        file.write_bytes(edit(text).encode("utf-8", "surrogateescape"))
 
     @rule(which=st.integers(0, 999), other=st.integers(0, 999))
     def move(self, which: int, other: int) -> None:
@@ -131,7 +149,11 @@ def _content(database: Any) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
-History.TestCase.settings = settings(max_examples=15, stateful_step_count=20, deadline=None)
+History.TestCase.settings = settings(
+    max_examples=max(1, STEPS // STEPS_OF_A_HISTORY),
+    stateful_step_count=STEPS_OF_A_HISTORY,
+    deadline=None,
+)
 TestHistory = History.TestCase
 
 

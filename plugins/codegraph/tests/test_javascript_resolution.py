@@ -19,6 +19,10 @@ CASES = {
         "function g() {}\nfor (const f of a) f();\n",
         {(M, "a.@@iterator"), (M, "a.@@iterator.next"), (M, "g")},
     ),
+    "a property defined under what is no name": (
+        "function k() {}\nconst o = {};\nObject.defineProperty(o, k, { value: k });\nk();\n",
+        {(M, "k")},
+    ),
     "described properties": (
         "const a = Object.create({ f() { this.g(); } }, { g: { value: h } });\n"
         "function h() {}\na.f();\n",

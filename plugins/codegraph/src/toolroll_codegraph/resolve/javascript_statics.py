@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.program import (
     EXTERNAL,
     FUNCTION,
     INSTANCE,
+    TEXT,
 )
 from toolroll_codegraph.resolve.solver import Call, Listener
 
@@ -181,8 +182,8 @@ class JavaScriptStatics:
 
     def _on_define_key(self, key: int, listener: Listener) -> None:
         _, owner, descriptor = listener
-        name = self.solver.detail[key][0]
-        if isinstance(name, int):
+        if self.solver.kind[key] == TEXT:
+            name = self.solver.key_name(key)
             self.solver.listen(descriptor, (self._on_descriptor, owner, name))
 
     def _on_descriptor(self, value: int, listener: Listener) -> None:
