@@ -6,12 +6,16 @@ Weighted min-max of BM25 and cosine over the union of both candidate lists. Rank
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from typing import TypeVar
 
 __all__ = ["fuse", "normalized"]
 
 
-def normalized(scores: Mapping[int, float]) -> dict[int, float]:
+K = TypeVar("K", bound=Hashable)
+
+
+def normalized(scores: Mapping[K, float]) -> dict[K, float]:
     """Return the scores stretched to 0 … 1; all 1 where they are equal and positive."""
     if not scores:
         return {}

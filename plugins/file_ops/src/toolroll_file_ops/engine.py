@@ -13,14 +13,13 @@ from attrs import evolve, field, frozen
 from cachetools import LRUCache
 
 import toolroll
-from toolroll.search import Embedder
-from toolroll.search.embedders import WordLlamaEmbedder
 from toolroll_file_ops import collections_table
 from toolroll_file_ops.caches import Cache
 from toolroll_file_ops.collections_table import Place
 from toolroll_file_ops.content import Loaded, load
 from toolroll_file_ops.metrics import timed
 from toolroll_file_ops.results import FileList, FileSummary, ProjectOutline
+from toolroll_file_ops.services import embedder_of, reranker_of
 from toolroll_file_ops.settings import FileOpsSettings
 from toolroll_file_ops.space import Space
 from toolroll_file_ops.vector_cache import VectorCache
@@ -85,9 +84,8 @@ class Engine:
         self.settings = cast("FileOpsSettings", context.settings)
         self.database = context.database
         cache = self.settings.cache
-        self.embedder: Embedder | None = (
-            WordLlamaEmbedder() if self.settings.search.embedder == "wordllama" else None
-        )
+        self.embedder = embedder_of(self.settings.search)
+        self.reranker = reranker_of(self.settings.search)
         self.content: Cache[Loaded] = Cache(
             "file_content",
             entries=cache.content_files,

@@ -14,6 +14,7 @@ from toolroll.search import EVERYTHING, Candidate, HybridSearch, RankingSettings
 from toolroll_file_ops import store
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.failures import invalid_parameter
+from toolroll_file_ops.services import reranked
 from toolroll_file_ops.tables import Chunk, File
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def search_verified(
     opened.refresh()
     picked: list[Found] = []
     for _ in range(ROUNDS):
-        picked = pick(_search(opened, query, scope, files))
+        picked = pick(reranked(opened, query, _search(opened, query, scope, files)))
         pairs = verified(opened, picked)
         if pairs is not None:
             return pairs
@@ -220,7 +221,7 @@ def _found(hit: Scored, row: Sequence[Any]) -> Found:
 
 
 def _ranking(opened: Opened) -> RankingSettings:
-    values = opened.engine.settings.search.model_dump(exclude={"embedder"})
+    values = opened.engine.settings.search.model_dump(exclude={"embedder", "embedding", "rerank"})
     return RankingSettings(**values)
 
 

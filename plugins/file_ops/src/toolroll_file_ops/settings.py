@@ -6,7 +6,15 @@ from pydantic import Field
 
 import toolroll
 
-__all__ = ["CacheSettings", "CollectionSettings", "FileOpsSettings", "SearchSettings"]
+__all__ = [
+    "CacheSettings",
+    "CollectionSettings",
+    "EmbeddingSettings",
+    "FileOpsSettings",
+    "RerankSettings",
+    "SearchSettings",
+    "ServiceSettings",
+]
 
 
 class CollectionSettings(toolroll.Settings):
@@ -36,10 +44,41 @@ class CacheSettings(toolroll.Settings):
     outline_seconds: float = Field(default=600, gt=0)
 
 
-class SearchSettings(toolroll.Settings):
-    """Numbers of the ranking, `[file_ops.search]`; see `toolroll.search.RankingSettings`."""
+class ServiceSettings(toolroll.Settings):
+    """A model service over HTTP."""
 
-    embedder: str = Field(default="wordllama", pattern="^(wordllama|none)$")
+    endpoint: str = Field(pattern="^https?://[^/]")
+    """The full address of the operation."""
+    model: str = Field(min_length=1)
+    key_file: str = ""
+    """A file that holds the service's key; empty where it needs none."""
+    timeout_seconds: float = Field(default=30, gt=0)
+
+
+class EmbeddingSettings(ServiceSettings):
+    """The service behind `embedder = "openai"`, `[file_ops.search.embedding]`."""
+
+    endpoint: str = Field(default="http://localhost:11434/v1/embeddings", pattern="^https?://[^/]")
+    model: str = Field(default="text-embedding-3-small", min_length=1)
+    dimension: int = Field(default=1536, ge=1, le=8192)
+
+
+class RerankSettings(ServiceSettings):
+    """A Cohere-compatible service that orders the best chunks, `[file_ops.search.rerank]`."""
+
+    enabled: bool = False
+    """Send queries and chunks to `endpoint`; off, so that no text leaves unasked."""
+    endpoint: str = Field(default="https://api.cohere.com/v2/rerank", pattern="^https?://[^/]")
+    model: str = Field(default="rerank-v3.5", min_length=1)
+    candidates: int = Field(default=30, ge=1, le=200)
+
+
+class SearchSettings(toolroll.Settings):
+    """How to search, and the numbers of `toolroll.search.RankingSettings`: `[file_ops.search]`."""
+
+    embedder: str = Field(default="wordllama", pattern="^(wordllama|openai|none)$")
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    rerank: RerankSettings = RerankSettings()
     candidates: int = Field(default=100, ge=10, le=2000)
     semantic_weight: float = Field(default=0.45, ge=0, le=1)
     symbol_semantic_weight: float = Field(default=0.3, ge=0, le=1)

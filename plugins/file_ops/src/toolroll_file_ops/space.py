@@ -13,7 +13,7 @@ from attrs import define, evolve, field
 from sqlalchemy import select
 
 import toolroll
-from toolroll.search import Embedder
+from toolroll.search import Embedder, EmbeddingError
 from toolroll_file_ops import store
 from toolroll_file_ops.collections_table import Place, mark_complete
 from toolroll_file_ops.ignore import IGNORE_FILES, Rules
@@ -101,7 +101,7 @@ class Space:
         with self.lock:
             self._load()
             if not self.directories:
-                self.index(check=check)
+                self.index(check=check, strict=False)
                 return
             stale, sure = self.notices.changed()
             started = time.monotonic()
@@ -117,7 +117,7 @@ class Space:
                 self.looked = time.monotonic()
                 self.look_cost = self.looked - started
             if any(path.rpartition("/")[2] in IGNORE_FILES for path in (*changed, *removed)):
-                self.index(check=check)
+                self.index(check=check, strict=False)
             elif changed or removed:
                 self._apply(changed, removed, check)
 
@@ -152,13 +152,21 @@ class Space:
             return path in self.files
 
     def index(
-        self, *, check: Callable[[], None] = lambda: None, report: Report = _no_report
+        self,
+        *,
+        check: Callable[[], None] = lambda: None,
+        report: Report = _no_report,
+        strict: bool = True,
     ) -> Changes:
         """Walk the whole tree and index what is new or changed; resumes where a stopped pass was.
 
         Args:
             check: Called often; raises to stop between two transactions.
             report: Told how many of the changed files are done.
+            strict: Whether an embedder that fails ends the pass.
+
+        Raises:
+            ToolError: resource_busy when the embedder failed.
         """
         with self.lock:
             self._renew()
@@ -178,7 +186,7 @@ class Space:
             ]
             removed = [path for path in self.files if path not in tree.files]
             before = set(self.files)
-            changes = self._apply(sorted(changed), removed, check, report)
+            changes = self._apply(sorted(changed), removed, check, report, strict=strict)
             changes.unchanged = len(tree.files) - len(changed)
             changes.added = len([path for path in changed if path not in before])
             self.directories = tree.directories
@@ -283,8 +291,18 @@ class Space:
         removed: Sequence[str],
         check: Callable[[], None],
         report: Report = _no_report,
+        *,
+        strict: bool = False,
     ) -> Changes:
-        """Store changed files and remove others, in transactions of bounded size."""
+        """Store changed files and remove others, in transactions of bounded size.
+
+        Args:
+            changed, removed: Paths.
+            check: Called often; raises to stop between two transactions.
+            report: Told how many of the changed files are done.
+            strict: Whether an embedder that fails ends the pass; else files are stored to be found
+                by their words, and the next full pass embeds them.
+        """
         changes = Changes()
         if removed:
             self._write([], removed)
@@ -293,7 +311,12 @@ class Space:
         for batch in _batches(self._prepared(changed, check)):
             changes.updated += sum(1 for file in batch if file.path in self.files)
             changes.skipped += sum(1 for file in batch if file.skipped)
-            self._write(embedded(batch, self.embedder), [])
+            try:
+                self._write(embedded(batch, self.embedder), [])
+            except EmbeddingError as error:
+                if strict:
+                    raise toolroll.ResourceBusy(f"{error}; what is indexed stays") from error
+                self._write(batch, [])
             done += len(batch)
             report(done, len(changed), batch[-1].path)
         return changes

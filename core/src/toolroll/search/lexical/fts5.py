@@ -18,9 +18,7 @@ from toolroll.search.lexical.labels import EVERY, path_labels, scope_labels
 from toolroll.search.tokens import TOKENIZER_VERSION
 
 if TYPE_CHECKING:
-    from typing import Any
-
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
 
 __all__ = ["Fts5Index"]
 
@@ -143,7 +141,7 @@ class Fts5Index:
 
     def _matches(
         self, telling: Sequence[str], terms: Sequence[str], limit: int, scope: Scope
-    ) -> Sequence[Row[Any]]:
+    ) -> list[tuple[int, float]]:
         """Return (id, rank) of the best chunks that hold a telling term, scored by all terms."""
         match = f"tokens : ({_any(telling)})"
         if others := [term for term in terms if term not in telling]:
@@ -157,7 +155,8 @@ class Fts5Index:
             sql += " AND substr(path, 1, ?) = ?"
             values += [len(scope.prefix), scope.prefix]
         sql += " AND rank MATCH 'bm25(1.0, 0.0, 0.0)' ORDER BY rank LIMIT ?"
-        return self._connection.exec_driver_sql(sql, (*values, limit)).all()
+        found = self._connection.exec_driver_sql(sql, (*values, limit))
+        return [(id, rank) for id, rank in found]
 
 
 def _any(terms: Sequence[str]) -> str:
