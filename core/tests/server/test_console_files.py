@@ -8,6 +8,7 @@ from pathlib import Path
 
 import anyio
 import pytest
+from sqlalchemy import text
 
 from toolroll.context import LOCAL
 
@@ -67,6 +68,26 @@ def test_projects_are_listed_and_the_first_is_open(opened, expect):
     page, _ = opened
     expect(page.get_by_label("Project", exact=True)).to_have_value("demo")
     page.get_by_text("5 files").wait_for()
+
+
+def test_it_says_how_far_search_is_behind(project, page, expect):
+    host, _ = project
+    database = host.runtime.context("fileio").database
+    with database.begin() as session:  # a job that no worker takes before the year 2999
+        session.execute(
+            text(
+                "INSERT INTO mcp_file_index_jobs (apikey_hash, project, file_path, operation,"
+                " status, available_at, created_at, updated_at) SELECT apikey_hash, project,"
+                " '/late.txt', operation, 'pending', '2999-01-01', created_at, updated_at"
+                " FROM mcp_file_index_jobs ORDER BY id LIMIT 1"
+            )
+        )
+    page.goto(host.console)
+    waiting = re.compile(r"^1 change waits for the index, \d+ s behind$")
+    expect(page.get_by_text(waiting)).to_be_visible()
+    with database.begin() as session:
+        session.execute(text("DELETE FROM mcp_file_index_jobs WHERE file_path = '/late.txt'"))
+    expect(page.get_by_text("search is up to date")).to_be_visible()
 
 
 def test_the_tree_loads_a_directory_when_it_is_opened(opened, expect):

@@ -4,6 +4,8 @@ import { ask } from "./dialogs.js";
 import { button, field, fill, h, uid } from "./dom.js";
 import { count, size } from "./format.js";
 
+const LOOK_AGAIN = 2000; // milliseconds, while changes wait for the index
+
 export class ProjectPicker {
   constructor(store, choose) {
     this.store = store;
@@ -12,6 +14,7 @@ export class ProjectPicker {
     this.extra = new Set();
     this.select = h("select", { id: uid("project"), on: { change: () => choose(this.select.value) } });
     this.totals = h("p", { class: "hint" });
+    this.index = h("p", { class: "hint" });
     const add = button("Open or begin a project", { glyph: "plus", quiet: true, on: { click: () => this.#name() } });
     this.element = h(
       "div",
@@ -19,6 +22,7 @@ export class ProjectPicker {
       h("label", { for: this.select.id }, "Project"),
       h("div", { class: "row" }, this.select, add),
       this.totals,
+      this.index,
     );
   }
 
@@ -26,13 +30,32 @@ export class ProjectPicker {
   async show(wanted) {
     if (wanted) this.extra.add(wanted);
     if (this.listed === undefined || (wanted && !this.#names().includes(wanted))) await this.refresh();
+    const before = this.project;
     this.project = wanted || this.project || this.#names()[0] || "";
     this.#render();
+    if (before && before !== this.project) await this.refresh();
   }
 
   async refresh() {
     this.listed = (await this.store.projects()) ?? [];
     this.#render();
+    this.#showIndex().catch(() => fill(this.index, "")); // a hint: nothing waits for it
+  }
+
+  /** Say how far search is behind, and look again until it is not. */
+  async #showIndex() {
+    clearTimeout(this.again);
+    const project = this.project || this.#names()[0];
+    const status = project ? await this.store.indexStatus(project) : null;
+    if (!status) return fill(this.index, "");
+    const said = [];
+    if (status.jobs_waiting) {
+      const changes = count(status.jobs_waiting, "change waits", "changes wait");
+      said.push(`${changes} for the index, ${Math.ceil(status.lag_seconds)} s behind`);
+      this.again = setTimeout(() => this.element.isConnected && this.refresh(), LOOK_AGAIN);
+    }
+    if (status.jobs_failed) said.push(`${count(status.jobs_failed, "index job")} failed`);
+    fill(this.index, said.join(" · ") || "search is up to date");
   }
 
   #names() {

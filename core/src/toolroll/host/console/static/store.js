@@ -36,6 +36,11 @@ export class FileStore {
     return found;
   }
 
+  /** Return how far search is behind the files of a project, or null where the host can't say. */
+  async indexStatus(project) {
+    return this.can("file_index_status") ? this.session.tool("file_index_status", { project }) : null;
+  }
+
   /** Return one page of a directory, `{entries, cursor, truncated}`, directories first. */
   async children(project, path, cursor) {
     let entries, next = "", truncated = false;
