@@ -25,6 +25,8 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     exported, no test, top level, shortest path, path, line.
     """
     query = query.strip()
+    if "\0" in query:  # in no name of any language, and PostgreSQL takes none in a text
+        return []
     path, separator, name = query.partition("::")
     if separator and ("/" in path or "." in path):
         rows = _named(session, project, _plain(name), path=path)
