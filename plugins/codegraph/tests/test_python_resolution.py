@@ -7,6 +7,19 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a property object": (
+        "class A:\n    def _get(self): return self.a()\n    def _set(self, v): self.b()\n"
+        "    def a(self): pass\n    def b(self): pass\n    v = property(_get, fset=_set)\n"
+        "x = A()\nx.v\nx.v = 1\n",
+        {(M, "A._get"), (M, "A._set"), ("A._get", "A.a"), ("A._set", "A.b")},
+    ),
+    "a descriptor": (
+        "class lazy:\n    def __init__(self, f): self.f = f\n"
+        "    def __get__(self, o, c): return self.f(o)\n"
+        "class A:\n    @lazy\n    def v(self): return B()\n"
+        "class B:\n    def go(self): pass\nA().v.go()\n",
+        {(M, "lazy.__init__"), (M, "lazy.__get__"), ("lazy.__get__", "A.v"), (M, "B.go")},
+    ),
     "the last definition of a method": (
         "class A:\n    def f(self): pass\n    def f(self, x): self.g()\n    def g(self): pass\n"
         "A().f(1)\n",

@@ -217,6 +217,8 @@ class PythonExpressions(PythonSignatures):
         right = node.child_by_field_name("right")
         if right is not None and left.text == b"__all__":
             self.export(right)
+        if right is not None and frame.kind == ScopeKind.CLASS and _makes_property(right):
+            self.relations.append(("property", frame.index, self.name(left.text or b""), 0, 0))
         annotation = node.child_by_field_name("type")
         value = -1
         if right is not None:
@@ -479,3 +481,7 @@ class PythonExpressions(PythonSignatures):
         value = self.expression(frame, body)
         if value >= 0:
             self.copies += (value, frame.ret)
+
+
+def _makes_property(node: Node) -> bool:
+    return node.type == "call" and node.named_children[0].text == b"property"

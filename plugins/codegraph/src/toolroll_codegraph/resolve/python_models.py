@@ -48,6 +48,7 @@ _BUILTINS: Final = frozenset(
             "globals",
             "staticmethod",
             "classmethod",
+            "property",
         ],
     ]
 )
@@ -161,6 +162,8 @@ class PythonModels:
         elif name == "cast" and len(arguments) == 2:
             self.solver.edge(arguments[1], call.result)
             self.solver.listen(first, (self._on_class, call.result)) if first >= 0 else None
+        elif name == "property":
+            self.rules.descriptors.make_property(call)
         elif name in ("wraps", "lru_cache", "cache"):
             self._identity_decorator(call, name, first)
         if name in _CONVERT and first >= 0:

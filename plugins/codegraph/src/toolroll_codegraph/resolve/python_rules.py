@@ -15,6 +15,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
     TEXT,
 )
+from toolroll_codegraph.resolve.python_descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python_imports import PythonImports
 from toolroll_codegraph.resolve.python_models import PythonModels
 from toolroll_codegraph.resolve.solver import LIKELY, Call, Listener, Solver
@@ -45,14 +46,23 @@ class PythonRules:
         self.open_keys: list[tuple[int, int, int, int]] = []
         self.imports = PythonImports(self)
         self.models = PythonModels(self)
+        self.descriptors = PythonDescriptors(self)
+        solver.setters |= {
+            self.program.renames[index][name]
+            for index, facts in enumerate(self.program.facts)
+            if facts.language == "python"
+            for kind, _, name, _, _ in facts.relations
+            if kind == "property"
+        }
 
     def prepare(self) -> None:
         self.imports.bind()
         for index, facts in enumerate(self.program.facts):
             base, scopes = self.program.slot_base[index], self.program.scope_base[index]
             if facts.language == "python":
-                for _, scope, _, slot, _ in facts.relations:
-                    self.solver.listen(slot + base, (self._on_metaclass, scope + scopes))
+                for kind, scope, _, slot, _ in facts.relations:
+                    if kind == "metaclass":
+                        self.solver.listen(slot + base, (self._on_metaclass, scope + scopes))
 
     def _on_metaclass(self, value: int, listener: Listener) -> None:
         if self.kind[value] == CLASS:
@@ -372,7 +382,10 @@ class PythonRules:
         """Read a member: bind methods, run properties."""
         _, target, receiver, scope, line = listener
         if self.kind[value] != FUNCTION:
-            self.solver.add(target, value)
+            if self.kind[receiver] != INSTANCE or not self.descriptors.read(
+                value, target, receiver, scope, line
+            ):
+                self.solver.add(target, value)
             return
         flags = self.program.flags[value]
         if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
@@ -413,6 +426,8 @@ class PythonRules:
     def _set(self, value: int, listener: Listener) -> None:
         if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.SETTER:
             self.enter(listener[1], value, listener[2])
+        else:
+            self.descriptors.write(value, listener[1], listener[2])
 
     def dynamic(
         self, value: int, key: int, result: int, source: int, attribute: int, scope: int

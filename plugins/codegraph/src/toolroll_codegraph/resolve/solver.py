@@ -123,6 +123,7 @@ class Solver:
             for scope in range(scopes)
             if program.flags[scope] & ScopeFlag.SETTER
         )
+        """Names whose writes may run code."""
         self.mirrors: dict[int, list[Callable[[int, int], None]]] = {}
         """Called with (name, slot) of every field an object gets."""
         self.own_stores: list[tuple[int, int, int]] = []
