@@ -150,12 +150,12 @@ class FaissIndex:
         found[places < 0] = np.nan
         return found
 
-    def holds(self, id: int) -> bool:
-        """Say whether the index has a vector for a chunk."""
+    def held(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Say for each chunk whether the index has its vector."""
         with self._lock:
-            return bool(len(self._known([id])))
+            return self._places(ids) >= 0
 
-    def vectors(self, ids: Sequence[int]) -> NDArray[np.float32]:
+    def vectors(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the vectors of those `ids` that the index holds, in their order."""
         with self._lock:
             return self._rows(self._known(ids))

@@ -25,8 +25,7 @@ from toolroll_file_ops.space import Space
 from toolroll_file_ops.vector_cache import VectorCache
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+    from toolroll_file_ops.catalogue import Catalogue
 
 __all__ = ["Engine", "Opened"]
 
@@ -119,8 +118,7 @@ class Engine:
             clock=clock,
         )
         self.vectors = VectorCache(self.database, self.embedder)
-        self.means: LRUCache[int, tuple[int, list[str], NDArray[np.float32]]] = LRUCache(8)
-        """Mean vector of each file, by collection: (seq, paths, rows)."""
+        self._catalogues: LRUCache[int, Catalogue] = LRUCache(8)
         per_second = self.settings.rate_limit_per_second
         self._limiter = toolroll.RateLimiter(per_second * 60, burst=max(per_second, 1))
         self._spaces: dict[int, Space] = {}
@@ -188,6 +186,16 @@ class Engine:
             space = Space(place, self.database, self.settings, self.embedder)
             self._spaces[place.id] = space
             return space
+
+    def catalogue(self, collection_id: int) -> Catalogue | None:
+        """Return the catalogue that was kept last of a collection."""
+        with self._lock:
+            return self._catalogues.get(collection_id)
+
+    def keep_catalogue(self, collection_id: int, catalogue: Catalogue) -> None:
+        """Keep a catalogue; those of the collections used longest ago are forgotten."""
+        with self._lock:
+            self._catalogues[collection_id] = catalogue
 
     def _limit(self, operation: str, place: Place) -> None:
         try:

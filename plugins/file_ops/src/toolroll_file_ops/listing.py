@@ -5,18 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
-from sqlalchemy import select
 
+from toolroll_file_ops.catalogue import catalogue_of
 from toolroll_file_ops.content import size_kb
 from toolroll_file_ops.failures import invalid_parameter
 from toolroll_file_ops.results import FileInfo, FileList
 from toolroll_file_ops.summarize import has_summary
-from toolroll_file_ops.tables import File
 
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Opened
 
-__all__ = ["ListOptions", "extensions", "list_files", "rows_of"]
+__all__ = ["ListOptions", "extensions", "list_files"]
 
 SortKey = Literal["name", "size", "chunks", "recent"]
 
@@ -55,32 +54,20 @@ def list_files(opened: Opened, options: ListOptions) -> FileList:
     key = (opened.place.id, seq, options)
     answer, _ = opened.engine.lists.get(key, lambda: _list(opened, options))
     # Summaries come and go without the files changing: that one field is filled in anew.
-    ids = {row.path: row.id for row in rows_of(opened)} if answer.files else {}
+    rows = catalogue_of(opened).files
     files = [
         info.model_copy(
-            update={"has_summary": info.path in ids and has_summary(opened, ids[info.path])}
+            update={"has_summary": info.path in rows and has_summary(opened, rows[info.path].id)}
         )
         for info in answer.files
     ]
     return answer.model_copy(update={"files": files})
 
 
-def rows_of(opened: Opened) -> list[File]:
-    """Return the rows of every indexed file, by path."""
-    with opened.engine.database.read() as session:
-        return list(
-            session.scalars(
-                select(File)
-                .where(File.collection_id == opened.place.id, File.skipped == "")
-                .order_by(File.path)
-            )
-        )
-
-
 def _list(opened: Opened, options: ListOptions) -> FileList:
     rows = [
         row
-        for row in rows_of(opened)
+        for row in catalogue_of(opened).files.values()
         if (not options.types or row.file_type in options.types)
         and row.chunk_count >= options.min_chunks
     ]

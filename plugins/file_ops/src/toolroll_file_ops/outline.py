@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from attrs import Factory, define
 
 import toolroll
+from toolroll_file_ops.catalogue import FileRow, catalogue_of
 from toolroll_file_ops.content import size_kb
-from toolroll_file_ops.listing import rows_of
 from toolroll_file_ops.results import (
     DirectoryNode,
     FileNodeInfo,
@@ -18,7 +18,6 @@ from toolroll_file_ops.results import (
     ProjectStatistics,
 )
 from toolroll_file_ops.summarize import short_summary
-from toolroll_file_ops.tables import File
 
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Opened
@@ -102,7 +101,7 @@ def outline_of(
 @define
 class _Directory:
     directories: dict[str, _Directory] = Factory(dict[str, "_Directory"])
-    files: dict[str, File] = Factory(dict[str, File])
+    files: dict[str, FileRow] = Factory(dict[str, FileRow])
 
     def counts(self) -> tuple[int, int]:
         """Return how many files and directories lie below."""
@@ -115,7 +114,7 @@ class _Directory:
 
 
 def _outline(opened: Opened, max_depth: int, summaries: bool, highlight: bool) -> ProjectOutline:
-    rows = rows_of(opened)
+    rows = list(catalogue_of(opened).files.values())
     root = _Directory()
     for row in rows:
         *parents, name = row.path.split("/")
@@ -176,7 +175,7 @@ def _node(
     return DirectoryNode(name=name, type="directory", children=children)
 
 
-def _summaries(opened: Opened, rows: list[File]) -> dict[str, str]:
+def _summaries(opened: Opened, rows: list[FileRow]) -> dict[str, str]:
     """Return short summaries: of every file in a small collection, else of the key files first."""
     ordered = sorted(rows, key=lambda row: (key_reason(row.path) is None, row.path.count("/")))
     found: dict[str, str] = {}

@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve, frozen
-from sqlalchemy import select
 
 import toolroll
 from toolroll.search import EVERYTHING, Candidate, HybridSearch, RankingSettings, Scope, Scored
 from toolroll_file_ops import store
+from toolroll_file_ops.catalogue import chunk_ids
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.failures import invalid_parameter
 from toolroll_file_ops.services import reranked
-from toolroll_file_ops.tables import Chunk, File
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -206,7 +205,7 @@ def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings)
             settings=settings,
             lookup=lookup,
         )
-        allowed = None if scope == EVERYTHING else _chunk_ids(session, place.id, scope)
+        allowed = None if scope == EVERYTHING else chunk_ids(opened, scope.extensions)
         scored = hybrid.search(query, scope=scope, allowed=allowed)
     return [_found(hit, rows[hit.id]) for hit in scored]
 
@@ -235,12 +234,3 @@ _JOIN: Final = """
     SELECT c.id, c.file_id, c.position, c.start, c."end", c.first_line, c.last_line, c.symbols,
     f.path, f.file_type, f.chunk_count FROM chunks AS c JOIN files AS f ON f.id = c.file_id
     WHERE c.id IN (SELECT value FROM json_each(?)) AND c.collection_id = ?"""
-
-
-def _chunk_ids(session: Session, collection_id: int, scope: Scope) -> list[int]:
-    """Return the ids of every chunk in a scope by extension."""
-    statement = select(Chunk.id).join(File, File.id == Chunk.file_id)
-    statement = statement.where(File.collection_id == collection_id)
-    if scope.extensions:
-        statement = statement.where(File.file_type.in_(sorted(scope.extensions)))
-    return list(session.scalars(statement))

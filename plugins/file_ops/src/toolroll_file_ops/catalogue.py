@@ -1,0 +1,147 @@
+"""What a collection holds, read once for each change: its files, their imports and mean vectors."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from attrs import define, field, frozen
+
+from toolroll.search.unit_length import unit_rows
+from toolroll_file_ops.imports import ImportGraph
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from toolroll_file_ops.engine import Opened
+
+__all__ = ["Catalogue", "FileRow", "Means", "catalogue_of", "chunk_ids"]
+
+SCOPES: Final = 16
+"""Sets of extensions whose chunks are remembered."""
+
+
+@frozen
+class FileRow:
+    """An indexed file."""
+
+    id: int
+    path: str
+    sha256: str
+    size: int
+    file_type: str
+    language: str | None
+    chunk_count: int
+    indexed_at: str
+
+
+@frozen(eq=False)
+class Means:
+    """The unit mean vector of each file that has vectors, one row for each path."""
+
+    paths: list[str]
+    rows: NDArray[np.float32]
+
+    def alike(self, path: str) -> dict[str, float]:
+        """Return the cosine of every other file with a file."""
+        import numpy as np
+
+        if path not in self.paths:
+            return {}
+        scores = np.nan_to_num(self.rows @ self.rows[self.paths.index(path)]).tolist()
+        found = dict(zip(self.paths, scores, strict=True))
+        del found[path]
+        return found
+
+
+@define(eq=False, slots=False)
+class Catalogue:
+    """The files of a collection as of one seq.
+
+    Attributes:
+        seq: The collection's, when this was read.
+        files: Every file with content, by path.
+    """
+
+    seq: int
+    files: dict[str, FileRow]
+    _means: Means | None = field(default=None, init=False)
+    _scopes: dict[frozenset[str], NDArray[np.int64]] = field(
+        factory=dict[frozenset[str], "NDArray[np.int64]"], init=False
+    )
+
+    @cached_property
+    def graph(self) -> ImportGraph:
+        """Which files import statements mean."""
+        return ImportGraph(self.files)
+
+    def means(self, opened: Opened) -> Means:
+        """Return the mean vectors."""
+        if self._means is None:
+            self._means = _means(opened, self.files)
+        return self._means
+
+    def chunk_ids(self, opened: Opened, extensions: frozenset[str]) -> NDArray[np.int64]:
+        """Return the ids of all chunks of the files with these extensions."""
+        found = self._scopes.get(extensions)
+        if found is None:
+            found = self._scopes[extensions] = _chunk_ids(opened, extensions)
+            while len(self._scopes) > SCOPES:
+                del self._scopes[next(iter(self._scopes))]
+        return found
+
+
+def chunk_ids(opened: Opened, extensions: frozenset[str]) -> NDArray[np.int64]:
+    """Return the ids of all chunks of a refreshed collection's files with some extensions."""
+    return catalogue_of(opened).chunk_ids(opened, extensions)
+
+
+def catalogue_of(opened: Opened) -> Catalogue:
+    """Return the catalogue of a collection that was refreshed; kept until something changes."""
+    seq = opened.space.seq
+    kept = opened.engine.catalogue(opened.place.id)
+    if kept is not None and kept.seq == seq:
+        return kept
+    with opened.engine.database.read() as session:
+        found = session.connection().exec_driver_sql(_FILES, (opened.place.id,))
+        rows = [FileRow(*row) for row in found]
+    made = Catalogue(seq, {row.path: row for row in rows})
+    opened.engine.keep_catalogue(opened.place.id, made)
+    return made
+
+
+_FILES: Final = """
+    SELECT id, path, sha256, size, file_type, language, chunk_count, indexed_at FROM files
+    WHERE collection_id = ? AND skipped = '' ORDER BY path"""
+_OF_TYPE: Final = """
+    SELECT c.id FROM chunks AS c JOIN files AS f ON f.id = c.file_id
+    WHERE f.collection_id = ? AND f.file_type IN (SELECT value FROM json_each(?))"""
+_CHUNKS: Final = "SELECT id, file_id FROM chunks WHERE collection_id = ? ORDER BY file_id, id"
+
+
+def _chunk_ids(opened: Opened, extensions: frozenset[str]) -> NDArray[np.int64]:
+    import numpy as np
+
+    values = (opened.place.id, json.dumps(sorted(extensions)))
+    with opened.engine.database.read() as session:
+        found = session.connection().exec_driver_sql(_OF_TYPE, values)
+        return np.array([id for (id,) in found], dtype=np.int64)
+
+
+def _means(opened: Opened, files: dict[str, FileRow]) -> Means:
+    import numpy as np
+
+    paths = {row.id: path for path, row in files.items()}
+    with opened.engine.database.read() as session:
+        index = opened.engine.vectors.index(session, opened.place.id, opened.space.seq)
+        found = session.connection().exec_driver_sql(_CHUNKS, (opened.place.id,))
+        pairs = np.array([tuple(row) for row in found], dtype=np.int64).reshape(-1, 2)
+    if index is not None:
+        pairs = pairs[index.held(pairs[:, 0]) & np.isin(pairs[:, 1], list(paths))]
+    if index is None or not len(pairs):
+        return Means([], np.zeros((0, 1), dtype=np.float32))
+    owners, starts = np.unique(pairs[:, 1], return_index=True)
+    sums = np.add.reduceat(index.vectors(pairs[:, 0]), starts, axis=0)
+    return Means([paths[int(id)] for id in owners], unit_rows(sums))
