@@ -82,27 +82,16 @@ class Peer:
         }
 
 
-class Library:
-    """The MCP library alone, with answers of the same size as ours."""
+class Library(Toolroll):
+    """The MCP library alone, which answers the same calls."""
 
     name = "mcp library"
 
     def __init__(self, root: Path) -> None:
         self.command = [sys.executable, str(Path(__file__).with_name("bare_server.py"))]
 
-    def calls(self, client: Client) -> dict[str, Call]:
-        def call(tool: str, **arguments: Any) -> Awaitable[Any]:
-            return client.call_tool(tool, {"project": "bench", **arguments})
 
-        return {
-            "write": lambda i: call("file_write", path=f"/w/{i}.txt", content=BODY),
-            "read": lambda i: call("file_read", path=f"/l/{i % LISTED}.txt"),
-            "list": lambda i: call("file_list", path="/l"),
-            "prepare": lambda i: call("file_write", path=f"/l/{i}.txt", content=BODY),
-        }
-
-
-async def measure(server: Toolroll | Peer | Library, seconds: float) -> dict[str, float]:
+async def measure(server: Toolroll | Peer, seconds: float) -> dict[str, float]:
     """Return calls per second by operation and number of callers, and CPU per write."""
     parameters = StdioServerParameters(command=server.command[0], args=server.command[1:])
     found: dict[str, float] = {}

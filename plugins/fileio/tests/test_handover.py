@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from attrs import define, field
 from fileio_host import SECOND, Failed, Host
+from fileio_service import Service, serving
 from prometheus_client import generate_latest
 
 if TYPE_CHECKING:
@@ -24,37 +23,20 @@ VECTORS = "SELECT count(*) FROM mcp_file_chunk_embeddings"
 JOBS = "SELECT status, last_error, credential_ref FROM mcp_file_index_jobs ORDER BY id"
 
 
-class Service(BaseHTTPRequestHandler):
-    """Speaks OpenAI's /embeddings, to who has the key."""
+def embeddings(body: Any) -> Any:
+    found = [{"index": i, "embedding": [1.0, 0.0]} for i in range(len(body["input"]))]
+    return {"data": found}
 
-    keys: list[str] = []  # noqa: RUF012  # reset by the fixture
-    down = False
 
-    def do_POST(self) -> None:
-        key = self.headers.get("authorization", "").removeprefix("Bearer ")
-        type(self).keys.append(key)
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        found = [{"index": i, "embedding": [1.0, 0.0]} for i in range(len(body["input"]))]
-        data = json.dumps({"data": found}).encode()
-        self.send_response(503 if self.down else 200 if key == KEY else 401)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet."""
+def for_the_key(key: str) -> int:
+    return 200 if key == KEY else 401
 
 
 @pytest.fixture
-def service() -> Iterator[str]:
-    Service.keys, Service.down = [], False
-    with HTTPServer(("127.0.0.1", 0), Service) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/v1/embeddings"
-        server.shutdown()
-        thread.join()
+def service() -> Iterator[Service]:
+    """Speaks OpenAI's /embeddings, to who has the key."""
+    with serving(Service(embeddings, for_the_key), "/v1/embeddings") as service:
+        yield service
 
 
 @define
@@ -63,7 +45,7 @@ class Desk:
 
     make: Callable[..., Host]
     url: str
-    service: str
+    service: Service
     key_file: Path
     redis: Redis
     keks: dict[str, str] = field(factory=lambda: {"3": "an old secret of the host"})
@@ -71,7 +53,7 @@ class Desk:
     def host(self) -> Host:
         embedding = {
             "engine": "openai",
-            "endpoint": self.service,
+            "endpoint": self.service.url,
             "dimension": 2,
             "local_key_file": str(self.key_file),
         }
@@ -93,7 +75,7 @@ class Desk:
 
 @pytest.fixture
 def desk(
-    make_host: Callable[..., Host], redis_url: str, service: str, tmp_path: Path
+    make_host: Callable[..., Host], redis_url: str, service: Service, tmp_path: Path
 ) -> Iterator[Desk]:
     from redis import Redis
 
@@ -117,7 +99,7 @@ def test_the_worker_asks_with_the_callers_key_and_deletes_it(desk: Desk) -> None
     host.write("/a", "a heron waits")
     assert sorted(desk.envelopes()[0]) == ["aad", "ciphertext", "dek_id", "expires_at", "kek_id"]
     host.index()
-    assert (Service.keys, vectors(host)) == ([KEY], 1)
+    assert (desk.service.keys, vectors(host)) == ([KEY], 1)
     assert desk.envelopes() == []
     assert [tuple(row) for row in host.rows(JOBS)] == [("done", "", None)]
 
@@ -127,7 +109,7 @@ def test_a_search_asks_with_the_callers_key(desk: Desk) -> None:
     host.write("/a", "a heron waits")
     host.index()
     assert host.found("heron") == ["/a"]
-    assert Service.keys == [KEY, KEY]
+    assert desk.service.keys == [KEY, KEY]
 
 
 def test_without_its_envelope_a_file_is_found_by_its_words(desk: Desk) -> None:
@@ -135,10 +117,10 @@ def test_without_its_envelope_a_file_is_found_by_its_words(desk: Desk) -> None:
     host.write("/a", "a heron waits")
     desk.drop_envelopes()
     host.index()
-    assert (Service.keys, vectors(host)) == ([], 0)
+    assert (desk.service.keys, vectors(host)) == ([], 0)
     assert status(host) == [("pending", "CredentialUnavailable")]
     assert host.found("heron") == ["/a"]
-    assert set(Service.keys) == {KEY}  # the query's
+    assert set(desk.service.keys) == {KEY}  # the query's
     host.write("/a", " again")
     host.index()
     assert vectors(host) == 1
@@ -147,12 +129,12 @@ def test_without_its_envelope_a_file_is_found_by_its_words(desk: Desk) -> None:
 
 def test_an_envelope_stays_for_the_next_try_while_the_service_is_down(desk: Desk) -> None:
     host = desk.host()
-    Service.down = True
+    desk.service.status = lambda key: 503
     host.write("/a", "a heron waits")
     host.index()
     assert status(host)[0] == ("pending", "EmbeddingError")
     assert len(desk.envelopes()) == 1
-    Service.down = False
+    desk.service.status = for_the_key
     while status(host)[0][0] != "done":
         host.index()
     assert (vectors(host), desk.envelopes()) == (1, [])
@@ -170,7 +152,7 @@ def test_an_envelope_opens_for_no_other_job(desk: Desk, caplog: pytest.LogCaptur
     host.run("DELETE FROM mcp_file_index_jobs WHERE file_path = '/b'")
     caplog.set_level(logging.DEBUG)
     host.index()
-    assert (Service.keys, vectors(host)) == ([], 0)
+    assert (desk.service.keys, vectors(host)) == ([], 0)
     assert "CredentialUnavailable" in caplog.text
     assert all(e["ciphertext"] not in caplog.text for e in desk.envelopes())
 
@@ -183,7 +165,7 @@ def test_keys_are_rotated(desk: Desk) -> None:
     after.write("/new", "a duck swims")
     assert sorted(envelope["kek_id"] for envelope in desk.envelopes()) == [3, 8]
     after.index()
-    assert (Service.keys, vectors(after)) == ([KEY, KEY], 2)
+    assert (desk.service.keys, vectors(after)) == ([KEY, KEY], 2)
 
 
 def test_a_key_that_was_taken_away_opens_nothing(desk: Desk) -> None:
@@ -191,7 +173,7 @@ def test_a_key_that_was_taken_away_opens_nothing(desk: Desk) -> None:
     desk.keks = {"8": "a newer secret of the host"}
     after = desk.host()
     after.index()
-    assert (Service.keys, vectors(after)) == ([], 0)
+    assert (desk.service.keys, vectors(after)) == ([], 0)
     assert status(after) == [("pending", "CredentialUnavailable")]
 
 
@@ -219,9 +201,9 @@ def test_the_local_users_key_serves_no_other_tenant(desk: Desk) -> None:
     host.write("/a", "a heron waits", tenant=SECOND)
     assert desk.envelopes() == []
     host.index()
-    assert (Service.keys, status(host)) == ([], [("pending", "CredentialUnavailable")])
+    assert (desk.service.keys, status(host)) == ([], [("pending", "CredentialUnavailable")])
     assert host.found("heron", tenant=SECOND) == ["/a"]
-    assert KEY not in Service.keys
+    assert KEY not in desk.service.keys
 
 
 def test_a_change_is_made_while_redis_is_away(desk: Desk) -> None:
@@ -240,10 +222,10 @@ def test_no_key_is_written_anywhere(
     host = desk.host()
     host.write("/a", "a heron waits")
     kept = b"".join(desk.redis.dump(name) or b"" for name in desk.redis.scan_iter())
-    Service.down = True
+    desk.service.status = lambda key: 503
     host.index()
     host.found("heron")
-    Service.down = False
+    desk.service.status = for_the_key
     while status(host)[0][0] != "done":
         host.index()
     host.runtime.close()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import gc
 import itertools
-import json
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
 from fileio_host import LOCAL, SECOND, Failed, Host
+from fileio_service import Service, serving
 
 from toolroll.search import EngineMissing, SearchError
 from toolroll_fileio.names import Space
@@ -135,50 +134,28 @@ def test_indexes_lost_or_broken_are_filled_anew(birds: Host) -> None:
     gc.collect()  # here, where it is expected, and not in whichever test comes next
 
 
-class Reranking(BaseHTTPRequestHandler):
-    """Speaks Cohere's /rerank: likes short documents."""
-
-    seen: list[tuple[str, Any]] = []  # noqa: RUF012  # reset by the fixture
-    status = 200
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        type(self).seen.append((self.headers.get("authorization", ""), body))
-        order = sorted(range(len(body["documents"])), key=lambda i: len(body["documents"][i]))
-        answer = {
-            "results": [
-                {"index": index, "relevance_score": 1 / (rank + 1)}
-                for rank, index in enumerate(order)
-            ]
-        }
-        data = json.dumps(answer).encode()
-        self.send_response(self.status)
-        self.send_header("content-type", "application/json")
-        self.send_header("content-length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet."""
+def ranks(body: Any) -> Any:
+    """Speak Cohere's /rerank: like short documents."""
+    order = sorted(range(len(body["documents"])), key=lambda i: len(body["documents"][i]))
+    return {
+        "results": [
+            {"index": index, "relevance_score": 1 / (rank + 1)} for rank, index in enumerate(order)
+        ]
+    }
 
 
 @pytest.fixture
-def reranking() -> Iterator[str]:
-    Reranking.seen, Reranking.status = [], 200
-    with HTTPServer(("127.0.0.1", 0), Reranking) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}/v1/rerank"
-        server.shutdown()
-        thread.join()
+def reranking() -> Iterator[Service]:
+    with serving(Service(ranks), "/v1/rerank") as service:
+        yield service
 
 
 def test_the_reranker_has_the_last_word(
-    make_host: Callable[..., Host], reranking: str, tmp_path: Any
+    make_host: Callable[..., Host], reranking: Service, tmp_path: Any
 ) -> None:
     key = tmp_path / "key"
     key.write_text("local-key\n")
-    rerank = {"enabled": True, "endpoint": reranking, "local_key_file": str(key)}
+    rerank = {"enabled": True, "endpoint": reranking.url, "local_key_file": str(key)}
     host = make_host(fileio={"search": {"rerank": rerank}})
     for who in (LOCAL, SECOND):
         host.write("/best", "heron heron heron, the very heron of herons\n", tenant=who)
@@ -188,10 +165,10 @@ def test_the_reranker_has_the_last_word(
         ("/short", 1.0),
         ("/best", 0.5),
     ]
-    key_sent, body = Reranking.seen[0]
-    assert (key_sent, body["model"], body["query"]) == ("Bearer local-key", "rerank-v3.5", "heron")
+    key_sent, body = reranking.asked[0]
+    assert (key_sent, body["model"], body["query"]) == ("local-key", "rerank-v3.5", "heron")
     host.found("heron", tenant=SECOND)
-    assert Reranking.seen[1][0] == ""  # the local user's key is not another tenant's
-    Reranking.status = 500
+    assert reranking.keys[1] == ""  # the local user's key is not another tenant's
+    reranking.status = lambda key: 500
     fused = host.call("file_search", query="heron")["chunks"]
     assert {chunk["file_path"] for chunk in fused} == {"/best", "/short"}
