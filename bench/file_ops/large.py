@@ -3,7 +3,8 @@
     python bench/file_ops/large.py DIRECTORY [--queries 200]
 
 The directory is copied, so that it can be edited. Queries are three to six words taken from the
-files, drawn with a fixed seed. Times are wall times through the host's call pipeline, in process.
+files, drawn with a fixed seed. Times are taken through the host's call pipeline, in process: wall,
+and CPU of this process, which says more on a machine that others use too.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def quantiles(seconds: list[float]) -> str:
     """Return p50 and p95 in milliseconds."""
     ordered = sorted(seconds)
     middle, late = ordered[len(ordered) // 2], ordered[int(len(ordered) * 0.95)]
-    return f"p50 {middle * 1000:7.1f} ms   p95 {late * 1000:7.1f} ms   (n={len(ordered)})"
+    return f"p50 {middle * 1000:6.1f} p95 {late * 1000:6.1f} ms"
 
 
 def drawn(texts: list[str], count: int) -> list[str]:
@@ -72,11 +73,13 @@ def measure(runtime: Runtime, root: Path, count: int) -> None:
 
     def timed(label: str, tool: str, calls: list[dict[str, Any]]) -> None:
         seconds: list[float] = []
+        busy: list[float] = []
         for arguments in calls:
-            started = time.perf_counter()
+            started, spent = time.perf_counter(), time.process_time()
             call(tool, {"collection": NAME, **arguments})
             seconds.append(time.perf_counter() - started)
-        print(f"{label:28s} {quantiles(seconds)}")
+            busy.append(time.process_time() - spent)
+        print(f"{label:28s} {quantiles(seconds)}   CPU {quantiles(busy)}", flush=True)
 
     def clocked(work: Callable[[], Any]) -> tuple[float, float, Any]:
         wall, cpu = time.perf_counter(), time.process_time()

@@ -250,7 +250,7 @@ def test_an_index_of_another_embedder_or_tokeniser_is_made_anew(
 
 
 KILLED = """
-import sys
+import os, sys
 from pathlib import Path
 from toolroll.runtime import Runtime
 from toolroll_file_ops.indexing import index_collection
@@ -263,14 +263,15 @@ with Runtime.open(roots=[root], data_dir=Path(data),
     while True:
         for word in ("apple", "banana"):
             for i in range(30):
-                Path(root, f"{i}.txt").write_text(f"{word} words\\n" * 400)
+                Path(root + ".new").write_text(f"{word} words\\n" * 400)
+                os.replace(root + ".new", Path(root, f"{i}.txt"))
             index_collection(engine, context, "proj", root, include=None, exclude=None,
                              check=lambda: None, report=lambda *_: print("batch", flush=True))
 """
 
 
 @pytest.mark.parametrize("batches", [1, 2, 5])
-def test_a_kill_while_indexing_leaves_whole_files(
+def test_a_kill_while_indexing_and_querying_leaves_whole_files(
     make_host: Any, tmp_path: Path, batches: int
 ) -> None:
     root, data = tmp_path / "project", tmp_path / "data"
@@ -278,10 +279,18 @@ def test_a_kill_while_indexing_leaves_whole_files(
     command = [sys.executable, "-c", KILLED, str(root), str(data)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
         assert process.stdout is not None
-        for _ in range(batches + 1):
+        host = make_host(root=root, data=data)
+        whole = {f"{word} words\n" * 400 for word in ("apple", "banana")}
+        for number in range(batches + 1):
             process.stdout.readline()
+            if number:
+                assert host.file("get_file_content", f"{number}.txt")["content"] in whole
+                hits = host.call("search_vectors", collection="proj", query="banana")["results"]
+                for hit in hits:
+                    content = hit["payload"]["content"]
+                    assert any(content in text for text in whole)
+                    assert "banana" in content
         process.kill()
-    host = make_host(root=root, data=data)
     for path in sorted(root.glob("*.txt")):
         content = host.file("get_file_content", path.name)["content"]
         assert content == path.read_text()

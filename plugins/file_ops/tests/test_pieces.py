@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,6 +17,7 @@ from click.testing import CliRunner
 import toolroll
 from toolroll_file_ops.commands import group
 from toolroll_file_ops.demo import show
+from toolroll_file_ops.engine import Engine
 from toolroll_file_ops.expansion import expanded
 from toolroll_file_ops.file_paths import check_file_path
 from toolroll_file_ops.imports import ImportGraph
@@ -172,12 +177,46 @@ def test_the_demo_calls_the_tools_on_any_project(host: Any, files: dict[str, str
     assert tour.said
 
 
-def test_the_rate_limit_recovers(make_host: Any) -> None:
+def test_the_rate_limit_counts_by_operation_and_collection_and_recovers(make_host: Any) -> None:
+    now = [0.0]
     host = make_host(rate_limit_per_second=5)
-    host.write({"a.txt": "x"})
+    host.write({"a.txt": "x", "b/a.txt": "y"})
     host.index()
-    codes = [
-        host.answer("get_file_content", collection="proj", file_path="a.txt")[0] for _ in range(6)
-    ]
-    assert codes.count("RateLimited") <= 1
-    assert not codes[0]
+    host.call("index_collection", collection="other", path="b")
+    pack = host.runtime.registry.packs["file_ops"].pack
+    pack._engines[host.context.database] = Engine(host.context, clock=lambda: now[0])
+
+    def code(tool: str, collection: str) -> str:
+        return host.answer(tool, collection=collection, file_path="a.txt")[0]
+
+    assert [code("get_file_content", "proj") for _ in range(6)] == [""] * 5 + ["RateLimited"]
+    assert code("get_file_summary", "proj") == code("get_file_content", "other") == ""
+    _, payload = host.answer("get_file_content", collection="proj", file_path="a.txt")
+    assert payload["details"] == {"retry_after_ms": 200}
+    now[0] += 0.2
+    assert [code("get_file_content", "proj") for _ in range(2)] == ["", "RateLimited"]
+
+
+def test_an_interrupt_from_the_terminal_stops_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "toolroll.toml").write_text('[file_ops.search]\nembedder = "none"\n')
+    count = 600  # enough for the files to be prepared in another process
+    for number in range(1, count):
+        (root / f"{number}.py").write_text(f"def f{number}():\n    return {number}\n")
+    options = ["--root", str(root), "--data-dir", str(tmp_path / "data")]
+    command = [sys.executable, "-m", "toolroll", "file_ops", *options, "index", str(root)]
+    # A session of its own: an interrupt reaches every process of a terminal's foreground group.
+    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stderr is not None
+        first = process.stderr.readline()
+        os.killpg(process.pid, signal.SIGINT)
+        rest = process.stderr.read().decode()
+    assert first.startswith(b"indexed ")
+    assert process.returncode == 1
+    assert "stopped; what is indexed stays" in rest
+    assert "Traceback" not in rest
+    again = subprocess.run([*command, "--json"], capture_output=True, check=True)
+    done = json.loads(again.stdout)
+    assert done["unchanged"] >= 100
+    assert done["added"] + done["unchanged"] == done["total_files"] == count

@@ -120,7 +120,7 @@ class Engine:
         self.vectors = VectorCache(self.database, self.embedder)
         self._catalogues: LRUCache[int, Catalogue] = LRUCache(8)
         per_second = self.settings.rate_limit_per_second
-        self._limiter = toolroll.RateLimiter(per_second * 60, burst=max(per_second, 1))
+        self._limiter = toolroll.RateLimiter(per_second * 60, burst=max(per_second, 1), clock=clock)
         self._spaces: dict[int, Space] = {}
         self._lock = threading.Lock()
 
