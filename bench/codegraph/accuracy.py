@@ -1,6 +1,7 @@
 """Precision and recall on our truth sets, for the pack and for peers that are installed.
 
-python accuracy.py [--suite python|javascript] [--peers jedi,pyan3] [--by-case]
+python accuracy.py [--suite python|javascript] [--by-case]
+                   [--peers jedi,pyan3,code2flow,mcp_common,js_callgraph]
 """
 
 from __future__ import annotations
@@ -10,14 +11,12 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-Ends = dict[tuple[str, str], set[int]]
-"""(caller, callee), each `path:line` or `path:<module>`, with the lines of the calls, if told."""
+from peers import JAVASCRIPT, PYTHON, Ends, Tool  # noqa: E402
 
 
 def end(item: dict[str, object]) -> str:
@@ -45,69 +44,6 @@ def toolroll(root: Path, files: list[str]) -> Ends:
     return found
 
 
-def jedi(root: Path, files: list[str]) -> Ends:
-    """Infer the callee of every call, at its last name."""
-    import ast
-
-    import jedi as library
-
-    found: Ends = {}
-    project = library.Project(root)
-    for path in files:
-        source = (root / path).read_text()
-        script = library.Script(source, path=root / path, project=project)
-
-        def walk(node: ast.AST, owner: str, path: str = path, script=script) -> None:
-            for child in ast.iter_child_nodes(node):
-                inside = owner
-                if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-                    inside = f"{path}:{child.lineno}"
-                if isinstance(child, ast.Call):
-                    name = child.func
-                    line, column = name.end_lineno or 0, (name.end_col_offset or 1) - 1
-                    try:
-                        known = script.infer(line, column)
-                    except Exception:
-                        known = []
-                    for item in known:
-                        if item.type == "class":
-                            names = item.defined_names()
-                            known += [inner for inner in names if inner.name == "__init__"]
-                        elif item.module_path and item.type == "function" and item.line:
-                            where = Path(item.module_path)
-                            if where.is_relative_to(root):
-                                callee = f"{where.relative_to(root)}:{item.line}"
-                                found.setdefault((owner, callee), set()).add(child.lineno)
-                walk(child, inside)
-
-        walk(ast.parse(source), f"{path}:<module>")
-    return found
-
-
-def pyan3(root: Path, files: list[str]) -> Ends:
-    from pyan.analyzer import CallGraphVisitor
-
-    visitor = CallGraphVisitor([str(root / path) for path in files], root=str(root))
-    found: Ends = {}
-
-    def name(node) -> str | None:
-        if not node.filename or node.ast_node is None:
-            return None
-        path = Path(node.filename).resolve().relative_to(root)
-        line = getattr(node.ast_node, "lineno", None)
-        return f"{path}:{line or '<module>'}"
-
-    for caller, callees in visitor.uses_edges.items():
-        for callee in callees:
-            ends = name(caller), name(callee)
-            if ends[0] and ends[1] and not ends[1].endswith("<module>"):
-                found[ends[0], ends[1]] = set()
-    return found
-
-
-PEERS: dict[str, Callable[[Path, list[str]], Ends]] = {"jedi": jedi, "pyan3": pyan3}
-
-
 def score(right: int, extra: int, missing: int) -> tuple[float, float, float]:
     """(precision, recall, F1)."""
     precision = right / (right + extra) if right + extra else 1.0
@@ -125,9 +61,7 @@ def truth_of(suite: str, scratch: Path) -> tuple[list[dict[str, object]], Path]:
     return json.loads((output / "truth.json").read_text())["cases"], output / "src"
 
 
-def measure(
-    tool: Callable[[Path, list[str]], Ends], cases: list[dict], source: Path, *, by_case: bool
-) -> dict[str, list[int]]:
+def measure(tool: Tool, cases: list[dict], source: Path, *, by_case: bool) -> dict[str, list[int]]:
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for case in cases:
         nodes = case["nodes"]
@@ -158,9 +92,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         for suite in options.suite or ("python", "javascript"):
             cases, source = truth_of(suite, Path(scratch))
-            tools = [toolroll]
-            if suite == "python":
-                tools += [PEERS[name] for name in options.peers.split(",") if name]
+            tools: list[Tool] = [toolroll]
+            known = PYTHON if suite == "python" else JAVASCRIPT
+            tools += [known[name] for name in options.peers.split(",") if name in known]
             for tool in tools:
                 counts = measure(tool, cases, source, by_case=options.by_case)
                 print(f"{suite}: {tool.__name__}, {len(cases)} cases")

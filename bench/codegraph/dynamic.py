@@ -21,7 +21,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from accuracy import PEERS, Ends, score, toolroll
+from accuracy import score, toolroll
+from peers import PYTHON, Ends
 
 _GENERATOR = 0x20 | 0x80 | 0x200
 _FOLDED = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
@@ -149,7 +150,7 @@ def main() -> None:
     ran = {f"{path}:{line}" for path, line in lines}
     later = generators(root, files)
     truth = {edge for edge in truth if edge[1] not in later}
-    tools = [toolroll, *(PEERS[name] for name in options.peers.split(",") if name)]
+    tools = [toolroll, *(PYTHON[name] for name in options.peers.split(",") if name)]
     for tool in tools:
         found = {edge: lines for edge, lines in tool(root, files).items() if edge[1] not in later}
         judged = {edge for edge in found if edge in truth or _ran(found, edge, ran)}
