@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +9,7 @@ from attrs import define, field, frozen
 
 from toolroll.search.unit_length import unit_rows
 from toolroll_file_ops.imports import ImportGraph
+from toolroll_file_ops.statements import Members, run
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,7 +105,7 @@ def catalogue_of(opened: Opened) -> Catalogue:
     if kept is not None and kept.seq == seq:
         return kept
     with opened.engine.database.read() as session:
-        found = session.connection().exec_driver_sql(_FILES, (opened.place.id,))
+        found = run(session, _FILES, opened.place.id)
         rows = [FileRow(*row) for row in found]
     made = Catalogue(seq, {row.path: row for row in rows})
     opened.engine.keep_catalogue(opened.place.id, made)
@@ -117,16 +117,15 @@ _FILES: Final = """
     WHERE collection_id = ? AND skipped = '' ORDER BY path"""
 _OF_TYPE: Final = """
     SELECT c.id FROM chunks AS c JOIN files AS f ON f.id = c.file_id
-    WHERE f.collection_id = ? AND f.file_type IN (SELECT value FROM json_each(?))"""
+    WHERE f.collection_id = ? AND f.file_type IN MEMBERS(?)"""
 _CHUNKS: Final = "SELECT id, file_id FROM chunks WHERE collection_id = ? ORDER BY file_id, id"
 
 
 def _chunk_ids(opened: Opened, extensions: frozenset[str]) -> NDArray[np.int64]:
     import numpy as np
 
-    values = (opened.place.id, json.dumps(sorted(extensions)))
     with opened.engine.database.read() as session:
-        found = session.connection().exec_driver_sql(_OF_TYPE, values)
+        found = run(session, _OF_TYPE, opened.place.id, Members(sorted(extensions)))
         return np.array([id for (id,) in found], dtype=np.int64)
 
 
@@ -136,7 +135,7 @@ def _means(opened: Opened, files: dict[str, FileRow]) -> Means:
     paths = {row.id: path for path, row in files.items()}
     with opened.engine.database.read() as session:
         index = opened.engine.vectors.index(session, opened.place.id, opened.space.seq)
-        found = session.connection().exec_driver_sql(_CHUNKS, (opened.place.id,))
+        found = run(session, _CHUNKS, opened.place.id)
         pairs = np.array([tuple(row) for row in found], dtype=np.int64).reshape(-1, 2)
     if index is not None:
         pairs = pairs[index.held(pairs[:, 0]) & np.isin(pairs[:, 1], list(paths))]

@@ -16,6 +16,7 @@ from toolroll_file_ops.metrics import CONTENT_SIZE
 from toolroll_file_ops.results import FileContent, FileMetadata
 from toolroll_file_ops.scan import Stamp, stamp_of
 from toolroll_file_ops.space import Space
+from toolroll_file_ops.statements import run
 
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Opened
@@ -114,7 +115,7 @@ def _read(space: Space, path: str) -> Loaded:
     if not space.refresh_file(path):
         raise missing(space, path)
     with space.database.read() as session:
-        row = session.connection().exec_driver_sql(_FILE, (space.place.id, path)).first()
+        row = run(session, _FILE, space.place.id, path).first()
     if row is None:
         raise missing(space, path)
     id, size, mtime, inode, kind, language, chunks, indexed_at, skipped, data = row

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +14,7 @@ from toolroll_file_ops.catalogue import chunk_ids
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.failures import invalid_parameter
 from toolroll_file_ops.services import reranked
+from toolroll_file_ops.statements import Members, run
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -226,11 +226,10 @@ def _ranking(opened: Opened) -> RankingSettings:
 
 def _rows(session: Session, collection_id: int, ids: Sequence[int]) -> Sequence[Sequence[Any]]:
     """Join chunk ids with their rows; ids of other collections or deleted chunks fall out."""
-    values = (json.dumps(ids), collection_id)
-    return session.connection().exec_driver_sql(_JOIN, values).all()
+    return run(session, _JOIN, Members(ids), collection_id).all()
 
 
 _JOIN: Final = """
     SELECT c.id, c.file_id, c.position, c.start, c."end", c.first_line, c.last_line, c.symbols,
     f.path, f.file_type, f.chunk_count FROM chunks AS c JOIN files AS f ON f.id = c.file_id
-    WHERE c.id IN (SELECT value FROM json_each(?)) AND c.collection_id = ?"""
+    WHERE c.id IN MEMBERS(?) AND c.collection_id = ?"""

@@ -6,13 +6,16 @@ import zlib
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import delete, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
-from toolroll.search import IndexBroken, LexicalBatch, LexicalDocument
+from toolroll.search import IndexBroken, LexicalBatch, LexicalDocument, LexicalIndex
 from toolroll.search.lexical import Fts5Index
+from toolroll.search.lexical.postgres import PostgresIndex
 from toolroll_file_ops.prepare import Prepared
+from toolroll_file_ops.statements import alone, reserve, together
 from toolroll_file_ops.tables import Blob, Chunk, Collection, File
 
 if TYPE_CHECKING:
@@ -30,15 +33,23 @@ __all__ = [
     "write",
 ]
 
+_NEW_BLOB: Final = {  # another collection may store the same content at the same time
+    "sqlite": sqlite.insert(Blob).on_conflict_do_nothing(),
+    "postgresql": postgresql.insert(Blob).on_conflict_do_nothing(),
+}
+
 
 def now() -> str:
     """Return the time as ISO 8601 with microseconds, in UTC."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def lexical_index(session: Session, collection_id: int) -> Fts5Index:
+def lexical_index(session: Session, collection_id: int) -> LexicalIndex:
     """Return the lexical index of a collection, bound to the session's transaction."""
-    return Fts5Index(session.connection(), f"collection_{collection_id}")
+    connection, name = session.connection(), f"collection_{collection_id}"
+    if connection.dialect.name == "sqlite":
+        return Fts5Index(connection, name)
+    return PostgresIndex(connection, name)
 
 
 def unpacked(data: bytes) -> bytes:
@@ -65,6 +76,7 @@ def write(
         removed: Paths that have gone.
         embedder_id: What made the vectors.
     """
+    together(session)
     seq = session.scalars(
         update(Collection)
         .where(Collection.id == collection_id)
@@ -74,7 +86,7 @@ def write(
     gone = _remove(session, collection_id, [*(file.path for file in files), *removed])
     documents: list[LexicalDocument] = []
     rows: list[dict[str, object]] = []
-    next_id = _next_id(session, "chunks")
+    next_id = reserve(session, "chunks", sum(len(file.chunks) for file in files))
     ids = _insert_files(session, collection_id, files)
     for file in files:
         for position, chunk in enumerate(file.chunks):
@@ -104,6 +116,7 @@ def write(
 
 def forget_unused(session: Session) -> None:
     """Delete the bytes that no file has any more."""
+    alone(session)
     used = select(File.sha256)
     session.execute(delete(Blob).where(Blob.sha256.not_in(used)))
 
@@ -165,8 +178,9 @@ def _insert_files(
     known = set(session.scalars(select(Blob.sha256).where(Blob.sha256.in_(contents))))
     new = [{"sha256": sha, "data": data} for sha, data in contents.items() if sha not in known]
     if new:
-        session.execute(insert(Blob), new)
-    ids = dict(zip((file.path for file in files), count(_next_id(session, "files")), strict=False))
+        session.execute(_NEW_BLOB[session.connection().dialect.name], new)
+    first = reserve(session, "files", len(files))
+    ids = dict(zip((file.path for file in files), count(first), strict=False))
     when = now()
     rows = [
         {
@@ -188,11 +202,3 @@ def _insert_files(
     if rows:
         session.execute(insert(File), rows)
     return ids
-
-
-def _next_id(session: Session, table: str) -> int:
-    """Return an id never used before: other processes may still know deleted ones."""
-    used = session.connection().exec_driver_sql(
-        "SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)
-    )
-    return (used.scalar() or 0) + 1

@@ -6,10 +6,14 @@ back byte for byte, and nothing is ever rebuilt from overlapping text.
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, ForeignKey, Index, LargeBinary, String, Text
+from sqlalchemy import BigInteger, ForeignKey, Index, Integer, LargeBinary, String, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = ["Base", "Blob", "Chunk", "Collection", "File"]
+
+_Id = BigInteger().with_variant(Integer, "sqlite")
+_Binary = Text().with_variant(Text(collation="C"), "postgresql")
+"""A text in byte order, as SQLite has it anyway."""
 
 
 class Base(DeclarativeBase):
@@ -29,7 +33,7 @@ class Collection(Base):
 
     __tablename__ = "collections"
 
-    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    id: Mapped[int] = mapped_column(_Id, primary_key=True, autoincrement=True)
     tenant: Mapped[str] = mapped_column(String)
     name: Mapped[str] = mapped_column(String)
     path: Mapped[str] = mapped_column(Text)
@@ -63,9 +67,9 @@ class File(Base):
 
     __tablename__ = "files"
 
-    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    id: Mapped[int] = mapped_column(_Id, primary_key=True, autoincrement=True)
     collection_id: Mapped[int] = mapped_column(ForeignKey("collections.id", ondelete="CASCADE"))
-    path: Mapped[str] = mapped_column(Text)
+    path: Mapped[str] = mapped_column(_Binary)
     sha256: Mapped[str] = mapped_column(String, default="")
     size: Mapped[int] = mapped_column(BigInteger)
     mtime_ns: Mapped[int] = mapped_column(BigInteger)
@@ -93,7 +97,7 @@ class Chunk(Base):
 
     __tablename__ = "chunks"
 
-    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=True)
+    id: Mapped[int] = mapped_column(_Id, primary_key=True, autoincrement=True)
     collection_id: Mapped[int] = mapped_column()
     file_id: Mapped[int] = mapped_column(ForeignKey("files.id", ondelete="CASCADE"))
     position: Mapped[int] = mapped_column()

@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from toolroll.search import Embedder, VectorBatch
 from toolroll.search.vectors import FaissIndex, decode_vectors
+from toolroll_file_ops.statements import run
 from toolroll_file_ops.tables import Chunk
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class VectorCache:
             known = self._indexes.pop(collection_id, None)
             index, ids = known or (FaissIndex(self._embedder.dimension), set[int]())
             if known is None or index.applied_seq() != seq:
-                now = {id for (id,) in session.connection().exec_driver_sql(_IDS, (collection_id,))}
+                now = {id for (id,) in run(session, _IDS, collection_id)}
                 self._replay(session, index, seq, ids - now, now - ids)
                 ids = now
             self._indexes[collection_id] = (index, ids)

@@ -10,11 +10,14 @@ down_revision = None
 branch_labels = None
 depends_on = None
 
+ID = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+BINARY = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
+
 
 def upgrade() -> None:
     op.create_table(
         "collections",
-        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("id", ID, primary_key=True),
         sa.Column("tenant", sa.String, nullable=False),
         sa.Column("name", sa.String, nullable=False),
         sa.Column("path", sa.Text, nullable=False),
@@ -32,14 +35,14 @@ def upgrade() -> None:
     )
     op.create_table(
         "files",
-        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("id", ID, primary_key=True),
         sa.Column(
             "collection_id",
             sa.Integer,
             sa.ForeignKey("collections.id", ondelete="CASCADE"),
             nullable=False,
         ),
-        sa.Column("path", sa.Text, nullable=False),
+        sa.Column("path", BINARY, nullable=False),
         sa.Column("sha256", sa.String, nullable=False),
         sa.Column("size", sa.BigInteger, nullable=False),
         sa.Column("mtime_ns", sa.BigInteger, nullable=False),
@@ -55,11 +58,9 @@ def upgrade() -> None:
     op.create_index("ix_files_by_content", "files", ["sha256"])
     op.create_table(
         "chunks",
-        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("id", ID, primary_key=True),
         sa.Column("collection_id", sa.Integer, nullable=False),
-        sa.Column(
-            "file_id", sa.Integer, sa.ForeignKey("files.id", ondelete="CASCADE"), nullable=False
-        ),
+        sa.Column("file_id", ID, sa.ForeignKey("files.id", ondelete="CASCADE"), nullable=False),
         sa.Column("position", sa.Integer, nullable=False),
         sa.Column("start", sa.BigInteger, nullable=False),
         sa.Column("end", sa.BigInteger, nullable=False),
