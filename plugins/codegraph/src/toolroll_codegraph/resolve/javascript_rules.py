@@ -26,7 +26,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
     TEXT,
 )
-from toolroll_codegraph.resolve.solver import LIKELY, Call, Listener, Solver
+from toolroll_codegraph.resolve.solver import LIKELY, Call, Handler, Listener, Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.layout import ProjectLayout
@@ -61,6 +61,9 @@ class JavaScriptRules:
         self._climbed: set[tuple[int, int, int]] = set()
         self.interfaces: dict[int, list[int]] = {}
         self.waiting_interfaces: list[tuple[int, Call, int]] = []
+        # Made once: a bound method for each of the many listeners would take more than they do.
+        self.on_member: Handler = self._invoke
+        self.on_read: Handler = self._read
         self.imports = JavaScriptImports(self, layout)
         self.models = JavaScriptModels(self)
 
@@ -113,7 +116,7 @@ class JavaScriptRules:
         call.fired.append(key)
         instance = self.scopes + scope
         self.solver.add(call.result, instance)
-        found = self.classes.lookup(scope, self.constructor, (self._invoke, call, instance))
+        found = self.classes.lookup(scope, self.constructor, (self.on_member, call, instance))
         for base in self.classes.order(scope):
             if not found and self.kind[base] == FUNCTION:
                 self.enter(call, base, instance)
@@ -132,15 +135,17 @@ class JavaScriptRules:
             self.invoke_member(call, value, call.name)
         elif kind == CLASS:
             if not self.models.function_method(call, value):
-                self.classes.lookup(value, self.static(call.name), (self._invoke, call, value))
+                self.classes.lookup(value, self.static(call.name), (self.on_member, call, value))
         elif kind == MODULE:
             self.imports.load(value, call.name, (self._call_member, call))
         elif kind in (FUNCTION, BOUND):
             if not self.models.function_method(call, value):
-                self.solver.listen(self.solver.field(value, call.name), (self._invoke, call, value))
+                self.solver.listen(
+                    self.solver.field(value, call.name), (self.on_member, call, value)
+                )
         elif kind == CONTAINER:
             if not self.models.method(call, value):
-                self._property(value, call.name, (self._invoke, call, value))
+                self._property(value, call.name, (self.on_member, call, value))
         elif kind in (BUILTIN, EXTERNAL):
             self.models.statics.call(call, value)
 
@@ -148,7 +153,7 @@ class JavaScriptRules:
         owner = self.program.owner_class(call.scope)
         if owner < 0:
             if self.kind[value] == CONTAINER:  # super in an object literal
-                self._through_proto(value, call.name, (self._invoke, call, value))
+                self._through_proto(value, call.name, (self.on_member, call, value))
             return
         kind = self.kind[value]
         if kind == CLASS:
@@ -159,7 +164,7 @@ class JavaScriptRules:
             return
         if owner not in self.classes.order(start):
             start = owner
-        found = self.classes.lookup(start, name, (self._invoke, call, value), after=owner)
+        found = self.classes.lookup(start, name, (self.on_member, call, value), after=owner)
         if not found and name == self.constructor:
             for base in self.classes.order(owner)[1:]:
                 if self.kind[base] == FUNCTION:
@@ -170,7 +175,7 @@ class JavaScriptRules:
         scope = receiver - self.scopes
         if scope >= self.scopes:
             return False
-        found = self.classes.lookup(scope, name, (self._invoke, call, receiver))
+        found = self.classes.lookup(scope, name, (self.on_member, call, receiver))
         if not found and self.program.flags[scope] & (ScopeFlag.INTERFACE | ScopeFlag.ABSTRACT):
             self.waiting_interfaces.append((scope, call, name))
         return found
@@ -287,7 +292,7 @@ class JavaScriptRules:
         if self.kind[value] == INSTANCE:
             self.invoke_member(inner, value, name)
         else:
-            self._property(value, name, (self._invoke, inner, value))
+            self._property(value, name, (self.on_member, inner, value))
 
     def _on_iterator(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
@@ -297,7 +302,7 @@ class JavaScriptRules:
         step = self.solver.derived_call(call, result, ())
         if kind == CONTAINER:
             if self._may_define(value, self.next):
-                self._property(value, self.next, (self._invoke, step, value))
+                self._property(value, self.next, (self.on_member, step, value))
             else:
                 self.models.elements(value, call.result)
         elif kind == INSTANCE:
@@ -318,7 +323,7 @@ class JavaScriptRules:
     def load(self, value: int, name: int, listener: Listener) -> None:
         kind = self.kind[value]
         solver, target = self.solver, listener[3]
-        read = (self._read, target, value, listener[4], listener[5])
+        read = (self.on_read, target, value, listener[4], listener[5])
         if kind == INSTANCE:
             scope = value - self.scopes
             if scope >= self.scopes:
@@ -492,5 +497,5 @@ class JavaScriptRules:
             if len(found) <= _MOST_IMPLEMENTATIONS:
                 for item in found:
                     instance = item + self.scopes
-                    self.classes.lookup(item, name, (self._invoke, call, instance))
+                    self.classes.lookup(item, name, (self.on_member, call, instance))
         self.waiting_interfaces.clear()

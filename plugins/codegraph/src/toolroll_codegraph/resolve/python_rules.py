@@ -18,7 +18,7 @@ from toolroll_codegraph.resolve.program import (
 from toolroll_codegraph.resolve.python_descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python_imports import PythonImports
 from toolroll_codegraph.resolve.python_models import PythonModels
-from toolroll_codegraph.resolve.solver import LIKELY, Call, Listener, Solver
+from toolroll_codegraph.resolve.solver import LIKELY, Call, Handler, Listener, Solver
 
 _MOST_RECEIVERS = 10
 _MOST_OVERRIDERS = 6
@@ -44,6 +44,9 @@ class PythonRules:
         self.signatures: dict[int, tuple[list[int], int, dict[int, int], int]] = {}
         self.metaclasses: dict[int, int] = {}
         self.open_keys: list[tuple[int, int, int, int]] = []
+        # Made once: a bound method for each of the many listeners would take more than they do.
+        self.on_member: Handler = self._invoke
+        self.on_read: Handler = self._read
         self.imports = PythonImports(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
@@ -92,8 +95,8 @@ class PythonRules:
         call.fired.append(key)
         solver, classes = self.solver, self.classes
         solver.add(call.result, instance)
-        found = classes.lookup(scope, self.init, (self._invoke, call, instance))
-        if classes.lookup(scope, self.new, (self._invoke, call, scope)):
+        found = classes.lookup(scope, self.init, (self.on_member, call, instance))
+        if classes.lookup(scope, self.new, (self.on_member, call, scope)):
             found = True
         if not found:
             solver.record(call.scope, scope, call.line)
@@ -116,7 +119,7 @@ class PythonRules:
         elif kind == MODULE:
             self.imports.load(value, call.name, (self._call_member, call))
         elif kind == CLASS:
-            if not self.classes.lookup(value, call.name, (self._invoke, call, value)):
+            if not self.classes.lookup(value, call.name, (self.on_member, call, value)):
                 self._call_metaclass(call, value)
         elif kind in (CONTAINER, EXTERNAL, BUILTIN, TEXT):
             self.models.method(call, value)
@@ -157,7 +160,7 @@ class PythonRules:
             return
         if owner not in self.classes.order(start):
             start = owner
-        self.classes.lookup(start, call.name, (self._invoke, call, value), after=owner)
+        self.classes.lookup(start, call.name, (self.on_member, call, value), after=owner)
 
     def invoke_member(self, call: Call, receiver: int, name: int) -> bool:
         """Call a member of an instance."""
@@ -166,7 +169,7 @@ class PythonRules:
             return False
         if name == self.exit_name and self.classes.find(scope, name) < 0:
             name = self.async_exit
-        return self.classes.lookup(scope, name, (self._invoke, call, receiver))
+        return self.classes.lookup(scope, name, (self.on_member, call, receiver))
 
     def _call_member(self, value: int, listener: Listener) -> None:
         self.call_value(listener[1], value)
@@ -365,10 +368,12 @@ class PythonRules:
                 self.invoke_member(call, value, self.getitem)
             else:
                 self.classes.lookup(
-                    scope, name, (self._read, target, value, listener[4], listener[5])
+                    scope, name, (self.on_read, target, value, listener[4], listener[5])
                 )
         elif kind == CLASS:
-            self.classes.lookup(value, name, (self._read, target, value, listener[4], listener[5]))
+            self.classes.lookup(
+                value, name, (self.on_read, target, value, listener[4], listener[5])
+            )
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target))
         elif kind == CONTAINER:

@@ -17,7 +17,7 @@ from toolroll_codegraph.resolve.program import (
 )
 from toolroll_codegraph.resolve.ruby_constants import RubyConstants
 from toolroll_codegraph.resolve.ruby_models import RubyModels
-from toolroll_codegraph.resolve.solver import Call, Listener, Solver
+from toolroll_codegraph.resolve.solver import Call, Handler, Listener, Solver
 
 _MOST_RECEIVERS: Final = 10
 _MOST_INCLUDERS: Final = 6
@@ -45,6 +45,8 @@ class RubyRules:
         self.attributes: dict[tuple[int, int], tuple[int, int]] = {}
         self.top: dict[int, list[tuple[int, int]]] = {}
         self.unknown: list[tuple[Call, int]] = []
+        # Made once: a bound method for each of the many listeners would take more than they do.
+        self.on_member: Handler = self._invoke
         self.imports = RubyConstants(solver, classes)
         self.models = RubyModels(self)
 
@@ -182,7 +184,7 @@ class RubyRules:
         """Look a method up in the ancestors, then among the ways a missing one is answered."""
         scope = value - self.scopes
         classes = self.classes
-        if classes.lookup(scope, name, (self._invoke, call, value)):
+        if classes.lookup(scope, name, (self.on_member, call, value)):
             return True
         if self._read_attribute(call, scope, name):
             return True
@@ -217,14 +219,14 @@ class RubyRules:
     def _class_call(self, call: Call, value: int) -> None:
         name = self.static(call.name)
         classes = self.classes
-        if classes.lookup(value, name, (self._invoke, call, value)):
+        if classes.lookup(value, name, (self.on_member, call, value)):
             return
         if call.name == self.new and self.program.kind[value] != 4:
             self.instantiate(call, value)
             return
         for known in classes.order(value):
             for module in self.extended.get(known, ()):
-                if classes.lookup(module, call.name, (self._invoke, call, value)):
+                if classes.lookup(module, call.name, (self.on_member, call, value)):
                     return
         if self._read_attribute(call, value, name):
             return
@@ -242,7 +244,7 @@ class RubyRules:
         self.solver.add(call.result, instance)
         inner = Call(-1, call.scope, call.line, self.initialize, call.positional, call.keywords,
                      call.flags & CallFlag.BLOCK)  # fmt: skip
-        if not self.classes.lookup(scope, self.initialize, (self._invoke, inner, instance)):
+        if not self.classes.lookup(scope, self.initialize, (self.on_member, inner, instance)):
             self.solver.record(call.scope, scope, call.line)
 
     def top_call(self, call: Call, value: int, name: int) -> bool:
@@ -260,7 +262,7 @@ class RubyRules:
         if not near and len(found) == 1:
             near = [found[0][1]]
         for slot in near:
-            self.solver.listen(slot, (self._invoke, call, value))
+            self.solver.listen(slot, (self.on_member, call, value))
         return bool(near)
 
     def _reachable(self, index: int) -> set[int]:
@@ -285,15 +287,15 @@ class RubyRules:
             return
         if owner not in self.classes.order(start):
             if kind == CLASS:  # an extended module: the class's own singleton method is behind
-                self.classes.lookup(start, name, (self._invoke, call, value))
+                self.classes.lookup(start, name, (self.on_member, call, value))
                 return
             start = owner
-        found = self.classes.lookup(start, name, (self._invoke, call, value), after=owner)
+        found = self.classes.lookup(start, name, (self.on_member, call, value), after=owner)
         if found or kind != CLASS:
             return
         for known in self.classes.order(start):
             for module in self.extended.get(known, ()):
-                if self.classes.lookup(module, call.name, (self._invoke, call, value)):
+                if self.classes.lookup(module, call.name, (self.on_member, call, value)):
                     return
 
     def _invoke(self, value: int, listener: Listener) -> None:

@@ -30,6 +30,7 @@ _LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.STRING +
 
 Listener = tuple[Any, ...]
 """(handler, argument…): the handler is called with a new value and the listener itself."""
+Handler = Callable[[int, Listener], None]
 
 
 class Call:
