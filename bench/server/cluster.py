@@ -124,7 +124,7 @@ class Cluster:
         try:
             connection.request("POST", "/mcp", body, headers)
             answer = json.loads(connection.getresponse().read())
-        except ConnectionRefusedError:
+        except (ConnectionRefusedError, BrokenPipeError):  # or closed while it was idle
             connection.close()
             raise Refused from None
         except (OSError, http.client.HTTPException, ValueError) as error:

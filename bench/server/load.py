@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""What a call costs on the server tier: by hosts, by files in a project, and until it is found.
+
+    python bench/server/load.py hosts              # 1 and 3 hosts: calls/s, CPU per call
+    python bench/server/load.py growth [--files 1000 10000 100000]
+    python bench/server/load.py fresh              # commit -> searchable at 50 writes/s
+
+Clients, hosts and PostgreSQL share one machine, so that calls/s say what is left for all of them;
+CPU per call says what a host costs, and carries over to machines of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import statistics
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+from cluster import Cluster, Host, Refused, cluster, percentile
+
+CLIENTS = 8
+WORDS = [
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "token",
+    "bucket",
+    "parser",
+    "header",
+    "socket",
+    "index",
+    "vector",
+    "cache",
+]
+
+
+def text_of(number: int, size: int = 900) -> str:
+    """Return prose whose words depend on the number, ending in a word of its own."""
+    picked = (WORDS[(number * 7 + step * step) % len(WORDS)] for step in itertools.count())
+    lines: list[str] = []
+    while sum(map(len, lines)) < size:
+        lines.append(" ".join(itertools.islice(picked, 9)) + "\n")
+    return "".join(lines) + f"marker{number:07}x\n"
+
+
+def path_of(number: int) -> str:
+    return f"/d{number // 1000:04}/s{number // 50 % 20:02}/f{number:07}.txt"
+
+
+def ask(fleet: Cluster, host: Host, tool: str, **arguments: object) -> tuple[bool, dict]:
+    """Call a tool; once more where the connection was closed for being idle."""
+    try:
+        return fleet.call(host, tool, **arguments)
+    except Refused:
+        return fleet.call(host, tool, **arguments)
+
+
+def drive(fleet: Cluster, seconds: float, work: Callable[[int], tuple[str, dict]]) -> dict:
+    """Call tools from several clients for some seconds; return what it cost."""
+    numbers, until = itertools.count(), time.monotonic() + seconds
+    waits: list[float] = []
+    guard = threading.Lock()
+
+    def client(_: int) -> None:
+        own: list[float] = []
+        while (started := time.monotonic()) < until:
+            with guard:
+                number = next(numbers)
+            tool, arguments = work(number)
+            fine, answer = ask(fleet, fleet.hosts[number % len(fleet.hosts)], tool, **arguments)
+            if fine:
+                own.append(time.monotonic() - started)
+            elif not answer["retryable"]:
+                raise SystemExit(f"{tool}: {answer}")
+        with guard:
+            waits.extend(own)
+
+    cpu, base, started = fleet.host_cpu(), fleet.postgres_cpu(), time.monotonic()
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        list(pool.map(client, range(CLIENTS)))
+    took, calls = time.monotonic() - started, len(waits)
+    return {
+        "calls/s": calls / took,
+        "host CPU ms": (fleet.host_cpu() - cpu) / calls * 1000,
+        "PostgreSQL CPU ms": (fleet.postgres_cpu() - base) / calls * 1000,
+        "p50 ms": percentile(waits, 0.5) * 1000,
+        "p95 ms": percentile(waits, 0.95) * 1000,
+    }
+
+
+def show(name: str, figures: dict) -> None:
+    print(f"{name:34}" + "  ".join(f"{key} {value:8.2f}" for key, value in figures.items()))
+
+
+def quiet(fleet: Cluster, seconds: float = 900) -> float:
+    """Wait until no index job is waiting; return how long that took."""
+    import psycopg
+
+    started = time.monotonic()
+    with psycopg.connect(fleet.postgres.url, autocommit=True) as connection:
+        while time.monotonic() < started + seconds:
+            row = connection.execute(
+                "SELECT count(*) FROM fileio.mcp_file_index_jobs"
+                " WHERE status IN ('pending', 'processing')"
+            ).fetchone()
+            if row is None or row[0] == 0:
+                break
+            time.sleep(0.25)
+    return time.monotonic() - started
+
+
+def hosts(options: argparse.Namespace) -> None:
+    """Compare one host with three."""
+    for size in (1, 3):
+        with cluster(size, "[fileio.search]\nenabled = true\n") as fleet:
+            for number in range(200):
+                fleet.call(
+                    fleet.hosts[number % size], "file_write", project="p",
+                    path=path_of(number), content=text_of(number), mode="TRUNCATE",
+                )  # fmt: skip
+            quiet(fleet)
+            works: dict[str, Callable[[int], tuple[str, dict]]] = {
+                "file_read": lambda n: ("file_read", {"project": "p", "path": path_of(n % 200)}),
+                "file_list": lambda n: (
+                    "file_list",
+                    {"project": "p", "path": "/d0000", "depth": 2},
+                ),
+                "file_search": lambda n: (
+                    "file_search",
+                    {"project": "p", "query": f"marker{n % 200:07}x header socket"},
+                ),
+                "file_write, 16 projects": lambda n: (
+                    "file_write",
+                    {"project": f"w{n % 16}", "path": f"/{n}.txt", "content": text_of(n)},
+                ),
+            }
+            for name, work in works.items():
+                drive(fleet, 1.5, work)  # warm
+                show(f"{size} host{'s' * (size > 1)}, {name}", drive(fleet, options.seconds, work))
+            print(f"indexing what was written took {quiet(fleet):.1f} s more")
+
+
+def fill(fleet: Cluster, count: int) -> None:
+    """Put files into one project by SQL, as many writes would leave them, and their jobs."""
+    import hashlib
+
+    import psycopg
+
+    tenant = hashlib.sha256(fleet.key.encode()).hexdigest()
+    with psycopg.connect(fleet.postgres.url) as connection:
+        have = connection.execute(
+            "SELECT count(*) FROM fileio.mcp_files WHERE path LIKE '/d%'"
+        ).fetchone()
+        first, size = (have or (0,))[0], 0
+        with connection.cursor() as cursor:
+            with cursor.copy(
+                "COPY fileio.mcp_files (apikey_hash, project, path, size, content_hash, created_at,"
+                " updated_at, deleted, content) FROM STDIN"
+            ) as copy:
+                for number in range(first, count):
+                    data = text_of(number).encode()
+                    size += len(data)
+                    digest = hashlib.sha256(data).hexdigest()
+                    copy.write_row(
+                        (tenant, "big", path_of(number), len(data), digest,
+                         "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z", False, data)
+                    )  # fmt: skip
+            cursor.execute(
+                "INSERT INTO fileio.mcp_file_projects VALUES (%s, 'big', %s, %s, now(), 0)"
+                " ON CONFLICT (apikey_hash, project) DO UPDATE SET file_count = %s,"
+                " total_bytes = mcp_file_projects.total_bytes + %s",
+                (tenant, count, size, count, size),
+            )
+        connection.commit()
+        connection.autocommit = True
+        connection.execute("ANALYZE")
+
+
+def growth(options: argparse.Namespace) -> None:
+    """Measure every operation at growing numbers of files in one project."""
+    with cluster(1, "max_file_bytes = 1000000\n[fileio.search]\nenabled = false\n") as fleet:
+        fleet.call(fleet.hosts[0], "file_write", project="big", path="/first.txt", content="x")
+        for count in options.files:
+            fill(fleet, count)
+            works: dict[str, Callable[[int], tuple[str, dict]]] = {
+                "file_stat": lambda n, c=count: (
+                    "file_stat", {"project": "big", "path": path_of(n * 7919 % c)}
+                ),
+                "file_read": lambda n, c=count: (
+                    "file_read", {"project": "big", "path": path_of(n * 7919 % c)}
+                ),
+                "file_list, a directory of 20": lambda n, c=count: (
+                    "file_list", {"project": "big", "path": f"/d{n % max(c // 1000, 1):04}"}
+                ),
+                "file_write": lambda n, c=count: (
+                    "file_write",
+                    {"project": "big", "path": path_of(n * 7919 % c), "content": text_of(n),
+                     "mode": "TRUNCATE"},
+                ),
+            }  # fmt: skip
+            for name, work in works.items():
+                drive(fleet, 1, work)
+                show(f"{count:>8} files, {name}", drive(fleet, options.seconds, work))
+
+
+def fresh(options: argparse.Namespace) -> None:
+    """Write 50 files a second over three hosts, and search for some until they are found."""
+    with cluster(3) as fleet:
+        lags: list[float] = []
+        begun: list[float] = []
+        guard = threading.Lock()
+        start = time.monotonic() + 1
+
+        def write(number: int) -> None:
+            pause = start + number / options.rate - time.monotonic()
+            if pause > 0:
+                time.sleep(pause)
+            project = f"p{number % 8}"
+            host = fleet.hosts[number % 3]
+            while True:
+                fine, answer = ask(
+                    fleet, host, "file_write", project=project, path=f"/{number}.txt",
+                    content=text_of(number),
+                )  # fmt: skip
+                if fine or not answer["retryable"]:
+                    break
+            committed = time.monotonic()
+            with guard:
+                begun.append(committed)
+            if number % 25:
+                return
+            other = fleet.hosts[(number + 1) % 3]
+            word = f"marker{number:07}x"
+            while time.monotonic() < committed + 30:
+                fine, answer = ask(
+                    fleet, other, "file_search", project=project, query=word,
+                    path_prefix=f"/{number}.txt",
+                )  # fmt: skip
+                if fine and any(word in c["chunk_content"] for c in answer["chunks"]):
+                    break
+                time.sleep(0.02)
+            with guard:
+                lags.append(time.monotonic() - committed)
+
+        count = int(options.seconds * options.rate)
+        with ThreadPoolExecutor(CLIENTS * 4) as pool:
+            list(pool.map(write, range(count)))
+        rate = (len(begun) - 1) / (max(begun) - min(begun))
+        print(f"{rate:.0f} writes/s over 3 hosts, {len(lags)} of them searched on another host")
+        print(
+            f"commit -> found: p50 {percentile(lags, 0.5):.2f} s, p95 {percentile(lags, 0.95):.2f}"
+            f" s, longest {max(lags):.2f} s, mean {statistics.fmean(lags):.2f} s"
+        )
+        print(f"the queue was empty {quiet(fleet):.1f} s after the last write")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("measure", choices=["hosts", "growth", "fresh"])
+    parser.add_argument("--seconds", type=float, default=8)
+    parser.add_argument("--files", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--rate", type=float, default=50)
+    options = parser.parse_args()
+    {"hosts": hosts, "growth": growth, "fresh": fresh}[options.measure](options)
+
+
+if __name__ == "__main__":
+    main()
