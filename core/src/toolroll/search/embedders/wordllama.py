@@ -73,14 +73,15 @@ class WordLlamaEmbedder:
 
     def _know(self, needed: set[str]) -> None:
         """Make sure that every word has its parts; all new ones are looked up in one call."""
-        new = needed - self._words.keys()
+        # Not `needed - self._words.keys()`: that walks through everything that is known.
+        new = {word for word in needed if word not in self._words}
         if not new:
             return
         if len(self._words) + len(new) > _WORDS_LIMIT:
             self._words.clear()
             new = needed
         parts = _parts(new)
-        unknown = {part for found in parts.values() for part in found} - self._rows.keys()
+        unknown = {p for found in parts.values() for p in found if p not in self._rows}
         if len(self._rows) + len(unknown) > _PARTS_LIMIT:
             self._rows.clear()
             self._words.clear()

@@ -75,7 +75,7 @@ class Fts5Index:
         budget = SCORED_FOR_EACH * limit
         ordered = self._rarest_first(terms)
         while ordered:
-            telling = _telling(ordered, budget)
+            telling = _telling(ordered, limit, budget)
             rows = self._matches(telling, [term for term, _ in ordered], limit, scope)
             if len(rows) >= limit or len(telling) == len(ordered):
                 return [Hit(id, -rank) for rank, id in sorted((rank, id) for id, rank in rows)]
@@ -163,11 +163,11 @@ def _any(terms: Sequence[str]) -> str:
     return " OR ".join(f'"{term}"' for term in terms)
 
 
-def _telling(ordered: Sequence[tuple[str, int]], budget: int) -> list[str]:
-    """Return the rarest terms that together match no more chunks than `budget`, at least one."""
+def _telling(ordered: Sequence[tuple[str, int]], least: int, budget: int) -> list[str]:
+    """Return the rarest terms that together match `least` chunks, and no more than `budget`."""
     total = 0
     for place, (_, count) in enumerate(ordered):
-        total += count
-        if place and total > budget:
+        if total >= least and total + count > budget:
             return [term for term, _ in ordered[:place]]
+        total += count
     return [term for term, _ in ordered]
