@@ -68,6 +68,27 @@ def test_tests_come_behind_unless_they_are_asked_for() -> None:
     assert best("test that opens it", test, code, scores=scores) == 1
 
 
+@pytest.mark.parametrize("path", ["docs/gate.html", "README.md", "types/gate.d.ts", "PKG-INFO"])
+def test_documentation_comes_behind_code_unless_it_is_asked_for(path: str) -> None:
+    text, code = Candidate(1, path), Candidate(2, "src/door.py")
+    scores = {1: 0.7, 2: 0.5}
+    assert best("open it", text, code, scores=scores) == 2
+    for question in ("how do I install it", "documentation of it", "tutorial for beginners"):
+        assert best(question, text, code, scores=scores) == 1
+
+
+def test_a_file_that_is_near_as_a_whole_comes_first() -> None:
+    chunks = [Candidate(1, "a.py"), Candidate(2, "b.py"), Candidate(3, "c.py")]
+    scores = {1: 0.55, 2: 0.5, 3: 0.6}
+    plain = rank("open it", scores, chunks, SETTINGS)
+    near = rank("open it", scores, chunks, SETTINGS, files={"a.py": 0.1, "b.py": 0.4})
+    assert plain[1] > plain[2]
+    assert near[2] > near[1]
+    assert near[3] > plain[3]  # a file of one chunk is what its chunk is
+    named = rank("open_it", scores, chunks, SETTINGS, files={"a.py": 0.1, "b.py": 0.4})
+    assert named == rank("open_it", scores, chunks, SETTINGS)  # a symbol is in one place
+
+
 def test_a_file_of_which_several_chunks_answer_comes_first() -> None:
     one = Candidate(1, "a.py")
     many = [Candidate(id, "b.py") for id in (2, 3, 4)]
