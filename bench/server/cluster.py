@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 import subprocess
@@ -146,7 +147,8 @@ class Cluster:
         for process in psutil.process_iter(["name", "cmdline"]):
             if process.info["name"] == "postgres" and data in (process.info["cmdline"] or []):
                 for one in (process, *process.children(recursive=True)):
-                    total += sum(one.cpu_times()[:2])
+                    with contextlib.suppress(psutil.NoSuchProcess):  # its parent counts it then
+                        total += sum(one.cpu_times()[:2])
                 total += sum(process.cpu_times()[2:4])
         return total
 

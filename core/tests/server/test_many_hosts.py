@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import psycopg
 import pytest
+import redis as redis_client
 
 from toolroll.host.keys import KeyStore
 
@@ -92,6 +94,7 @@ def cluster(tmp_path, postgres_url, redis_url, redis, fileio) -> Iterator[Any]:
             lines = [line[6:] for line in text.splitlines() if line.startswith("data: {")]
             return json.loads(lines[-1] if lines else text)["result"]
 
+        call.keys = tuple(bearer.values())
         yield hosts, call
 
 
@@ -157,3 +160,49 @@ def test_what_one_host_writes_every_host_reads_and_no_other_tenant(cluster):
         assert others["structuredContent"]["code"] == "NOT_FOUND"
     found = call(hosts[2], "file_grep", pattern="ada")["structuredContent"]["matches"]
     assert [match["file_path"] for match in found] == ["/a.txt"]
+
+
+def test_no_key_and_no_text_of_a_caller_is_where_it_does_not_belong(
+    cluster, tmp_path, postgres_url, redis_url, capfd
+):
+    """Keys are nowhere; contents and queries are in the tables of files alone, if anywhere."""
+    hosts, call = cluster
+    content, query = "planted-content-7f3a", "planted-query-91bc"
+    text = f"{'x' * 300} {content}\n"  # a log may show the first 256 bytes
+    for host in hosts:
+        call(host, "file_write", path="/a.txt", content=text)
+        call(host, "file_search", query=query)
+        call(host, "file_write", path="no path", content=text)
+    shown = [
+        httpx.get(
+            f"http://127.0.0.1:{host.port}/metrics",
+            headers={"Authorization": f"Bearer {call.keys[0]}"},
+            timeout=60,
+        ).text
+        for host in hosts
+    ]
+    assert "mcp_files_mutation" in shown[0]
+    logged = "".join(capfd.readouterr())
+    written = [
+        path.read_bytes().decode(errors="replace")
+        for path in (tmp_path / ".toolroll").rglob("*")
+        if path.is_file()
+    ]
+    with redis_client.Redis.from_url(redis_url) as client:
+        kept = [repr((key, client.dump(key))) for key in client.scan_iter()]
+    with psycopg.connect(postgres_url) as connection:
+        tables = connection.execute(
+            "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables"
+            " WHERE schemaname IN ('fileio', 'toolroll')"
+        ).fetchall()
+        rows = {
+            name: str(connection.execute(f"SELECT t::text FROM {name} AS t").fetchall())
+            for (name,) in tables
+        }
+    assert "file_write" in rows["toolroll.calls"]
+    for key in call.keys:
+        for place in (*shown, logged, *written, *kept, *rows.values()):
+            assert key not in place
+    for word in (content, query):
+        for place in (*shown, logged, *written, *kept, rows["toolroll.calls"]):
+            assert word not in place
