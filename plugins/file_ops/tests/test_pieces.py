@@ -197,15 +197,20 @@ def test_the_rate_limit_counts_by_operation_and_collection_and_recovers(make_hos
     assert [code("get_file_content", "proj") for _ in range(2)] == ["", "RateLimited"]
 
 
-def test_an_interrupt_from_the_terminal_stops_and_the_next_run_goes_on(tmp_path: Path) -> None:
+def started(tmp_path: Path, count: int) -> list[str]:
+    """Make a project of so many files; return the command that indexes it."""
     root = tmp_path / "project"
     root.mkdir()
     (root / "toolroll.toml").write_text('[file_ops.search]\nembedder = "none"\n')
-    count = 600  # enough for the files to be prepared in another process
     for number in range(1, count):
         (root / f"{number}.py").write_text(f"def f{number}():\n    return {number}\n")
     options = ["--root", str(root), "--data-dir", str(tmp_path / "data")]
-    command = [sys.executable, "-m", "toolroll", "file_ops", *options, "index", str(root)]
+    return [sys.executable, "-m", "toolroll", "file_ops", *options, "index", str(root)]
+
+
+def test_an_interrupt_from_the_terminal_stops_and_the_next_run_goes_on(tmp_path: Path) -> None:
+    count = 600  # enough for the files to be prepared in another process
+    command = started(tmp_path, count)
     # A session of its own: an interrupt reaches every process of a terminal's foreground group.
     with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as process:
         assert process.stderr is not None
@@ -220,3 +225,14 @@ def test_an_interrupt_from_the_terminal_stops_and_the_next_run_goes_on(tmp_path:
     done = json.loads(again.stdout)
     assert done["unchanged"] >= 100
     assert done["added"] + done["unchanged"] == done["total_files"] == count
+
+
+def test_no_process_outlives_an_index_run_that_is_killed(tmp_path: Path) -> None:
+    command = started(tmp_path, 600)
+    with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        process.stderr.readline()
+        process.kill()
+        process.stderr.read()  # ends when the last process that holds it has ended
+    again = subprocess.run([*command, "--json"], capture_output=True, check=True)
+    assert json.loads(again.stdout)["total_files"] == 600

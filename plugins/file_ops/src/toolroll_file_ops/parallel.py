@@ -5,9 +5,11 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Final
 
@@ -56,7 +58,7 @@ def prepared(
     waiting: deque[Future[list[Prepared | Gone]]] = deque()
     # Spawned, not forked: the host has threads, and a forked child of a threaded process may hang.
     executor = ProcessPoolExecutor(
-        processes, mp_context=multiprocessing.get_context("spawn"), initializer=_deaf
+        processes, mp_context=multiprocessing.get_context("spawn"), initializer=_follow_the_parent
     )
     try:
         while True:
@@ -88,9 +90,21 @@ def _prepared(
     return prepare(path, data, stamp, chunk_bytes=chunk_bytes)
 
 
-def _deaf() -> None:
-    """Leave an interrupt from the terminal to the parent, which ends between two transactions."""
+def _follow_the_parent() -> None:
+    """Leave an interrupt from the terminal to the parent, and end when the parent is killed.
+
+    The parent ends between two transactions. Without it a worker would wait for work for ever,
+    since it holds both ends of its queue.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
 
 
 def _processors() -> int:
