@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fileio_host import Failed, Host
+from prometheus_client import REGISTRY
 
 from toolroll.search import EmbeddingError
 from toolroll_fileio import jobs
@@ -118,6 +119,7 @@ def test_words_are_indexed_while_the_embedder_is_down_and_vectors_follow(
     host.index()
     row = host.rows("SELECT status, retry_count, last_error FROM mcp_file_index_jobs")[0]
     assert tuple(row) == ("pending", 1, "EmbeddingError")
+    assert REGISTRY.get_sample_value("mcp_files_index_queue_depth") == 1
     assert host.found("heron") == ["/a"]
     embedder.down = False
     host.run("UPDATE mcp_file_index_jobs SET available_at = created_at")

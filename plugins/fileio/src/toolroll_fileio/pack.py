@@ -119,8 +119,9 @@ class FileIO(toolroll.Pack):
 
         self._pace.called()
         space = Space(ctx.principal.tenant, project)
-        needs_key = _settings(ctx).search.embedding.local_key_file
-        sealed = self.engine(ctx).sealed(ctx, space) if needs_key else None
+        has_key = _settings(ctx).search.embedding.local_key_file
+        # only then: making the engine imports what searches
+        sealed = self.engine(ctx).sealed(ctx, space) if has_key else None
         with mutate(ctx, space, sealed) as change:
             yield change
 
@@ -237,6 +238,7 @@ class FileIO(toolroll.Pack):
         """
         from toolroll_fileio.searching import check_query
 
+        self._pace.called()
         check_project(args.project)
         query = check_query(args.query)
         settings = _settings(ctx).search
