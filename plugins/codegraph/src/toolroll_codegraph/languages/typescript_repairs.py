@@ -24,17 +24,15 @@ _MEMBER: Final = re.compile(
 
 def parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
     """Parse a file, repaired where that leaves fewer errors; returns what was parsed, too."""
+    if dialect == "javascript":
+        return parser_for(dialect).parse(source), source
+    source = _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), source)
     tree = parser_for(dialect).parse(source)
-    if not tree.root_node.has_error:
+    if not tree.root_node.has_error or dialect == "tsx":  # there `<` on a new line is an element
         return tree, source
-    best, fewest = (tree, source), count_errors(tree.root_node)
-    plain = _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), source)
-    repairs = [plain]
-    if dialect != "tsx":  # where `<` on a new line begins an element
-        repairs.append(_MEMBER.sub(rb"\1;", plain))
-    for repaired in repairs:
+    repaired = _MEMBER.sub(rb"\1;", source)
+    if repaired != source:
         other = parser_for(dialect).parse(repaired)
-        errors = count_errors(other.root_node)
-        if errors < fewest:
-            best, fewest = (other, repaired), errors
-    return best
+        if count_errors(other.root_node) < count_errors(tree.root_node):
+            return other, repaired
+    return tree, source

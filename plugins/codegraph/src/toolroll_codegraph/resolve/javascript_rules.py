@@ -14,6 +14,7 @@ from toolroll_codegraph.facts import (
 )
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript_imports import JavaScriptImports
+from toolroll_codegraph.resolve.javascript_iteration import JavaScriptIteration
 from toolroll_codegraph.resolve.javascript_models import JavaScriptModels
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -50,10 +51,7 @@ class JavaScriptRules:
         self.scopes = solver.program.scopes
         name = solver.program.name
         self.constructor, self.prototype = name("constructor"), name("prototype")
-        self.proto, self.iterator = name("__proto__"), name("@@iterator")
-        self.next, self.any_key = name("next"), name(ANY_KEY)
-        self.value = name("value")
-        self.async_iterator = name("@@asyncIterator")
+        self.proto, self.any_key = name("__proto__"), name(ANY_KEY)
         self.statics: dict[int, int] = {}
         self.open_keys: list[tuple[int, int, int, int]] = []
         self.with_prototype: set[int] = set()
@@ -66,6 +64,7 @@ class JavaScriptRules:
         self.on_read: Handler = self._read
         self.imports = JavaScriptImports(self, layout)
         self.models = JavaScriptModels(self)
+        self.iteration = JavaScriptIteration(self)
 
     def prepare(self) -> None:
         self.imports.bind()
@@ -130,7 +129,7 @@ class JavaScriptRules:
         if flags & CallFlag.SUPER:
             self._call_super(call, value)
         elif flags & CallFlag.ITERATE:
-            self.iterate(call, value)
+            self.iteration.iterate(call, value)
         elif kind == INSTANCE:
             self.invoke_member(call, value, call.name)
         elif kind == CLASS:
@@ -145,7 +144,7 @@ class JavaScriptRules:
                 )
         elif kind == CONTAINER:
             if not self.models.method(call, value):
-                self._property(value, call.name, (self.on_member, call, value))
+                self.property(value, call.name, (self.on_member, call, value))
         elif kind in (BUILTIN, EXTERNAL):
             self.models.statics.call(call, value)
 
@@ -272,52 +271,6 @@ class JavaScriptRules:
             if shape != ParamKind.POSITIONAL:
                 self.solver.add(slot, value)
 
-    def iterate(self, call: Call, value: int) -> None:
-        kind = self.kind[value]
-        if kind == CONTAINER:
-            self.models.elements(value, call.result)
-            if self._may_define(value, self.iterator):
-                self._iterate_protocol(call, value, self.iterator)
-        elif kind == INSTANCE:
-            scope = value - self.scopes
-            name = self.iterator
-            if self.classes.find(scope, name) < 0 <= self.classes.find(scope, self.async_iterator):
-                name = self.async_iterator
-            self._iterate_protocol(call, value, name)
-
-    def _iterate_protocol(self, call: Call, value: int, name: int) -> None:
-        between = self.solver.slot()
-        inner = self.solver.derived_call(call, between, ())
-        self.solver.listen(between, (self._on_iterator, call))
-        if self.kind[value] == INSTANCE:
-            self.invoke_member(inner, value, name)
-        else:
-            self._property(value, name, (self.on_member, inner, value))
-
-    def _on_iterator(self, value: int, listener: Listener) -> None:
-        call: Call = listener[1]
-        kind = self.kind[value]
-        result = self.solver.slot()
-        self.solver.listen(result, (self._on_step, call.result))
-        step = self.solver.derived_call(call, result, ())
-        if kind == CONTAINER:
-            if self._may_define(value, self.next):
-                self._property(value, self.next, (self.on_member, step, value))
-            else:
-                self.models.elements(value, call.result)
-        elif kind == INSTANCE:
-            self.invoke_member(step, value, self.next)
-
-    def _may_define(self, value: int, name: int) -> bool:
-        """Whether an object may have a method of its own: a literal's properties come later."""
-        known = self.solver.detail[value][0] == ObjectKind.RECORD
-        return known or name in self.solver.fields.get(value, ())
-
-    def _on_step(self, value: int, listener: Listener) -> None:
-        """What `next` returns holds an element."""
-        if self.kind[value] == CONTAINER:
-            self.load(value, self.value, (None, None, self.value, listener[1], 0, 0))
-
     # reading and writing
 
     def load(self, value: int, name: int, listener: Listener) -> None:
@@ -344,11 +297,11 @@ class JavaScriptRules:
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target))
         elif kind == CONTAINER:
-            self._property(value, name, read)
+            self.property(value, name, read)
         elif kind in (BUILTIN, EXTERNAL):
             self.models.load_builtin(value, name, target)
 
-    def _property(self, value: int, name: int, listener: Listener) -> None:
+    def property(self, value: int, name: int, listener: Listener) -> None:
         """Attach a listener to a property of an object, its prototypes and unknown keys."""
         solver = self.solver
         if name == self.any_key:
@@ -381,7 +334,7 @@ class JavaScriptRules:
             return
         self._climbed.add(key)
         if kind == CONTAINER:
-            self._property(value, name, found)
+            self.property(value, name, found)
         elif kind == INSTANCE and value - self.scopes < self.scopes:
             self.classes.lookup(value - self.scopes, name, found)
 

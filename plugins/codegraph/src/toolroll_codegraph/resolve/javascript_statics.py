@@ -106,7 +106,7 @@ class JavaScriptStatics:
             solver.listen(second, (self._on_inherits, first))
 
     def _on_iterable(self, value: int, listener: Listener) -> None:
-        self.rules.iterate(listener[1], value)
+        self.rules.iteration.iterate(listener[1], value)
 
     def _on_inherits(self, base: int, listener: Listener) -> None:
         derived: int = listener[1]

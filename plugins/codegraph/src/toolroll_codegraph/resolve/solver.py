@@ -18,7 +18,9 @@ from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT,
 
 MOST_VALUES: Final = 16
 MOST_DEFINITIONS: Final = 64
-"""A slot may hold so many functions, classes and modules: tables of handlers are long."""
+"""So many functions and classes a slot may hold in some languages: tables of handlers are long."""
+_WIDE: Final = ("python", "ruby")
+"""In JavaScript functions pass through so many hands that a slot of many holds mostly others."""
 CERTAIN: Final = 3
 LIKELY: Final = 2
 POSSIBLE: Final = 1
@@ -141,6 +143,11 @@ class Solver:
         self.active.append(1)
         return len(self.points) - 1
 
+    def is_wide(self, value: int) -> bool:
+        """Whether a slot may hold more of this kind of value than of others."""
+        program = self.program
+        return value < program.scopes and program.facts[program.file_of[value]].language in _WIDE
+
     def add(self, slot: int, value: int) -> None:
         if slot < 0:
             return
@@ -153,7 +160,7 @@ class Solver:
             points[slot] = single
         elif value in current or (
             len(current) >= MOST_VALUES
-            and (value >= self.program.scopes or len(current) >= MOST_DEFINITIONS)
+            and (not self.is_wide(value) or len(current) >= MOST_DEFINITIONS)
         ):
             return
         else:
@@ -197,7 +204,7 @@ class Solver:
         """Move values until nothing changes."""
         work, points, successors, waiting = self.work, self.points, self.successors, self.waiting
         singles, active, ready = self.singles, self.active, self.ready
-        operations, last, scopes = self.operations, self.program.slots, self.program.scopes
+        operations, last, is_wide = self.operations, self.program.slots, self.is_wide
         flow_start, flow = operations.flow_start, operations.flow
         wait_start, wait = operations.wait_start, operations.wait
         calls, calls_open, translate = self.calls, self.calls_open, self.translate
@@ -225,7 +232,7 @@ class Solver:
                         points[target] = single
                     elif value in current or (
                         len(current) >= MOST_VALUES
-                        and (value >= scopes or len(current) >= MOST_DEFINITIONS)
+                        and (not is_wide(value) or len(current) >= MOST_DEFINITIONS)
                     ):
                         continue
                     else:

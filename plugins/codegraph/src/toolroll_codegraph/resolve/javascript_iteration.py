@@ -1,0 +1,69 @@
+"""Iterating in JavaScript: arrays and generators, `Symbol.iterator`, `next` and what it returns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.solver import Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules
+
+
+class JavaScriptIteration:
+    """`for … of`, spread, destructuring and `yield*` over any value."""
+
+    def __init__(self, rules: JavaScriptRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        name = rules.program.name
+        self.iterator, self.async_iterator = name("@@iterator"), name("@@asyncIterator")
+        self.next, self.value = name("next"), name("value")
+
+    def iterate(self, call: Call, value: int) -> None:
+        kind = self.solver.kind[value]
+        if kind == CONTAINER:
+            self.rules.models.elements(value, call.result)
+            if self._may_define(value, self.iterator):
+                self._iterate_protocol(call, value, self.iterator)
+        elif kind == INSTANCE:
+            scope, classes = value - self.rules.scopes, self.rules.classes
+            name = self.iterator
+            if classes.find(scope, name) < 0 <= classes.find(scope, self.async_iterator):
+                name = self.async_iterator
+            self._iterate_protocol(call, value, name)
+
+    def _iterate_protocol(self, call: Call, value: int, name: int) -> None:
+        between = self.solver.slot()
+        inner = self.solver.derived_call(call, between, ())
+        self.solver.listen(between, (self._on_iterator, call))
+        if self.solver.kind[value] == INSTANCE:
+            self.rules.invoke_member(inner, value, name)
+        else:
+            self.rules.property(value, name, (self.rules.on_member, inner, value))
+
+    def _on_iterator(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        kind = self.solver.kind[value]
+        result = self.solver.slot()
+        self.solver.listen(result, (self._on_step, call.result))
+        step = self.solver.derived_call(call, result, ())
+        if kind == CONTAINER:
+            if self._may_define(value, self.next):
+                self.rules.property(value, self.next, (self.rules.on_member, step, value))
+            else:
+                self.rules.models.elements(value, call.result)
+        elif kind == INSTANCE:
+            self.rules.invoke_member(step, value, self.next)
+
+    def _may_define(self, value: int, name: int) -> bool:
+        """Whether an object may have a method of its own: a literal's properties come later."""
+        known = self.solver.detail[value][0] == ObjectKind.RECORD
+        return known or name in self.solver.fields.get(value, ())
+
+    def _on_step(self, value: int, listener: Listener) -> None:
+        """What `next` returns holds an element."""
+        if self.solver.kind[value] == CONTAINER:
+            self.rules.load(value, self.value, (None, None, self.value, listener[1], 0, 0))
