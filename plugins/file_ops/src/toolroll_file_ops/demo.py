@@ -86,10 +86,10 @@ def _one_file(tour: toolroll.Tour, listed: dict[str, Any], outline: dict[str, An
     summary = tour.call("get_file_summary", {**place, "max_sentences": 2})
     tour.say(f"In its own words: {summary.get('extractive_summary', '') or 'no prose'}")
     tour.call("get_file_chunks_ordered", {**place, "limit": 2})
-    code = [row["path"] for row in listed["files"]] or names
-    related = tour.call("get_related_files", {"collection": COLLECTION, "file_path": code[0]})
+    best = hits["results"][0]["doc_id"].rpartition("#")[0] if hits["results"] else names[0]
+    related = tour.call("get_related_files", {"collection": COLLECTION, "file_path": best})
     for row in related["related_files"][:3]:
-        tour.say(f"  related to {code[0]}: {row['path']} ({row['reason']})")
+        tour.say(f"  related to {best}: {row['path']} ({row['reason']})")
     typed = tour.call(
         "search_by_file_type",
         {"collection": COLLECTION, "query": "dependencies", "file_types": ["toml", "json", "yml"]},
