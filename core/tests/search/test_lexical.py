@@ -332,17 +332,16 @@ def test_a_kill_leaves_the_last_batch_whole(
     database.dispose()
 
 
-def test_common_words_add_to_the_score_but_do_not_decide(tmp_path: Path) -> None:
-    with create_engine(f"sqlite:///{tmp_path}/a.db").begin() as connection:
-        index = Fts5Index(connection, "many")
-        rare = [LexicalDocument(i, "a", "common rare") for i in range(1, 41)]
-        both = [LexicalDocument(i, "a", "common other rare") for i in range(41, 51)]
-        often = [LexicalDocument(i, "a", "common other filler") for i in range(51, 701)]
-        rest = [LexicalDocument(i, "a", "common filler") for i in range(701, 2001)]
-        index.apply(LexicalBatch(1, add=[*rare, *both, *often, *rest]))
-        best = [hit.id for hit in index.search(["rare", "other"], limit=20)]  # scores 50 chunks
-        assert best[:10] == list(range(41, 51))  # of the rare ones, those with the common word
-        assert set(best) <= set(range(1, 51))
-        everything = index.search(["rare", "other", "common"], limit=5000)
-        assert len(everything) == 2000  # where more is wanted, common words find too
-        assert len(index.search(["rare", "other"], limit=100)) == 100
+def test_common_words_add_to_the_score_but_do_not_decide(connection: Connection) -> None:
+    index = Fts5Index(connection, "many")
+    rare = [LexicalDocument(i, "a", "common rare") for i in range(1, 41)]
+    both = [LexicalDocument(i, "a", "common other rare") for i in range(41, 51)]
+    often = [LexicalDocument(i, "a", "common other filler") for i in range(51, 701)]
+    rest = [LexicalDocument(i, "a", "common filler") for i in range(701, 2001)]
+    index.apply(LexicalBatch(1, add=[*rare, *both, *often, *rest]))
+    best = [hit.id for hit in index.search(["rare", "other"], limit=20)]  # scores 50 chunks
+    assert best[:10] == list(range(41, 51))  # of the rare ones, those with the common word
+    assert set(best) <= set(range(1, 51))
+    everything = index.search(["rare", "other", "common"], limit=5000)
+    assert len(everything) == 2000  # where more is wanted, common words find too
+    assert len(index.search(["rare", "other"], limit=100)) == 100

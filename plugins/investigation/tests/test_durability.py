@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import random
-import signal
 import subprocess
 import sys
 import threading
@@ -122,7 +120,7 @@ class Worker:
 
     def kill(self) -> None:
         """Kill the process as the kernel would, whatever it is doing."""
-        os.kill(self._process.pid, signal.SIGKILL)
+        self._process.kill()  # unless it is gone already
 
     def close(self) -> None:
         """End the process and let go of its pipes."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
@@ -53,12 +54,10 @@ class HttpLeg:
         {"files", "settings", "commands", "restart", "kill", "tenants", "wire"}
     )
     name: str = field(default="http", init=False)
-    _client: _Client | None = field(default=None, init=False)
+    _client: _Client = field(factory=lambda: _Client(), init=False)
 
     def open(self, workspace: Workspace) -> Connection:
         """Make keys, start a server and greet it."""
-        if self._client is None:
-            self._client = _Client()
         store = KeyStore(workspace.data)
         tokens = {name: store.create(name) for name in (FIRST, SECOND)}
         fleet = Fleet(self.starter, workspace, self.hosts, self.unrest)
@@ -66,9 +65,7 @@ class HttpLeg:
 
     def close(self) -> None:
         """Close the client."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        self._client.close()
 
 
 @mutable(eq=False)
@@ -85,7 +82,7 @@ class RemoteLeg:
     tokens: tuple[str, ...] = ()
     storage: Storage = EMBEDDED
     name: str = field(default="http", init=False)
-    _client: _Client | None = field(default=None, init=False)
+    _client: _Client = field(factory=lambda: _Client(), init=False)
 
     @property
     def abilities(self) -> frozenset[str]:
@@ -94,30 +91,40 @@ class RemoteLeg:
 
     def open(self, workspace: Workspace) -> Connection:
         """Greet the server; the workspace is not used."""
-        if self._client is None:
-            self._client = _Client()
         tokens: dict[str, str] = dict(zip((FIRST, SECOND), self.tokens, strict=False))
         return HttpConnection(self._client, Elsewhere(self.url), tokens, self.era)
 
     def close(self) -> None:
         """Close the client."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        self._client.close()
 
 
 class _Client:
-    """An asynchronous HTTP client in a thread of its own, so that calls can be abandoned."""
+    """An asynchronous HTTP client in a thread of its own, so that calls can be abandoned.
+
+    It begins with its first call; checks that run side by side share it.
+    """
 
     def __init__(self) -> None:
         self._stack = ExitStack()
-        self.portal: BlockingPortal = self._stack.enter_context(start_blocking_portal())
+        self._starting = threading.Lock()
+        self._portal: BlockingPortal | None = None
         # how long to wait is the caller's matter: `Pending.result` has a timeout
         self.http = httpx.AsyncClient(timeout=None, trust_env=False)  # noqa: S113
 
+    @property
+    def portal(self) -> BlockingPortal:
+        """Where its coroutines run."""
+        with self._starting:
+            if self._portal is None:
+                self._portal = self._stack.enter_context(start_blocking_portal())
+            return self._portal
+
     def close(self) -> None:
-        self.portal.call(self.http.aclose)
-        self._stack.close()
+        """Close its connections and end its thread."""
+        if self._portal is not None:
+            self._portal.call(self.http.aclose)
+            self._stack.close()
 
 
 @frozen(eq=False)
