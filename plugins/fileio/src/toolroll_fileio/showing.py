@@ -57,6 +57,8 @@ def show(tour: toolroll.Tour) -> None:
     )
     again = tour.call("file_search", {**space, "query": "authentication rules", "limit": 1})
     tour.say(f"The same search now answers {again['chunks'][0]['file_path']}.")
+    status = tour.call("file_index_status", space)
+    tour.say(f"Changes that search does not know yet: {status['jobs_waiting']}.")
 
     gone = tour.call("file_delete", {**space, "path": "/archive", "recursive": True})
     after = tour.call("file_stat", {**space, "path": "/archive/plan/login.md"})
