@@ -257,3 +257,11 @@ def test_what_lies_outside_every_allowed_root_is_refused(place: Path, text: str)
     roots = AllowedRoots.of([place / "project"])
     with pytest.raises(InvalidPath):
         roots.find(text.format(place=place))
+
+
+def test_a_loop_of_links_is_a_directory_that_does_not_exist(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    found = AllowedRoots((ProjectRoot(tmp_path),)).find(str(tmp_path / "loop" / "in"))
+    assert not found.path.is_dir()
+    with pytest.raises((NotFound, InvalidPath)):
+        found.open("file")

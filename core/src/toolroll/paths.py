@@ -62,7 +62,8 @@ class ProjectRoot:
         path: The root, absolute and with symlinks resolved.
     """
 
-    path: Path = field(converter=lambda path: Path(path).resolve())
+    # not Path.resolve, which raises for a loop of symlinks; such a root is one that does not exist
+    path: Path = field(converter=lambda path: Path(os.path.realpath(path)))
 
     def canonical(self, text: str, *, allow_root: bool = False) -> str:
         """Return the one project-relative form of a path: posix, links resolved, no `.` or `..`.

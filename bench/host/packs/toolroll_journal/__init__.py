@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 import toolroll
 
 
 class Entry(toolroll.Params):
-    number: int
+    number: int = Field(ge=-(2**63), lt=2**63)
 
 
 class Written(BaseModel):
