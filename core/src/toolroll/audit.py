@@ -42,6 +42,10 @@ class CallRecord:
     code: str
     arguments: dict[str, Any]
 
+    def values(self) -> dict[str, Any]:
+        """Return every field by name, in order; `attrs.asdict` would copy the arguments too."""
+        return {name: getattr(self, name) for name in _FIELDS}
+
 
 _FIELDS: Final = tuple(attribute.name for attribute in fields(CallRecord))
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
@@ -122,7 +126,7 @@ class FileAuditLog:
 
     def write(self, record: CallRecord) -> None:
         """Append one record as a line; a failing disk is the disk's problem, not the call's."""
-        line = _ENCODER.encode({name: getattr(record, name) for name in _FIELDS}) + "\n"
+        line = _ENCODER.encode(record.values()) + "\n"
         with self._lock:
             try:
                 self._open_for(datetime.now(UTC).date())

@@ -46,8 +46,8 @@ __all__ = ["Answer", "Caller"]
 
 log: Final = logging.getLogger("toolroll.call")
 
+# Made once: json.dumps would make one for every answer.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-# made once: json.dumps would make one for every answer
 
 Sink = Callable[[float, float | None, str | None], Any]
 """An async function that sends one progress notification."""

@@ -173,8 +173,7 @@ def test_an_index_of_another_tokeniser_is_broken(
     fts5, whoosh = Fts5Index(connection, "x"), WhooshIndex(tmp_path)
     for engine in (fts5, whoosh):
         engine.apply(LexicalBatch(1, add=documents()))
-    monkeypatch.setattr("toolroll.search.lexical.fts5.TOKENIZER_VERSION", 999)
-    monkeypatch.setattr("toolroll.search.lexical.whoosh.TOKENIZER_VERSION", 999)
+    monkeypatch.setattr("toolroll.search.tokens.TOKENIZER_VERSION", 999)
     for engine in (fts5, whoosh):
         with pytest.raises(IndexBroken, match="tokeniser"):
             engine.search(["server"])

@@ -243,7 +243,8 @@ def test_an_index_of_another_embedder_or_tokeniser_is_made_anew(
     host = make_host(search={"embedder": "wordllama"})
     assert host.index()["updated"] == 2
     assert host.index()["unchanged"] == 2
-    monkeypatch.setattr("toolroll.search.lexical.fts5.TOKENIZER_VERSION", 0)
+    for module in ("tokens", "lexical.fts5"):
+        monkeypatch.setattr(f"toolroll.search.{module}.TOKENIZER_VERSION", 0)
     newer = make_host()
     assert newer.found("banana") == ["b.py"]
     assert newer.index()["unchanged"] == 2

@@ -144,17 +144,7 @@ class CallTable:
 def _row(record: CallRecord) -> dict[str, Any]:
     # a NUL can't be stored in a PostgreSQL text; JSON writes it as an escape
     arguments = json.dumps(record.arguments, ensure_ascii=True, separators=(",", ":"))
-    return {
-        "call_id": record.call_id,
-        "time": record.time,
-        "pack": record.pack,
-        "tool": record.tool,
-        "tenant": record.tenant,
-        "duration_ms": record.duration_ms,
-        "outcome": record.outcome,
-        "code": record.code,
-        "arguments": arguments,
-    }
+    return {**record.values(), "arguments": arguments}
 
 
 def _where(wanted: CallFilter) -> tuple[str, dict[str, Any]]:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from attrs import field, frozen
 
+from toolroll.search.errors import SearchError
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -23,6 +25,7 @@ __all__ = [
     "Scope",
     "VectorBatch",
     "VectorIndex",
+    "require_dimension",
 ]
 
 
@@ -153,6 +156,31 @@ class VectorBatch:
     delete: Sequence[int] = ()
     ids: Sequence[int] = ()
     vectors: NDArray[np.float32] | None = None
+
+    def require(self, dimension: int) -> None:
+        """Refuse a batch that an index of vectors of that length can't take.
+
+        Raises:
+            SearchError: Ids and vectors are not as many, or the vectors have another length.
+        """
+        count = 0 if self.vectors is None else len(self.vectors)
+        if len(self.ids) != count:
+            raise SearchError("a batch needs one vector for each id")
+        if self.vectors is not None and count:
+            require_dimension(self.vectors.shape[1], dimension)
+
+
+def require_dimension(given: int, wanted: int) -> None:
+    """Refuse vectors of one length in an index of another.
+
+    Raises:
+        SearchError: They differ.
+    """
+    if given != wanted:
+        raise SearchError(
+            f"vectors of {given} dimensions cannot join an index of {wanted}: another embedder "
+            "made them, embed anew"
+        )
 
 
 class VectorIndex(Protocol):

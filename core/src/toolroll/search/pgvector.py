@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import text
 
-from toolroll.search.errors import SearchError
-from toolroll.search.interfaces import Hit, VectorBatch
+from toolroll.search.interfaces import Hit, VectorBatch, require_dimension
 
 if TYPE_CHECKING:
     from typing import Any
@@ -93,16 +92,13 @@ class PgVectorIndex:
 
     def apply(self, batch: VectorBatch) -> None:
         """Apply a batch inside the caller's transaction."""
+        batch.require(self._dimension)
         vectors = batch.vectors
-        if len(batch.ids) != (0 if vectors is None else len(vectors)):
-            raise SearchError("a batch needs one vector for each id")
-        if vectors is not None and len(vectors):
-            self._require_dimension(vectors.shape[1])
         if not self._exists():
             self._connection.execute(_CREATING)  # two that create a table at once would collide
             self._connection.exec_driver_sql(_TABLES)
         self._run(_NEW_SPACE, dimension=self._dimension)
-        self._require_dimension(self._run(_LOCK).scalar_one())
+        require_dimension(self._run(_LOCK).scalar_one(), self._dimension)
         if gone := sorted({*batch.delete, *batch.ids}):
             self._run(_DELETE, ids=gone)
         if vectors is not None and len(vectors):
@@ -154,13 +150,6 @@ class PgVectorIndex:
 
     def _exists(self) -> bool:
         return bool(self._connection.execute(_EXISTS).scalar())
-
-    def _require_dimension(self, given: int) -> None:
-        if given != self._dimension:
-            raise SearchError(
-                f"vectors of {given} dimensions cannot join an index of {self._dimension}: another "
-                "embedder made them, embed anew"
-            )
 
     def _run(self, statement: Any, **values: object) -> Any:
         return self._connection.execute(statement, {"space": self._space, **values})

@@ -15,13 +15,14 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any, Final, Protocol, cast
 
-from toolroll.search.errors import EngineMissing
+from toolroll.search.errors import EngineMissing, IndexBroken
 
 __all__ = [
     "MAX_TOKEN_LENGTH",
     "TOKENIZER_VERSION",
     "document_tokens",
     "query_tokens",
+    "require_tokenizer",
     "split_identifier",
     "tokenize",
     "words",
@@ -50,6 +51,16 @@ _UNSPACED: Final = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
+
+
+def require_tokenizer(version: int) -> None:
+    """Refuse an index that does not hold the tokens of today.
+
+    Raises:
+        IndexBroken: Its `TOKENIZER_VERSION` is another.
+    """
+    if version != TOKENIZER_VERSION:
+        raise IndexBroken("the index was written with another tokeniser: build it anew")
 
 
 def words(text: str) -> list[str]:

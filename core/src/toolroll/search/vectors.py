@@ -91,14 +91,8 @@ class FaissIndex:
     def apply(self, batch: VectorBatch) -> None:
         """Apply a batch whole."""
         np = self._np
+        batch.require(self._dimension)
         vectors = batch.vectors
-        if len(batch.ids) != (0 if vectors is None else len(vectors)):
-            raise SearchError("a batch needs one vector for each id")
-        if vectors is not None and len(vectors) and vectors.shape[1] != self._dimension:
-            raise SearchError(
-                f"vectors of {vectors.shape[1]} dimensions cannot join an index of "
-                f"{self._dimension}: another embedder made them, embed anew"
-            )
         with self._lock:
             self._remove(np.asarray([*batch.delete, *batch.ids], dtype=np.int64))
             if vectors is not None and len(vectors):

@@ -12,10 +12,10 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from toolroll.search.errors import IndexBroken, SearchError
+from toolroll.search.errors import SearchError
 from toolroll.search.interfaces import EVERYTHING, Hit, LexicalBatch, Scope
 from toolroll.search.lexical.labels import EVERY, path_labels, scope_labels
-from toolroll.search.tokens import TOKENIZER_VERSION
+from toolroll.search.tokens import TOKENIZER_VERSION, require_tokenizer
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -119,8 +119,7 @@ class Fts5Index:
         if known.first() is None:
             return None
         seq, tokenizer = run(f"SELECT seq, tokenizer FROM {self._table}_state").one()
-        if tokenizer != TOKENIZER_VERSION:
-            raise IndexBroken("the index was written with another tokeniser: build it anew")
+        require_tokenizer(tokenizer)
         return seq, tokenizer
 
     def _holds_any(self, ids: Sequence[int]) -> bool:

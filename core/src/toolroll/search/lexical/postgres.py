@@ -17,10 +17,9 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 from sqlalchemy import text
 
-from toolroll.search.errors import IndexBroken
 from toolroll.search.interfaces import EVERYTHING, Hit, LexicalBatch, LexicalDocument, Scope
 from toolroll.search.lexical.labels import path_labels, scope_labels
-from toolroll.search.tokens import TOKENIZER_VERSION
+from toolroll.search.tokens import TOKENIZER_VERSION, require_tokenizer
 
 if TYPE_CHECKING:
     from typing import Any
@@ -226,7 +225,7 @@ class PostgresIndex:
             self._connection.execute(_CREATING)  # two that create a table at once would collide
             self._connection.exec_driver_sql(_TABLES)
         self._run(_NEW_SPACE, tokenizer=TOKENIZER_VERSION)
-        _require_tokenizer(self._run(_LOCK).one().tokenizer)
+        require_tokenizer(self._run(_LOCK).one().tokenizer)
 
     def _state(self) -> _Space | None:
         """Return the totals of the space, or None while there is no index.
@@ -239,16 +238,11 @@ class PostgresIndex:
         row = self._run(_STATE).first()
         if row is None:
             return None
-        _require_tokenizer(row.tokenizer)
+        require_tokenizer(row.tokenizer)
         return _Space(row.seq, row.documents, row.tokens)
 
     def _run(self, statement: Any, **values: object) -> Any:
         return self._connection.execute(statement, {"space": self._space, **values})
-
-
-def _require_tokenizer(version: int) -> None:
-    if version != TOKENIZER_VERSION:
-        raise IndexBroken("the index was written with another tokeniser: build it anew")
 
 
 def _telling(rarity: Mapping[str, int], budget: int) -> list[str]:

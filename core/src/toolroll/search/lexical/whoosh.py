@@ -15,7 +15,7 @@ from typing import Any, Final
 from toolroll.search.errors import EngineMissing, IndexBroken, IndexBusy
 from toolroll.search.interfaces import EVERYTHING, Hit, LexicalBatch, Scope
 from toolroll.search.lexical.labels import path_labels, scope_labels
-from toolroll.search.tokens import TOKENIZER_VERSION
+from toolroll.search.tokens import TOKENIZER_VERSION, require_tokenizer
 
 __all__ = ["WhooshIndex"]
 
@@ -151,8 +151,7 @@ class WhooshIndex:
         if state is None:
             return 0
         seq, tokenizer = map(int, state["path"].split())
-        if tokenizer != TOKENIZER_VERSION:
-            raise IndexBroken("the index was written with another tokeniser: build it anew")
+        require_tokenizer(tokenizer)
         return seq
 
 
