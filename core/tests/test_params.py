@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import pytest
+from jsonschema import Draft202012Validator
 from pydantic import BaseModel, Field, ValidationError
 from typing_extensions import TypedDict
 
@@ -71,23 +72,34 @@ def test_the_schema_is_what_a_document_prints() -> None:
             "exact": {"type": "boolean", "default": False},
             "order": {"type": "string", "enum": ["asc", "desc"], "default": "asc"},
             "tags": {"type": "array", "items": {"type": "string"}, "maxItems": 5, "default": []},
-            "filters": {"$ref": "#/$defs/Filter"},
-            "path": {"type": "string", "default": "."},
-            "key": {"type": "string"},
-        },
-        "required": ["query"],
-        "additionalProperties": False,
-        "$defs": {
-            "Filter": {
+            "filters": {
                 "type": "object",
                 "properties": {
                     "language": {"type": "string"},
                     "depth": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
                 },
                 "required": ["language"],
-            }
+            },
+            "path": {"type": "string", "default": "."},
+            "key": {"type": "string"},
         },
+        "required": ["query"],
+        "additionalProperties": False,
     }
+
+
+class Node(BaseModel):
+    name: str
+    children: list[Node]
+
+
+def test_only_a_type_that_holds_itself_keeps_a_reference() -> None:
+    tree, wrapped = output_schema(list[Node])
+    assert wrapped
+    validator = Draft202012Validator(tree)
+    leaf = {"name": "leaf", "children": []}
+    assert validator.is_valid({"result": [{"name": "root", "children": [leaf]}]})
+    assert not validator.is_valid({"result": [{"name": "root", "children": [{"name": 3}]}]})
 
 
 def test_a_tool_without_arguments_still_has_an_object_schema() -> None:
@@ -183,9 +195,15 @@ def test_a_list_result_travels_in_an_object() -> None:
     assert wrapped
     assert schema["properties"]["result"] == {
         "type": "array",
-        "items": {"$ref": "#/$defs/Row"},
+        "items": {
+            "type": "object",
+            "properties": {
+                "id": {"type": "integer"},
+                "note": {"anyOf": [{"type": "string"}, {"type": "null"}]},
+            },
+            "required": ["id"],
+        },
     }
-    assert "Row" in schema["$defs"]
 
 
 def test_a_markdown_result_travels_in_an_object() -> None:

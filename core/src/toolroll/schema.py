@@ -6,7 +6,7 @@ No generated titles, no class docstrings, no `anyOf … null`, no `default: null
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from pydantic import BaseModel, TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
@@ -42,7 +42,7 @@ def _plain(schema: JsonSchemaValue) -> JsonSchemaValue:
 
 def input_schema(params: type[BaseModel]) -> dict[str, Any]:
     """Return the schema that `params` validates, an object with unknown names refused."""
-    schema = params.model_json_schema(schema_generator=_PlainJsonSchema)
+    schema = _inlined(params.model_json_schema(schema_generator=_PlainJsonSchema))
     schema.setdefault("properties", {})
     return schema
 
@@ -53,22 +53,46 @@ def output_schema(returns: Any) -> tuple[dict[str, Any], bool]:
     Arrays and texts travel as `{"result": …}`: the 2025 protocol allows objects only.
     """
     mode: JsonSchemaMode = "serialization"
-    schema = TypeAdapter[Any](returns).json_schema(schema_generator=_PlainJsonSchema, mode=mode)
-    if _is_object(schema):
+    adapter = TypeAdapter[Any](returns)
+    schema = _inlined(adapter.json_schema(schema_generator=_PlainJsonSchema, mode=mode))
+    if schema.get("type") == "object":
         return schema, False
-    definitions = schema.pop("$defs", None)
     wrapped: dict[str, Any] = {
         "type": "object",
         "properties": {"result": schema},
         "required": ["result"],
     }
-    if definitions:
-        wrapped["$defs"] = definitions
+    if "$defs" in schema:
+        wrapped["$defs"] = schema.pop("$defs")
     return wrapped, True
 
 
-def _is_object(schema: dict[str, Any]) -> bool:
-    root = schema
-    while "$ref" in schema:
-        schema = root["$defs"][schema["$ref"].rsplit("/", 1)[-1]]
-    return schema.get("type") == "object"
+def _inlined(schema: dict[str, Any]) -> dict[str, Any]:
+    """Put what each `$ref` names in its place; only types that hold themselves keep theirs.
+
+    Clients validate each answer, and a reference costs them as much for each item of a list as
+    a part of the item does; some clients know no references at all.
+    """
+    definitions = schema.get("$defs", {})
+    recursive = False
+
+    def inlined(part: Any, inside: tuple[str, ...]) -> Any:
+        nonlocal recursive
+        if isinstance(part, list):
+            return [inlined(item, inside) for item in cast("list[Any]", part)]
+        if not isinstance(part, dict):
+            return part
+        here = cast("dict[str, Any]", part)
+        if "$ref" not in here:
+            return {name: inlined(value, inside) for name, value in here.items()}
+        name = str(here["$ref"]).rsplit("/", 1)[-1]
+        if name in inside:
+            recursive = True
+            return here
+        beside = {key: value for key, value in here.items() if key != "$ref"}
+        return inlined(definitions[name] | beside, (*inside, name))
+
+    result = inlined({name: value for name, value in schema.items() if name != "$defs"}, ())
+    if recursive:
+        result["$defs"] = definitions
+    return result
