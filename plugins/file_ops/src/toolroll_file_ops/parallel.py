@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from multiprocessing.process import BaseProcess
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Final
 
 import toolroll
+from toolroll.processes import available_processors, worker_processes
 from toolroll_file_ops.prepare import Prepared, prepare, read_stable
 
 __all__ = ["Gone", "prepared"]
@@ -48,7 +44,7 @@ def prepared(
         most_bytes: Larger files are not read.
         chunk_bytes: Target size of a chunk.
     """
-    processes = min(_processors(), 4) - 1  # one is busy storing
+    processes = min(available_processors(), 4) - 1  # one is busy storing
     if processes < 1 or len(paths) <= FEW:
         for path in paths:
             check()
@@ -56,10 +52,7 @@ def prepared(
         return
     batches = (paths[start : start + BATCH] for start in range(0, len(paths), BATCH))
     waiting: deque[Future[list[Prepared | Gone]]] = deque()
-    # Spawned, not forked: the host has threads, and a forked child of a threaded process may hang.
-    executor = ProcessPoolExecutor(
-        processes, mp_context=multiprocessing.get_context("spawn"), initializer=_follow_the_parent
-    )
+    executor = worker_processes(processes)
     try:
         while True:
             while len(waiting) < AHEAD * processes and (batch := next(batches, None)):
@@ -88,26 +81,3 @@ def _prepared(
     except (toolroll.NotFound, toolroll.InvalidPath):
         return Gone(path)
     return prepare(path, data, stamp, chunk_bytes=chunk_bytes)
-
-
-def _follow_the_parent() -> None:
-    """Leave an interrupt from the terminal to the parent, and end when the parent is killed.
-
-    The parent ends between two transactions. Without it a worker would wait for work for ever,
-    since it holds both ends of its queue.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
-
-
-def _end_after(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
-def _processors() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import gc
 import hashlib
-import multiprocessing
-import os
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
 
 from attrs import frozen
 
+from toolroll.processes import available_processors, worker_processes
 from toolroll_codegraph.facts import decode_facts, encode_facts
 from toolroll_codegraph.facts.model import FileFacts
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
@@ -98,12 +96,9 @@ def parse_files(
             progress(done)
         return
     batches = _batches(jobs)
-    # Spawned, not forked: the host has threads, and a forked child of a threaded process may hang.
-    context = multiprocessing.get_context("spawn")
     done = 0
     workers = min(processes, len(batches))
-    # An executor, not a Pool: a process that dies ends the call instead of being replaced for ever.
-    with ProcessPoolExecutor(workers, mp_context=context) as executor:
+    with worker_processes(workers) as executor:
         for results in executor.map(_parse_task, [(str(root), batch) for batch in batches]):
             done += len(results)
             yield from results
@@ -129,6 +124,4 @@ def _batches(jobs: Sequence[tuple[str, str, str, int]]) -> list[list[Job]]:
 
 def available_processes() -> int:
     """Processors this process may use, at most four: more cost memory and gain little."""
-    if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), 4)
-    return min(os.cpu_count() or 1, 4)
+    return min(available_processors(), 4)

@@ -1,0 +1,49 @@
+"""Worker processes for work that one process would take too long for."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.process import BaseProcess
+
+__all__ = ["available_processors", "worker_processes"]
+
+
+def available_processors() -> int:
+    """Return how many processors this process may use, which may be fewer than there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def worker_processes(most: int) -> ProcessPoolExecutor:
+    """Return an executor of at most so many processes, to be shut down by the caller.
+
+    What is submitted has to be importable: workers are spawned and not forked, since the host has
+    threads, and a forked child of a threaded process may hang. A worker that dies ends the calls
+    that wait with `BrokenProcessPool` instead of being replaced for ever. Workers leave an
+    interrupt from the terminal to their parent, and end when the parent is killed.
+    """
+    return ProcessPoolExecutor(
+        most, mp_context=multiprocessing.get_context("spawn"), initializer=_follow_the_parent
+    )
+
+
+def _follow_the_parent() -> None:
+    """Begin a worker's life.
+
+    Without this a worker whose parent was killed would wait for work for ever, since it holds both
+    ends of its queue.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def _end_after(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)

@@ -1,0 +1,60 @@
+"""Worker processes do what is submitted, and never outlive who started them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+import pytest
+
+from toolroll.processes import available_processors, worker_processes
+
+PARENT = """
+import os, sys
+from toolroll.processes import worker_processes
+
+if __name__ == "__main__":
+    with worker_processes(1) as executor:
+        print(executor.submit(os.getpid).result(), flush=True)
+        sys.stdin.read()
+"""
+
+
+def test_work_is_done_in_other_processes() -> None:
+    with worker_processes(1) as executor:
+        assert executor.submit(os.getpid).result() != os.getpid()
+        assert list(executor.map(abs, [-1, 2])) == [1, 2]
+
+
+def test_a_worker_that_dies_ends_the_call() -> None:
+    with worker_processes(1) as executor, pytest.raises(BrokenProcessPool):
+        executor.submit(os._exit, 3).result()
+
+
+def test_workers_leave_an_interrupt_to_their_parent() -> None:
+    with worker_processes(1) as executor:
+        worker = executor.submit(os.getpid).result()
+        os.kill(worker, signal.SIGINT)
+        assert executor.submit(os.getpid).result() == worker
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT)
+    with subprocess.Popen(
+        [sys.executable, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as parent:
+        assert parent.stdout is not None
+        assert int(parent.stdout.readline()) != parent.pid
+        parent.kill()
+        # Workers hold the same output: it ends when the last of them has.
+        rest, _ = parent.communicate(timeout=60)
+    assert rest == b""
+
+
+def test_there_is_a_processor() -> None:
+    assert 1 <= available_processors() <= (os.cpu_count() or 1)
