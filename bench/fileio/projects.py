@@ -29,10 +29,10 @@ class Bench:
     runtime: Runtime
 
     @classmethod
-    def open(cls, root: Path) -> Bench:
+    def open(cls, root: Path, database: str = "") -> Bench:
         source = Source("fileio", "toolroll-fileio", "0", lambda: toolroll_fileio)
         limits = {"max_project_bytes": 10**10}
-        overrides = {"fileio": limits}
+        overrides = {"fileio": limits, "storage": {"url": database}}
         return cls(Runtime.open(roots=[root], overrides=overrides, sources=lambda: [source]))
 
     @property

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """From commit to searchable at 20 writes a second, and file_search on a 10,000-file project.
 
-    python bench/fileio/searching.py [--files 10000] [--seconds 30]
+    python bench/fileio/searching.py [--files 10000] [--seconds 30] [--postgres]
 
 A write counts as searchable when the worker has brought the lexical index along; searches are not
 part of that run, since a search indexes what it waits for. No peer: the reference server has none.
@@ -10,6 +10,7 @@ part of that run, since a search indexes what it waits for. No peer: the referen
 from __future__ import annotations
 
 import argparse
+import contextlib
 import itertools
 import random
 import statistics
@@ -23,6 +24,7 @@ from prometheus_client import REGISTRY
 
 from toolroll.context import LOCAL
 from toolroll.search import query_tokens
+from toolroll_conformance.servers import own_postgres
 from toolroll_fileio.names import Space
 
 LETTERS = "bcdfghjklmnpqrtvwz"
@@ -57,10 +59,13 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--rate", type=float, default=20.0)
+    parser.add_argument("--postgres", action="store_true", help="on a PostgreSQL of its own")
     options = parser.parse_args()
     writer = Writer(7)
-    with tempfile.TemporaryDirectory() as scratch:
-        bench = Bench.open(Path(scratch))
+    with contextlib.ExitStack() as stack:
+        scratch = stack.enter_context(tempfile.TemporaryDirectory())
+        url = stack.enter_context(own_postgres()).url if options.postgres else ""
+        bench = Bench.open(Path(scratch), url)
         contents = {f"/d{i % 100}/f{i}.md": writer.text(100).encode() for i in range(options.files)}
         bench.fill("large", contents, index=True)
         context = bench.runtime.context("fileio")
@@ -105,9 +110,10 @@ def freshness(bench: Bench, chance: random.Random, rate: float, seconds: float) 
         until = time.monotonic() + seconds + 60
         while (written or not ended.is_set()) and time.monotonic() < until:
             index = shelf.of(context, Space(LOCAL.tenant, "fresh"))
-            for word in list(written):
-                if index.words(query_tokens(word), 1, ""):
-                    lags.append(time.perf_counter() - written.pop(word))
+            with context.database.reading() as connection:
+                for word in list(written):
+                    if index.words(connection, query_tokens(word), 1, ""):
+                        lags.append(time.perf_counter() - written.pop(word))
             pause.wait(0.05)
         lags.extend(float("inf") for _ in written)
 

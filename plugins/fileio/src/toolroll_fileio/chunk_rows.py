@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from attrs import frozen
 from sqlalchemy import Connection, bindparam, delete, select
 
+from toolroll_fileio.change_log import IndexLog
 from toolroll_fileio.chunking import TOKENIZER, Piece
 from toolroll_fileio.names import Space
 from toolroll_fileio.store import MOST_PARAMETERS
-from toolroll_fileio.tables import changes, chunks, embeddings, terms
+from toolroll_fileio.tables import chunks, embeddings, terms
 
-__all__ = ["ADD", "REMOVE", "VECTOR", "ChunkRows", "known_vectors"]
-
-ADD: Final = "add"
-REMOVE: Final = "remove"
-VECTOR: Final = "vector"
+__all__ = ["ChunkRows", "known_vectors"]
 
 _OF_FILE: Final = (
     (chunks.c.apikey_hash == bindparam("tenant"))
@@ -75,12 +72,17 @@ def known_vectors(
 
 @frozen
 class ChunkRows:
-    """Writes the chunks of the files of one space, inside one transaction."""
+    """Writes the chunks of the files of one space, inside one transaction.
+
+    Attributes:
+        log: Is told of each change; who made it flushes it.
+    """
 
     connection: Connection
     space: Space
     model: str
     now: datetime
+    log: IndexLog
 
     def replace(self, path: str, pieces: Sequence[Piece], vectors: Mapping[str, bytes]) -> bool:
         """Make the rows of a file those of `pieces`; say whether each of them has its vector.
@@ -119,7 +121,7 @@ class ChunkRows:
     def _remove(self, ids: Sequence[int]) -> None:
         if ids:
             self.connection.execute(_DELETE, [{"chunk_id": number} for number in ids])
-            self._note(REMOVE, ids)
+            self.log.removed(ids)
 
     def _add(self, path: str, pieces: Mapping[int, Piece], vectors: Mapping[str, bytes]) -> None:
         if not pieces:
@@ -163,7 +165,7 @@ class ChunkRows:
                 if piece.digest in vectors
             ]
         )
-        self._note(ADD, [ids[index] for index in pieces])
+        self.log.added(path, {ids[index]: piece.terms for index, piece in pieces.items()})
 
     def _give_vectors(self, found: Sequence[tuple[int, bytes, bool]]) -> None:
         """Give rows that stayed a vector, replacing one of another model."""
@@ -171,7 +173,7 @@ class ChunkRows:
         if other:
             self.connection.execute(_DELETE_VECTOR, other)
         self._insert_vectors([(number, vector) for number, vector, _ in found])
-        self._note(VECTOR, [number for number, _, _ in found])
+        self.log.given_vectors([number for number, _, _ in found])
 
     def _insert_vectors(self, found: Sequence[tuple[int, bytes]]) -> None:
         if found:
@@ -179,15 +181,4 @@ class ChunkRows:
             self.connection.execute(
                 embeddings.insert(),
                 [{"chunk_id": number, "embedding": vector, **fields} for number, vector in found],
-            )
-
-    def _note(self, change: str, ids: Sequence[int]) -> None:
-        if ids:
-            fields: dict[str, Any] = {
-                "apikey_hash": self.space.tenant,
-                "project": self.space.project,
-                "change": change,
-            }
-            self.connection.execute(
-                changes.insert(), [{**fields, "chunk_id": number} for number in ids]
             )

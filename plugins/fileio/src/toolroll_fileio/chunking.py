@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Mapping
 
 from attrs import field, frozen
 
@@ -59,6 +60,6 @@ def cut(data: bytes, path: str, target: int, *, plain: bool = False) -> list[Pie
     return pieces
 
 
-def spread(terms: dict[str, int]) -> str:
+def spread(terms: Mapping[str, int]) -> str:
     """Return counted tokens as the text that lexical engines take; BM25 knows no order."""
     return " ".join(token for token, count in sorted(terms.items()) for _ in range(count))

@@ -13,12 +13,15 @@ from toolroll_fileio.handover import Handover, Sealed
 from toolroll_fileio.indexing import Indexer
 from toolroll_fileio.pacing import Pace
 from toolroll_fileio.searching import Searcher
-from toolroll_fileio.shelf import Shelf
+from toolroll_fileio.shelf import LocalShelf, Shelf
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import toolroll
+    from toolroll.search import Embedder
     from toolroll_fileio.names import Space
-    from toolroll_fileio.settings import FileioSettings
+    from toolroll_fileio.settings import FileioSettings, SearchSettings
 
 __all__ = ["Engine"]
 
@@ -44,7 +47,7 @@ class Engine:
         embedder = embedder_of(search.embedding)
         handover = Handover.of(context)
         embedding = Embedding(embedder, handover, lambda key: embedder_of(search.embedding, key))
-        shelf = Shelf(lambda: embedder, search.lexical_engine)
+        shelf = _shelf(context, lambda: embedder, search)
         indexer = Indexer(embedding, shelf, pace)
         return cls(indexer, Searcher(indexer, reranker_of), handover)
 
@@ -56,11 +59,28 @@ class Engine:
         key = caller_key(context.principal, file)
         return Sealed(self._handover, space, key) if key else None
 
-    def warm(self) -> None:
-        """Load a local model before the first search waits for it; a service is not asked."""
+    def warm(self, context: toolroll.PackContext) -> None:
+        """Do before the first search what it would wait for: load a local model, fill indexes.
+
+        A service is not asked.
+        """
         if self._warm:
             return
+        self.indexer.shelf.warm(context)
         self._warm = True
         embedder = self.indexer.embedding.embedder
         if isinstance(embedder, WordLlamaEmbedder):
             embedder.embed_query("warm")
+
+
+def _shelf(
+    context: toolroll.PackContext, embedder: Callable[[], Embedder], search: SearchSettings
+) -> Shelf:
+    """Return the indexes inside of PostgreSQL where that is the database, else beside SQLite."""
+    if context.database.dialect == "sqlite":
+        return LocalShelf(embedder, search.lexical_engine)
+    from toolroll_fileio.server_shelf import ServerShelf
+
+    shelf = ServerShelf(embedder)
+    shelf.open(context)
+    return shelf

@@ -191,11 +191,13 @@ class Indexer:
         now = datetime.now(UTC)
         bound = {"tenant": space.tenant, "project": space.project, "paths": list(prepared)}
         current = {row.path: row.content_hash for row in connection.execute(_HASHES, bound)}
-        rows = ChunkRows(connection, space, self.embedding.embedder.id, now)
+        log = self.shelf.log(connection, space)
+        rows = ChunkRows(connection, space, self.embedding.embedder.id, now, log)
         fresh = {path for path in prepared if current.get(path) == prepared[path].content_hash}
         incomplete = {
             path for path in sorted(fresh) if not rows.replace(path, prepared[path].pieces, vectors)
         }
+        log.flush()
         later = incomplete if worth_retrying(failed) else set[str]()
         again = [job for job in batch if job.path in later]
         # a path that is not fresh any more has a newer job, which must stay queued

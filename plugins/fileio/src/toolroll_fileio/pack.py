@@ -91,7 +91,7 @@ class FileIO(toolroll.Pack):
 
     def _index(self, ctx: toolroll.PackContext) -> bool:
         engine = self.engine(ctx)
-        engine.warm()
+        engine.warm(ctx)
         self._pace.wait()
         return engine.indexer.step(ctx)
 

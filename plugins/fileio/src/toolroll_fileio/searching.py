@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Integer, bindparam, func, select, update
 from sqlalchemy import cast as cast_to
 
 import toolroll
-from toolroll.search import Embedder, Reranker, RerankError, SearchError, query_tokens
+from toolroll.search import Reranker, RerankError, SearchError, query_tokens
 from toolroll.search.fusion import fuse
 from toolroll_fileio.engines import caller_key
 from toolroll_fileio.failures import failure
@@ -96,6 +96,16 @@ class _Candidate:
 
 
 @frozen(eq=False)
+class _Asked:
+    """A query as the indexes take it; its vector, or why it has none."""
+
+    terms: Sequence[str]
+    prefix: str
+    vector: Any
+    failed: SearchError | None
+
+
+@frozen(eq=False)
 class Searcher:
     """Answers searches.
 
@@ -121,9 +131,10 @@ class Searcher:
             raise failure("SEARCH_BACKEND_ERROR", "search is switched off; use file_grep")
         prefix = prefix if prefix.strip() else ""
         self._catch_up(context, space, settings)
+        asked = self._asked(context, settings, query, prefix)  # a service may take its time
         with context.database.reading() as connection:
             index = self.indexer.shelf.of(context, space)
-            words, meaning = self._candidates(context, connection, index, query, prefix, settings)
+            words, meaning = _candidates(context, connection, index, asked, settings)
             found = _join(connection, space, sorted({*words, *meaning}), prefix)
         scores = fuse(
             {i: score for i, score in words.items() if i in found},
@@ -158,46 +169,17 @@ class Searcher:
         except (toolroll.ToolError, SearchError) as error:
             context.log.warning("search goes on with an older index: %s", type(error).__name__)
 
-    def _candidates(
-        self,
-        context: toolroll.ToolContext,
-        connection: Connection,
-        index: SpaceIndex,
-        query: str,
-        prefix: str,
-        settings: SearchSettings,
-    ) -> tuple[dict[int, float], dict[int, float]]:
-        """Return scores by words and by meaning; one way failing leaves the other."""
-        words: dict[int, float] = {}
-        meaning: dict[int, float] = {}
-        causes: list[str] = []
-        try:
-            hits = index.words(query_tokens(query), settings.bm25_candidates, prefix)
-            words = {hit.id: hit.score for hit in hits}
-        except SearchError as error:
-            causes.append(type(error).__name__)
-        try:
-            vector = self._embedder(context, settings).embed_query(query)
-            if vector.any():
-                meaning = _near(connection, index, vector, words, prefix, settings)
-        except SearchError as error:
-            causes.append(type(error).__name__)
-        if len(causes) == 2:
-            raise failure(
-                "SEARCH_BACKEND_ERROR",
-                f"search works neither by words nor by meaning ({', '.join(causes)}); "
-                "try again later, or use file_grep",
-                retryable=True,
-            )
-        if causes:
-            context.log.warning("search goes on one way only: %s", causes[0])
-        return words, meaning
-
-    def _embedder(self, context: toolroll.ToolContext, settings: SearchSettings) -> Embedder:
-        """Return what makes the vector of a query, with the caller's key where one is needed."""
+    def _asked(
+        self, context: toolroll.ToolContext, settings: SearchSettings, query: str, prefix: str
+    ) -> _Asked:
+        """Return what is asked for, its vector made with the caller's key where one is needed."""
         embedding = self.indexer.embedding
         key = caller_key(context.principal, settings.embedding.local_key_file)
-        return embedding.with_key(key) if key else embedding.embedder
+        embedder = embedding.with_key(key) if key else embedding.embedder
+        try:
+            return _Asked(query_tokens(query), prefix, embedder.embed_query(query), None)
+        except SearchError as error:
+            return _Asked(query_tokens(query), prefix, None, error)
 
     def _reranked(
         self,
@@ -221,18 +203,48 @@ class Searcher:
         return {order[item.index]: item.score for item in ranked}
 
 
+def _candidates(
+    context: toolroll.ToolContext,
+    connection: Connection,
+    index: SpaceIndex,
+    asked: _Asked,
+    settings: SearchSettings,
+) -> tuple[dict[int, float], dict[int, float]]:
+    """Return scores by words and by meaning; one way failing leaves the other."""
+    words: dict[int, float] = {}
+    meaning: dict[int, float] = {}
+    causes = [] if asked.failed is None else [type(asked.failed).__name__]
+    try:
+        hits = index.words(connection, asked.terms, settings.bm25_candidates, asked.prefix)
+        words = {hit.id: hit.score for hit in hits}
+    except SearchError as error:
+        causes.append(type(error).__name__)
+    if asked.vector is not None and asked.vector.any():
+        meaning = _near(connection, index, asked, words, settings)
+    if len(causes) == 2:
+        raise failure(
+            "SEARCH_BACKEND_ERROR",
+            f"search works neither by words nor by meaning ({', '.join(causes)}); "
+            "try again later, or use file_grep",
+            retryable=True,
+        )
+    if causes:
+        context.log.warning("search goes on one way only: %s", causes[0])
+    return words, meaning
+
+
 def _near(
     connection: Connection,
     index: SpaceIndex,
-    vector: Any,
+    asked: _Asked,
     words: Mapping[int, float],
-    prefix: str,
     settings: SearchSettings,
 ) -> dict[int, float]:
     """Return the similarity of the nearest chunks, and of those that were found by their words."""
-    hits = index.meaning(connection, vector, settings.vector_candidates, prefix)
+    hits = index.meaning(connection, asked.vector, settings.vector_candidates, asked.prefix)
     found = {hit.id: hit.score for hit in hits if hit.score >= settings.semantic_floor}
-    return {**index.nearness(vector, [i for i in words if i not in found]), **found}
+    missing = [i for i in words if i not in found]
+    return {**index.nearness(connection, asked.vector, missing), **found}
 
 
 def _join(

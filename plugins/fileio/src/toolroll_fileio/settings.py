@@ -104,7 +104,8 @@ class SearchSettings(toolroll.Settings):
     semantic_floor: Annotated[float, Field(ge=-1, le=1)] = 0.2
     """Chunks less similar to the query than this are found by their words alone."""
     lexical_engine: Literal["fts5", "whoosh"] = "fts5"
-    """What finds chunks by their words; both use the same tokens and rank alike."""
+    """What finds chunks by their words; both use the same tokens and rank alike. On PostgreSQL the
+    database does."""
     embedding: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()
     fallback: FallbackSettings = FallbackSettings()

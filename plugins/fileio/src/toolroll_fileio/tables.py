@@ -32,6 +32,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
+from toolroll_fileio.stored_vector import StoredVector
+
 __all__ = [
     "UtcTime",
     "changes",
@@ -216,7 +218,7 @@ embeddings: Final = Table(
         primary_key=True,
         autoincrement=False,
     ),
-    Column("embedding", LargeBinary, nullable=False),
+    Column("embedding", StoredVector, nullable=False),
     Column("model", String(128), nullable=False),
     Column("created_at", UtcTime, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
