@@ -109,8 +109,8 @@ class _Client:
         self._stack = ExitStack()
         self._starting = threading.Lock()
         self._portal: BlockingPortal | None = None
-        # how long to wait is the caller's matter: `Pending.result` has a timeout
-        self.http = httpx.AsyncClient(timeout=None, trust_env=False)  # noqa: S113
+        # How long to wait is the caller's matter: `Pending.result` has a timeout.
+        self.http = httpx.AsyncClient(timeout=None, trust_env=False)  # noqa: S113  # nosec B113
 
     @property
     def portal(self) -> BlockingPortal:
