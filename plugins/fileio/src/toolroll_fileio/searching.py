@@ -38,32 +38,35 @@ SERVED_WAIT: Final = 0.2
 DIGITS: Final = 6
 """Digits of a score behind the point."""
 
-_FOUND: Final = (
+_BYTES: Final = (
     select(
-        chunks.c.id,
-        chunks.c.file_path,
-        chunks.c.start_byte,
-        chunks.c.end_byte,
-        chunks.c.content_hash,
         func.substr(
             files.c.content,
             cast_to(chunks.c.start_byte + 1, Integer),  # PostgreSQL's has no wider numbers
             cast_to(chunks.c.end_byte - chunks.c.start_byte, Integer),
             type_=files.c.content.type,
-        ).label("bytes"),
-    )
-    .join(
-        files,
-        (files.c.apikey_hash == chunks.c.apikey_hash)
-        & (files.c.project == chunks.c.project)
-        & (files.c.path == chunks.c.file_path)
-        & active,
+        )
     )
     .where(
-        chunks.c.apikey_hash == bindparam("tenant"),
-        chunks.c.project == bindparam("project"),
-        chunks.c.id.in_(bindparam("ids", expanding=True)),
+        files.c.apikey_hash == chunks.c.apikey_hash,
+        files.c.project == chunks.c.project,
+        files.c.path == chunks.c.file_path,
+        active,
     )
+    .scalar_subquery()
+)
+"""One file for each chunk: a join would have PostgreSQL read every file of the project."""
+_FOUND: Final = select(
+    chunks.c.id,
+    chunks.c.file_path,
+    chunks.c.start_byte,
+    chunks.c.end_byte,
+    chunks.c.content_hash,
+    _BYTES.label("bytes"),
+).where(
+    chunks.c.apikey_hash == bindparam("tenant"),
+    chunks.c.project == bindparam("project"),
+    chunks.c.id.in_(bindparam("ids", expanding=True)),
 )
 _SERVED: Final = (
     update(chunks)
@@ -257,7 +260,9 @@ def _join(
     return {
         row.id: _Candidate(row.id, row.file_path, row.start_byte, row.end_byte, row.bytes.decode())
         for row in connection.execute(_FOUND, bound)
-        if row.file_path.startswith(prefix) and sha256(row.bytes).hexdigest() == row.content_hash
+        if row.bytes is not None  # its file is gone
+        and row.file_path.startswith(prefix)
+        and sha256(row.bytes).hexdigest() == row.content_hash
     }
 
 

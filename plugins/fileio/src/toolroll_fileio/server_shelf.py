@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field, frozen
-from sqlalchemy import Connection, bindparam, select, text
+from sqlalchemy import Connection, any_, bindparam, func, select, text
 
 import toolroll
 from toolroll.search import EVERYTHING, Hit, LexicalBatch, LexicalDocument, Scope
@@ -39,16 +39,29 @@ FILLED: Final = 1
 """The seq of an index of words that holds every chunk; one that is new has 0."""
 FILL_SECONDS: Final = 60.0
 
-_SCORE: Final = text("-(embedding <#> CAST(:query AS vector)) AS score")
-_ORDER: Final = text("embedding <#> CAST(:query AS vector)")
-_OF_MODEL: Final = (
-    select(chunks.c.id, _SCORE)
-    .join(embeddings, embeddings.c.chunk_id == chunks.c.id)
-    .where(OF_SPACE, embeddings.c.model == bindparam("model"))
-)
-_NEAREST: Final = _OF_MODEL.order_by(_ORDER, chunks.c.id).limit(bindparam("most"))
-_NEAREST_UNDER: Final = _NEAREST.where(UNDER)
-_NEARNESS: Final = _OF_MODEL.where(chunks.c.id.in_(bindparam("ids", expanding=True)))
+_DISTANCE: Final = "embedding <#> CAST(:query AS vector)"  # the negative inner product
+
+
+def _among(*conditions: Any) -> Any:
+    """Build the scores of some chunks of a space.
+
+    Their ids come as an array, so that whatever the planner knows of the tables it reads the
+    vectors of this space along the primary key, and those of no other.
+    """
+    ids = select(chunks.c.id).where(OF_SPACE, *conditions).scalar_subquery()
+    return select(embeddings.c.chunk_id.label("id"), text(f"-({_DISTANCE}) AS score")).where(
+        embeddings.c.chunk_id == any_(func.array(ids)), embeddings.c.model == bindparam("model")
+    )
+
+
+def _nearest(*conditions: Any) -> Any:
+    best = _among(*conditions).order_by(text(_DISTANCE), embeddings.c.chunk_id)
+    return best.limit(bindparam("most"))
+
+
+_NEAREST: Final = _nearest()
+_NEAREST_UNDER: Final = _nearest(UNDER)
+_NEARNESS: Final = _among(chunks.c.id.in_(bindparam("ids", expanding=True)))
 _SPACES: Final = (
     select(chunks.c.apikey_hash, chunks.c.project)
     .distinct()
