@@ -80,7 +80,7 @@ def record(directory: Path, package: Path, tests: list[str]) -> tuple[list, set[
         ):  # fmt: skip
             text = text.replace(name, repr(value), 1)
         script.write_text(text)
-        command = [sys.executable, str(script), "-q", "-x", "-p", "no:cacheprovider", "-p",
+        command = [sys.executable, str(script), "-q", "-p", "no:cacheprovider", "-p",
                    "no:randomly", *tests]  # fmt: skip
         done = subprocess.run(
             command, cwd=directory, capture_output=True, text=True, check=False,

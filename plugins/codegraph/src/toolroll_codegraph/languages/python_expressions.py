@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
-_FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_)(?:\{|%s)""")
-_BEFORE_PLUS: Final = re.compile(rb"""["']([A-Za-z_]\w*_)["']\Z""")
+_FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,})(?:\{|%s)""")
+_BEFORE_PLUS: Final = re.compile(rb"""["']([A-Za-z_]\w*_|[a-z]{4,})["']\Z""")
 _OPERATORS: Final = {
     b"+": b"__add__", b"-": b"__sub__", b"*": b"__mul__", b"/": b"__truediv__",
     b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",

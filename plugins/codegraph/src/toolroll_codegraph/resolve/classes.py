@@ -30,6 +30,7 @@ class Classes:
         self.members = solver.program.members
         self.found_bases: dict[int, list[int]] = {}
         self.subclasses: dict[int, list[int]] = {}
+        self.instantiated: set[int] = set()
         self.ruby = False
         self.included: dict[int, list[int]] = {}
         self.prepended: dict[int, list[int]] = {}

@@ -12,14 +12,15 @@ from toolroll_codegraph.facts import (
     CallColumn,
     CallFlag,
     FileFacts,
-    ScopeFlag,
     ScopeKind,
     numbers,
 )
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.program import CLASS, Program
+from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Listener, Rules, Solver
+from toolroll_codegraph.resolve.usage import UsageTypes
 
 CONFIDENCES: Final = {CERTAIN: "high", LIKELY: "medium", POSSIBLE: "low"}
 _MOST_CONSTANTS: Final = 60_000
@@ -51,8 +52,7 @@ class _Resolution:
         self.program = program
         self.solver = Solver(program)
         self.classes = Classes(self.solver)
-        self.receivers: dict[int, int] = {}
-        """What a method's receiver is if no call tells."""
+        self.receivers = Receivers(self.solver, self.classes)
         self.decorators: list[tuple[int, int, int]] = []
         """(call, slot of what is decorated, slot of the result)."""
         languages = {facts.language for facts in program.facts}
@@ -72,7 +72,7 @@ class _Resolution:
 
     def run(self) -> CallGraph:
         solver, program = self.solver, self.program
-        self._find_receivers()
+        self.receivers.find()
         solver.load_facts()
         self._seed_classes()
         solver.run()
@@ -90,47 +90,22 @@ class _Resolution:
         for step in range(3):
             self._settle(step)
             solver.run()
-        edges: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
-        for key in sorted(solver.edges):
-            confidence, *lines = solver.edges.pop(key)
-            edges[divmod(key, program.scopes)] = confidence, tuple(sorted(lines))
+        solver.confidence = POSSIBLE
+        self.receivers.inherit()
+        solver.run()
+        UsageTypes(solver, self.classes).settle()
+        solver.run()
         imports: dict[tuple[int, int], int] = {}
         for rules in self._distinct_rules():
             for source, target, count in rules.imports.found:
                 imports[source, target] = imports.get((source, target), 0) + count
         unresolved = self._count_unresolved()
         solver.release()
-        return CallGraph(program, edges, imports, unresolved)
+        return CallGraph(program, dict(solver.edges.grouped()), imports, unresolved)
 
     def _distinct_rules(self) -> list[Rules]:
         """JavaScript and TypeScript share theirs."""
         return list({id(rules): rules for _, rules in sorted(self.solver.rules.items())}.values())
-
-    def _find_receivers(self) -> None:
-        """A method's receiver slot belongs to its class: stores through it need no flow."""
-        program, owner = self.program, self.solver.this_owner
-        for scope in range(program.scopes):
-            this = program.this[scope]
-            if this < 0:
-                continue
-            flags = program.flags[scope]
-            parent = program.parent[scope]
-            ruby = program.facts[program.file_of[scope]].language == "ruby"
-            if program.kind[scope] == ScopeKind.CLASS and not ruby:
-                owner[this] = scope
-                self.receivers[this] = scope + program.scopes
-            elif ruby and not flags & ScopeFlag.METHOD:
-                if program.kind[scope] == ScopeKind.FUNCTION:  # the main object's
-                    self.receivers[this] = program.scope_base[program.file_of[scope]]
-            elif flags & ScopeFlag.METHOD and not flags & ScopeFlag.STATIC:
-                known = program.canonical[program.owner_class(parent) if ruby else parent]
-                if program.object_kind[known] != CLASS:
-                    continue
-                if flags & (ScopeFlag.CLASSMETHOD | ScopeFlag.SINGLETON):
-                    self.receivers[this] = known
-                else:
-                    owner[this] = known
-                    self.receivers[this] = known + program.scopes
 
     def _seed_classes(self) -> None:
         program, solver = self.program, self.solver
@@ -203,9 +178,7 @@ class _Resolution:
         for rules in self._distinct_rules():
             rules.settle(step)
         if step == 0:
-            unknown = [this for this in self.receivers if solver.points[this] is None]
-            for this in unknown:
-                solver.add(this, self.receivers[this])
+            self.receivers.seed()
             return
         if step != 1:
             return

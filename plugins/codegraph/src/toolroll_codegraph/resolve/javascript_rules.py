@@ -114,6 +114,7 @@ class JavaScriptRules:
             return
         call.fired.append(key)
         instance = self.scopes + scope
+        self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)
         found = self.classes.lookup(scope, self.constructor, (self.on_member, call, instance))
         for base in self.classes.order(scope):

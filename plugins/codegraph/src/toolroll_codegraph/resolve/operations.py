@@ -32,11 +32,9 @@ class Operations:
         self.load_file = array("i")
         self.store_file = array("i")
         self.call_file = array("i")
-        self._flow_counts, self._wait_counts = array("i"), array("i")
+        self.flow_start, self.wait_start = array("i", [0]), array("i", [0])
         for index, facts in enumerate(files):
             self._add(index, facts)
-        self.flow_start = array("i", accumulate(self._flow_counts, initial=0))
-        self.wait_start = array("i", accumulate(self._wait_counts, initial=0))
         # A last row that begins where the arguments end, so that every call's end is a begin.
         self.calls.extend([0] * CallColumn.START)
         self.calls.extend([len(self.arguments), 0])
@@ -50,10 +48,12 @@ class Operations:
         bases[Operation.CALL] = len(self.call_file) << Operation.SHIFT
         bases[Operation.LOAD] = len(self.load_file) << Operation.SHIFT
         bases[Operation.STORE] = len(self.store_file) << Operation.SHIFT
-        slots = len(self._flow_counts)
+        slots = len(self.flow_start) - 1
         self.flow.extend([slot + slots for slot in numbers(facts.flow)])
-        self._flow_counts.extend(numbers(facts.flow_counts))
-        self._wait_counts.extend(numbers(facts.wait_counts))
+        for starts, counts in (
+            (self.flow_start, facts.flow_counts), (self.wait_start, facts.wait_counts),
+        ):  # fmt: skip
+            starts.extend(accumulate(numbers(counts), initial=starts.pop()))
         mask = Operation.MASK
         self.wait.extend([entry + bases[entry & mask] for entry in numbers(facts.waits)])
         for packed, column, files, width in (
@@ -87,4 +87,6 @@ class Operations:
 
     def active(self) -> bytearray:
         """For each slot whether its values go anywhere."""
-        return bytearray(map(bool, map(int.__or__, self._flow_counts, self._wait_counts)))
+        flows = map(int.__lt__, self.flow_start, self.flow_start[1:])
+        waits = map(int.__lt__, self.wait_start, self.wait_start[1:])
+        return bytearray(map(bool.__or__, flows, waits))

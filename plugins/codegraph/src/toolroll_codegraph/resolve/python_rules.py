@@ -40,6 +40,7 @@ class PythonRules:
         self.async_iter, self.async_next = name("__aiter__"), name("__anext__")
         self.async_enter, self.async_exit = name("__aenter__"), name("__aexit__")
         self.exit_name = name("__exit__")
+        self.own_class = name("__class__")
         self.any_key = name(ANY_KEY)
         self.signatures: dict[int, tuple[list[int], int, dict[int, int], int]] = {}
         self.metaclasses: dict[int, int] = {}
@@ -94,6 +95,7 @@ class PythonRules:
             return
         call.fired.append(key)
         solver, classes = self.solver, self.classes
+        classes.instantiated.add(scope)
         solver.add(call.result, instance)
         found = classes.lookup(scope, self.init, (self.on_member, call, instance))
         if classes.lookup(scope, self.new, (self.on_member, call, scope)):
@@ -366,10 +368,11 @@ class PythonRules:
             if self.program.texts[name].startswith("["):
                 call = Call(target, listener[4], listener[5], -1, (-1,), (), CallFlag.IMPLICIT)
                 self.invoke_member(call, value, self.getitem)
+            elif name == self.own_class:
+                solver.add(target, scope)
             else:
-                self.classes.lookup(
-                    scope, name, (self.on_read, target, value, listener[4], listener[5])
-                )
+                read = (self.on_read, target, value, listener[4], listener[5])
+                self.classes.lookup(scope, name, read)
         elif kind == CLASS:
             self.classes.lookup(
                 value, name, (self.on_read, target, value, listener[4], listener[5])

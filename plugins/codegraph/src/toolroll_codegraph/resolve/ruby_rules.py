@@ -241,6 +241,7 @@ class RubyRules:
             return
         call.fired.append(key)
         instance = scope + self.scopes
+        self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)
         inner = Call(-1, call.scope, call.line, self.initialize, call.positional, call.keywords,
                      call.flags & CallFlag.BLOCK)  # fmt: skip

@@ -7,12 +7,14 @@ values, an object is made once for each place in the source, and a call enters a
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from collections.abc import Callable, Iterable
 from typing import Any, Final, Protocol
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, Operation, ScopeFlag, numbers
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
+from toolroll_codegraph.resolve.findings import FoundEdges, FoundFlow
 from toolroll_codegraph.resolve.operations import Operations
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, Program
 
@@ -96,8 +98,7 @@ class Solver:
         self.active = self.operations.active()
         """Slots whose values go somewhere: those of the files, and every one made later."""
         self.points: list[tuple[int, ...] | None] = [None] * program.slots
-        self.successors: list[list[int] | None] = [None] * program.slots
-        """What is not in the files: flow found while resolving."""
+        self.found_flow = FoundFlow(program.slots)
         self.waiting: list[list[Listener] | None] = [None] * program.slots
         self.work: list[int] = []
         self.ready: deque[tuple[Listener, int]] = deque()
@@ -108,7 +109,7 @@ class Solver:
         self.fields: dict[int, dict[int, int]] = {}
         self.wildcards: dict[int, list[Listener]] = {}
         self.made: dict[tuple[Any, ...], int] = {}
-        self.edges: dict[int, list[int]] = {}
+        self.edges = FoundEdges(scopes)
         self.confidence = CERTAIN
         self.rules: dict[str, Rules] = {}
         self.calls: list[Call | None] = [None] * len(self.operations)
@@ -138,7 +139,7 @@ class Solver:
 
     def slot(self) -> int:
         self.points.append(None)
-        self.successors.append(None)
+        self.found_flow.add_slot()
         self.waiting.append(None)
         self.active.append(1)
         return len(self.points) - 1
@@ -146,6 +147,8 @@ class Solver:
     def is_wide(self, value: int) -> bool:
         """Whether a slot may hold more of this kind of value than of others."""
         program = self.program
+        if self.kind[value] == BOUND:
+            value = self.detail[value][0]
         return value < program.scopes and program.facts[program.file_of[value]].language in _WIDE
 
     def add(self, slot: int, value: int) -> None:
@@ -172,14 +175,9 @@ class Solver:
         """Let every value of `source` also be a value of `target`."""
         if source < 0 or target < 0 or source == target:
             return
-        successors = self.successors[source]
-        if successors is None:
-            self.successors[source] = [target]
-            self.active[source] = 1
-        elif target in successors[-8:]:
+        if not self.found_flow.add(source, target):
             return
-        else:
-            successors.append(target)
+        self.active[source] = 1
         known = self.points[source]
         if known is not None:
             for value in known:
@@ -202,7 +200,8 @@ class Solver:
 
     def run(self) -> None:
         """Move values until nothing changes."""
-        work, points, successors, waiting = self.work, self.points, self.successors, self.waiting
+        work, points, waiting = self.work, self.points, self.waiting
+        first, following, found_targets = self.found_flow.columns
         singles, active, ready = self.singles, self.active, self.ready
         operations, last, is_wide = self.operations, self.program.slots, self.is_wide
         flow_start, flow = operations.flow_start, operations.flow
@@ -216,12 +215,17 @@ class Solver:
                 continue
             value = work.pop()
             slot = work.pop()
-            targets = successors[slot]
+            targets: list[int] | array[int] | None = None
             if slot < last:
                 begin, end = flow_start[slot], flow_start[slot + 1]
                 if begin != end:
-                    found = flow[begin:end]
-                    targets = found if targets is None else [*found, *targets]
+                    targets = flow[begin:end]
+            edge = first[slot]
+            if edge:
+                targets = [] if targets is None else targets.tolist()
+                while edge:
+                    targets.append(found_targets[edge])
+                    edge = following[edge]
             if targets is not None:
                 for target in targets:
                     current = points[target]
@@ -318,7 +322,7 @@ class Solver:
         """Give back what only resolving needs: rules and solver hold each other, and collecting
         them would take longer than to resolve again."""
         for held in (
-            self.points, self.successors, self.waiting, self.calls, self.detail, self.made,
+            self.points, self.waiting, self.calls, self.detail, self.made,
             self.fields, self.wildcards, self.mirrors,
         ):  # fmt: skip
             held.clear()
@@ -405,16 +409,7 @@ class Solver:
 
     def record(self, scope: int, callee: int, line: int) -> None:
         """Note that the function around `scope` calls `callee`."""
-        caller = self.program.caller[scope]
-        key = caller * self.program.scopes + callee
-        known = self.edges.get(key)
-        if known is None:
-            self.edges[key] = [self.confidence, line]
-        else:
-            if self.confidence > known[0]:
-                known[0] = self.confidence
-            if line not in known[1:]:
-                known.append(line)
+        self.edges.add(self.program.caller[scope], callee, line, self.confidence)
 
     # the facts
 

@@ -1,0 +1,76 @@
+"""What resolving finds, in columns of packed integers: flow between slots, and calls.
+
+There are hundreds of thousands of both in a large project, and an object for each would take
+several times the memory of all facts.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Final
+
+_CONFIDENCE_BITS: Final = 2
+_PLACE_BITS: Final = 32
+
+
+class FoundFlow:
+    """Flow between slots that no file says: a chain of targets for each slot, in order."""
+
+    def __init__(self, slots: int) -> None:
+        self._first = array("i", bytes(4 * slots))
+        self._last = array("i", bytes(4 * slots))
+        self._next = array("i", [0])
+        self._target = array("i", [-1])
+
+    @property
+    def columns(self) -> tuple[array[int], array[int], array[int]]:
+        """(first link of each slot, link after each link, target of each link); 0 ends a chain."""
+        return self._first, self._next, self._target
+
+    def add_slot(self) -> None:
+        self._first.append(0)
+        self._last.append(0)
+
+    def add(self, source: int, target: int) -> bool:
+        """Link two slots; False if it is what was linked last."""
+        last = self._last[source]
+        link = len(self._target)
+        if not last:
+            self._first[source] = link
+        elif self._target[last] == target:
+            return False
+        else:
+            self._next[last] = link
+        self._last[source] = link
+        self._next.append(0)
+        self._target.append(target)
+        return True
+
+
+class FoundEdges:
+    """Calls of functions, one entry for each place and receiver."""
+
+    def __init__(self, scopes: int) -> None:
+        self._scopes = scopes
+        self._pairs = array("q")
+        self._places = array("i")
+
+    def add(self, caller: int, callee: int, line: int, confidence: int) -> None:
+        self._pairs.append(caller * self._scopes + callee)
+        self._places.append(line << _CONFIDENCE_BITS | confidence)
+
+    def grouped(self) -> Iterator[tuple[tuple[int, int], tuple[int, tuple[int, ...]]]]:
+        """((caller, callee), (highest confidence, lines)) of every pair, sorted."""
+        packed = [
+            pair << _PLACE_BITS | place
+            for pair, place in zip(self._pairs, self._places, strict=True)
+        ]
+        packed.sort()
+        mask = (1 << _CONFIDENCE_BITS) - 1
+        for pair, entries in groupby(packed, key=lambda entry: entry >> _PLACE_BITS):
+            places = [entry & (1 << _PLACE_BITS) - 1 for entry in entries]
+            confidence = max([place & mask for place in places])
+            lines = dict.fromkeys([place >> _CONFIDENCE_BITS for place in places])
+            yield divmod(pair, self._scopes), (confidence, tuple(lines))

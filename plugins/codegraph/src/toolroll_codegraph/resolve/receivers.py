@@ -1,0 +1,96 @@
+"""What a method's receiver may be when no call of the project tells.
+
+A library's classes are made by those who use it: its own code never shows an instance of most of
+them. A method then runs on its own class, and on the subclasses that redefine what it uses.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ScopeFlag, ScopeKind
+from toolroll_codegraph.resolve.program import CLASS
+from toolroll_codegraph.resolve.usage import names_used
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.classes import Classes
+    from toolroll_codegraph.resolve.solver import Solver
+
+_MOST_SUBCLASSES: Final = 24
+
+
+class Receivers:
+    """The slots of `self` and `this`, with the class that each belongs to."""
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.classes = classes
+        self.known: dict[int, int] = {}
+        """Receiver slot → what it is if no call tells."""
+        self.methods: list[tuple[int, int]] = []
+        """(method, class) of methods that are called on instances."""
+
+    def find(self) -> None:
+        """A method's receiver slot belongs to its class: stores through it need no flow."""
+        program, owner = self.program, self.solver.this_owner
+        for scope in range(program.scopes):
+            this = program.this[scope]
+            if this < 0:
+                continue
+            flags = program.flags[scope]
+            parent = program.parent[scope]
+            ruby = program.facts[program.file_of[scope]].language == "ruby"
+            if program.kind[scope] == ScopeKind.CLASS and not ruby:
+                owner[this] = scope
+                self.known[this] = scope + program.scopes
+            elif ruby and not flags & ScopeFlag.METHOD:
+                if program.kind[scope] == ScopeKind.FUNCTION:  # the main object's
+                    self.known[this] = program.scope_base[program.file_of[scope]]
+            elif flags & ScopeFlag.METHOD and not flags & ScopeFlag.STATIC:
+                known = program.canonical[program.owner_class(parent) if ruby else parent]
+                if program.object_kind[known] != CLASS:
+                    continue
+                if flags & (ScopeFlag.CLASSMETHOD | ScopeFlag.SINGLETON):
+                    self.known[this] = known
+                else:
+                    owner[this] = known
+                    self.known[this] = known + program.scopes
+                    self.methods.append((scope, known))
+
+    def seed(self) -> None:
+        """Give every receiver that no call has reached its own class."""
+        solver = self.solver
+        unknown = [this for this in self.known if solver.points[this] is None]
+        for this in unknown:
+            solver.add(this, self.known[this])
+
+    def inherit(self) -> None:
+        """Run inherited methods on the subclasses that redefine what they use of themselves.
+
+        Only for subclasses that the project never makes: of the others the calls tell.
+        """
+        solver, classes, program = self.solver, self.classes, self.program
+        made, members = classes.instantiated, classes.members
+        cache: dict[tuple[int, int], list[int]] = {}
+        found: list[tuple[int, int]] = []
+        for method, owner in self.methods:
+            if not classes.subclasses.get(owner):
+                continue
+            this = program.this[method]
+            name = program.scope_name[method]
+            own = (members[owner] or {}).get(name)
+            chosen: dict[int, None] = {}
+            called, loaded = names_used(solver, [this])
+            for used in sorted(called | loaded):
+                overriders = cache.get((owner, used))
+                if overriders is None:
+                    overriders = cache[owner, used] = [
+                        child for child in classes.overriders(owner, used) if child not in made
+                    ]
+                for child in overriders:
+                    if classes.find(child, name) == own:
+                        chosen[child] = None
+            found += [(this, child + program.scopes) for child in [*chosen][:_MOST_SUBCLASSES]]
+        for this, instance in found:
+            solver.add(this, instance)

@@ -1,0 +1,244 @@
+"""What a value is by how it is used: the classes that have all the methods called on it.
+
+A library is called by programs that are not there to be read, so many of its parameters never
+get a value. Two methods that only one class of the project has tell what such a value is; one
+alone does not, unless the parameter is named like the class.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallColumn, Operation, numbers
+from toolroll_codegraph.facts.model import LOAD_WIDTH
+from toolroll_codegraph.resolve.program import CLASS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from toolroll_codegraph.resolve.classes import Classes
+    from toolroll_codegraph.resolve.solver import Solver
+
+_MOST_DEFINITIONS: Final = 24
+_MOST_CLASSES: Final = 4
+_ENOUGH: Final = 2
+_LONGEST_CHAIN: Final = 6
+_MOST_SEEN: Final = 96
+_BUILTIN: Final = (
+    str, bytes, list, dict, set, frozenset, tuple, int, float, object, BaseException,
+)  # fmt: skip
+_COMMON: Final = frozenset(
+    [
+        *[name for kind in _BUILTIN for name in dir(kind)],
+        "read", "write", "close", "open", "seek", "tell", "flush", "readline", "readlines",
+        "writelines", "fileno", "truncate", "name", "next", "send", "throw", "run", "start",
+        "stop", "wait", "cancel", "acquire", "release", "put", "result", "call", "apply", "bind",
+        "then", "catch", "finally", "push", "shift", "unshift", "slice", "splice", "concat",
+        "map", "filter", "reduce", "forEach", "every", "some", "find", "indexOf", "includes",
+        "toString", "valueOf", "hasOwnProperty", "keys", "values", "entries", "has", "delete",
+        "set", "on", "off", "once", "emit", "addListener", "removeListener",
+        "removeAllListeners", "listeners", "pipe", "end", "destroy", "resume", "test", "exec",
+        "match", "search", "replace", "charAt", "charCodeAt", "substr", "substring",
+        "toLowerCase", "toUpperCase", "trim", "each", "select", "reject", "to_s", "to_a", "to_h",
+        "to_sym", "to_i", "inspect", "merge", "fetch", "size", "length", "empty?", "nil?",
+        "is_a?", "new", "first", "last", "class", "respond_to?", "dup", "freeze", "include?",
+        "key?", "each_with_index", "flat_map", "inject",
+    ]
+)  # fmt: skip
+"""Methods that half of the standard libraries have too: they tell nothing."""
+
+
+class UsageTypes:
+    """Gives slots without a value the instances that their uses tell."""
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.classes = classes
+        self.operations = solver.operations
+        self._definers: dict[int, list[int]] = {}
+        self._spelled: dict[str, list[int]] = {}
+
+    def settle(self) -> None:
+        """Find the slots, then the classes; values start to move when all are known."""
+        self._index_classes()
+        named = self._parameter_names()
+        found: list[tuple[int, int]] = []
+        for slots, name in self._unknown_values():
+            called, loaded = names_used(self.solver, slots)
+            name = name or named.get(slots[0], "")
+            for scope in self._classes_of(called, loaded, name):
+                found += [(slot, scope + self.program.scopes) for slot in slots]
+        for slot, instance in found:
+            self.solver.add(slot, instance)
+
+    def _unknown_values(self) -> list[tuple[list[int], str]]:
+        """The slots of each unknown value that a telling method is called on, and its name.
+
+        All reads of one attribute of a class are one value.
+        """
+        program, operations, points = self.program, self.operations, self.solver.points
+        owners = self.solver.this_owner
+        names = operations.column(CallColumn.NAME)
+        sources = operations.column(CallColumn.SOURCE)
+        fields: dict[tuple[int, int], list[int]] = {}
+        others: list[tuple[list[int], str]] = []
+        for index in range(len(program.facts)):
+            telling = [
+                0 < len(self._definers.get(name, ())) <= _MOST_DEFINITIONS
+                and program.texts[name] not in _COMMON
+                for name in program.renames[index]
+            ]
+            if True not in telling:
+                continue
+            base = program.slot_base[index]
+            begin = bisect_left(operations.call_file, index)
+            end = bisect_left(operations.call_file, index + 1)
+            slots = {
+                source + base
+                for name, source in zip(names[begin:end], sources[begin:end], strict=True)
+                if name >= 0 and telling[name] and source >= 0 and points[source + base] is None
+            }
+            if not slots:
+                continue
+            outside, reads, producers = self._origins(index, begin, end, sources)
+            for slot in sorted(slots):
+                if slot in owners:
+                    continue
+                read = reads.get(slot)
+                if read is not None and read[0] in owners:
+                    name = program.renames[index][read[1]]
+                    fields.setdefault((owners[read[0]], name), []).append(slot)
+                elif not _comes_from(slot, outside, producers):
+                    others.append(([slot], ""))
+        found = [(slots, program.texts[name]) for (_, name), slots in fields.items()]
+        return found + others
+
+    def _origins(
+        self, index: int, begin: int, end: int, sources: Sequence[int]
+    ) -> tuple[set[int], dict[int, tuple[int, int]], dict[int, int]]:
+        """What is not of this project in a file; (base, name) of its reads; what makes a slot."""
+        program, operations, points = self.program, self.operations, self.solver.points
+        facts, base = program.facts[index], program.slot_base[index]
+        outside = {row[0] + base for row in facts.imports if row[0] >= 0}
+        outside.update(slot + base for slot in numbers(facts.free)[1::2])
+        outside = {slot for slot in outside if points[slot] is None}
+        first = bisect_left(operations.load_file, index) * LOAD_WIDTH
+        last = bisect_left(operations.load_file, index + 1) * LOAD_WIDTH
+        loads = operations.loads
+        targets, bases = loads[first:last:LOAD_WIDTH], loads[first + 1 : last : LOAD_WIDTH]
+        names = loads[first + 2 : last : LOAD_WIDTH]
+        reads: dict[int, tuple[int, int]] = {}
+        producers: dict[int, int] = {}
+        for target, source, name in zip(targets, bases, names, strict=True):
+            reads[target + base] = source + base, name
+            producers[target + base] = source + base
+        row, width = begin * CallColumn.WIDTH, CallColumn.WIDTH
+        results = operations.calls[row + CallColumn.RESULT : end * width : width]
+        for result, source in zip(results, sources[begin:end], strict=True):
+            if source >= 0:
+                producers[result + base] = source + base
+        return outside, reads, producers
+
+    def _parameter_names(self) -> dict[int, str]:
+        return {
+            slot: self.program.texts[name]
+            for parameters in self.program.params
+            for name, slot, _ in parameters
+        }
+
+    def _index_classes(self) -> None:
+        program = self.program
+        for scope, members in enumerate(self.classes.members):
+            if (
+                members
+                and program.object_kind[scope] == CLASS
+                and program.canonical[scope] == scope
+            ):
+                for name in members:
+                    self._definers.setdefault(name, []).append(scope)
+                spelled = _spelling(program.texts[program.scope_name[scope]])
+                self._spelled.setdefault(spelled, []).append(scope)
+
+    def _classes_of(self, called: set[int], loaded: set[int], name: str) -> list[int]:
+        """The topmost classes that have everything called; none where that tells too little."""
+        texts, definers = self.program.texts, self._definers
+        called = {used for used in called if not texts[used].startswith(("__", "["))}
+        telling = [used for used in called if texts[used] not in _COMMON]
+        if not telling or not all(used in definers for used in called):
+            return []
+        loaded = {used for used in loaded if used in definers and texts[used] not in _COMMON}
+        if len(telling) + len(loaded) < _ENOUGH and _spelling(name) not in self._spelled:
+            return []
+        rarest = min(telling, key=lambda used: (len(definers.get(used, ())), used))
+        start = definers.get(rarest, ())
+        if not 0 < len(start) <= _MOST_DEFINITIONS:
+            return []
+        covering = self._covering(start, called)
+        inside = set(covering)
+        roots = [
+            scope for scope in covering if not inside.intersection(self.classes.order(scope)[1:])
+        ]
+        if not roots or len(roots) > _MOST_CLASSES:
+            return []
+        if len(roots) == 1:
+            told = len(telling) + sum(self._has(roots[0], [used]) for used in loaded)
+            if told >= _ENOUGH or roots[0] in self._spelled.get(_spelling(name), ()):
+                return roots
+            return []
+        return roots if len(telling) > _ENOUGH else []
+
+    def _covering(self, start: Iterable[int], names: set[int]) -> list[int]:
+        """The classes that have all the names: those given, or else what is below them."""
+        pending = list(start)
+        seen = set(pending)
+        found: list[int] = []
+        while pending and len(seen) < _MOST_SEEN:
+            scope = pending.pop()
+            if self._has(scope, names):
+                found.append(scope)
+                continue
+            for child in self.classes.subclasses.get(scope, ()):
+                if child not in seen:
+                    seen.add(child)
+                    pending.append(child)
+        return sorted(found)
+
+    def _has(self, scope: int, names: Iterable[int]) -> bool:
+        return all(self.classes.find(scope, name) >= 0 for name in names)
+
+
+def _spelling(name: str) -> str:
+    return name.replace("_", "").lower()
+
+
+def names_used(solver: Solver, slots: Iterable[int]) -> tuple[set[int], set[int]]:
+    """The names of the methods called on some slots' values, and of the attributes read."""
+    called: set[int] = set()
+    loaded: set[int] = set()
+    operations, program = solver.operations, solver.program
+    for slot in slots:
+        for position in range(operations.wait_start[slot], operations.wait_start[slot + 1]):
+            entry = operations.wait[position]
+            kind, item = entry & Operation.MASK, entry >> Operation.SHIFT
+            if kind == Operation.CALL:
+                used = operations.calls[item * CallColumn.WIDTH + CallColumn.NAME]
+                if used >= 0:
+                    called.add(program.renames[operations.call_file[item]][used])
+            elif kind == Operation.LOAD:
+                used = operations.loads[item * LOAD_WIDTH + 2]
+                loaded.add(program.renames[operations.load_file[item]][used])
+    return called, loaded
+
+
+def _comes_from(slot: int, outside: set[int], producers: dict[int, int]) -> bool:
+    """Whether a value is made by what is outside of the project."""
+    current: int | None = slot
+    for _ in range(_LONGEST_CHAIN):
+        if current is None:
+            return False
+        if current in outside:
+            return True
+        current = producers.get(current)
+    return False
