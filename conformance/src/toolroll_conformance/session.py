@@ -105,7 +105,9 @@ class Session:
             stack.callback(stand_in.close)
             environment = stand_in.environment
         launcher: Launcher = (
-            WarmLauncher(environment) if SUPPORTED else ColdLauncher(environment=environment)
+            WarmLauncher(environment, _warm_packs(target, legs))
+            if SUPPORTED
+            else ColdLauncher(environment=environment)
         )
         stack.callback(launcher.close)
         starter = PackServer(launcher)
@@ -163,3 +165,13 @@ class Session:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _warm_packs(target: Target, legs: Sequence[str]) -> list[str]:
+    """Return the package to import before servers are started, if that can hide nothing.
+
+    Over stdio a pack that prints on import spoils the wire, so there each server imports it anew.
+    """
+    if target.pack is None or not target.is_installed or "stdio" in legs:
+        return []
+    return [type(target.pack).__module__.partition(".")[0]]

@@ -1,7 +1,8 @@
 """The process that `WarmLauncher` forks from: `python -m toolroll_conformance.processes.keeper`.
 
-It talks over the Unix socket that is its standard input: a line of JSON with three file descriptors
-in, `{"started": pid}` and later `{"ended": pid, "exit": code}` out. It ends when the socket does.
+Its arguments name packs to import too. It talks over the Unix socket that is its standard input: a
+line of JSON with three file descriptors in, `{"started": pid}` and later `{"ended": pid, "exit":
+code}` out. It ends when the socket does.
 """
 
 from __future__ import annotations
@@ -10,12 +11,17 @@ import contextlib
 import gc
 import importlib
 import json
+import logging
 import os
+import pkgutil
 import random
 import select
 import signal
 import socket
 import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Final
 
 __all__ = ["main"]
@@ -33,14 +39,25 @@ HEAVY: Final = (
     "rich.console",
 )
 """What every server imports sooner or later; none of it starts a thread."""
+WITH_PACKS: Final = (
+    "sqlalchemy.dialects.postgresql.psycopg",
+    "redis",
+    "numpy",
+    "wordllama",
+    "faiss",
+)
+"""What packs import at their first call, as far as it is installed."""
+_MODULE: Final = "toolroll_conformance.processes.keeper"
 _MOST_REQUEST: Final = 1 << 20
 
 
 def main() -> None:
     """Import, then fork on demand; in a child, run the `toolroll` command line."""
-    for name in (*HEAVY, *sys.argv[1:]):
-        with contextlib.suppress(Exception):  # the child says what is wrong, as a cold one would
-            importlib.import_module(name)
+    packs = sys.argv[1:]
+    for name in HEAVY:
+        _import(name)
+    if packs:
+        _import_packs(packs)
     gc.freeze()
     arguments = _keep()
     if arguments is None:
@@ -49,6 +66,37 @@ def main() -> None:
 
     sys.argv = ["toolroll", *arguments]
     toolroll()
+
+
+def _import(name: str) -> None:
+    with contextlib.suppress(Exception):  # the child says what is wrong, as a cold one would
+        importlib.import_module(name)
+
+
+def _import_packs(packs: Sequence[str]) -> None:
+    """Import packs, each with all its modules, and what they import later.
+
+    No fork has the threads that a pack starts on import: then this begins again without any pack.
+    """
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy's would start threads on import
+    logging.root.addHandler(logging.NullHandler())  # wordllama would set up logging on import
+    for name in WITH_PACKS:
+        _import(name)
+    logging.root.handlers.clear()
+    del os.environ["OPENBLAS_NUM_THREADS"]
+    for name in packs:
+        _import(name)
+        paths = getattr(sys.modules.get(name), "__path__", ())
+        for module in pkgutil.walk_packages(paths, f"{name}.", onerror=lambda name: None):
+            if not module.name.endswith(".__main__"):
+                _import(module.name)
+    if _has_threads():
+        os.execv(sys.executable, [sys.executable, "-m", _MODULE])  # noqa: S606 (ourselves)
+
+
+def _has_threads() -> bool:
+    tasks = Path("/proc/self/task")
+    return threading.active_count() > 1 or (tasks.is_dir() and len(list(tasks.iterdir())) > 1)
 
 
 def _keep() -> list[str] | None:

@@ -35,18 +35,18 @@ class WarmLauncher:
 
     Args:
         environment: Variables to add to this process's own.
-        modules: Further modules to import beforehand: the pack's.
+        packs: Packages of packs to import beforehand too.
     """
 
     def __init__(
-        self, environment: Mapping[str, str] | None = None, modules: Sequence[str] = ()
+        self, environment: Mapping[str, str] | None = None, packs: Sequence[str] = ()
     ) -> None:
         self._environment = {
             **os.environ,
             **(environment or {}),
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        self._modules = tuple(modules)
+        self._packs = tuple(packs)
         self._asking = threading.Lock()
         self._answers: list[_WarmChild | None] = []
         self._answered = threading.Semaphore(0)
@@ -83,7 +83,7 @@ class WarmLauncher:
         ours, theirs = socket.socketpair()
         with theirs:
             process = subprocess.Popen(  # noqa: S603 (our own module)
-                [sys.executable, "-m", "toolroll_conformance.processes.keeper", *self._modules],
+                [sys.executable, "-m", "toolroll_conformance.processes.keeper", *self._packs],
                 env=self._environment,
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
