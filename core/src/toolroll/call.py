@@ -18,7 +18,7 @@ from typing import Any, Final, cast
 import anyio
 import anyio.from_thread
 import anyio.to_thread
-from attrs import frozen
+from attrs import evolve, frozen
 
 from toolroll.audit import AuditLog, CallRecord, redact
 from toolroll.context import (
@@ -37,7 +37,7 @@ from toolroll.errors import (
     UnknownTool,
 )
 from toolroll.limits import Admission, RateLimiter, RateLimits
-from toolroll.pack import Tool
+from toolroll.pack import Pack, Tool
 from toolroll.params import Params
 from toolroll.problems import parse
 from toolroll.settings import HostSettings
@@ -173,7 +173,7 @@ class Caller:
             with self._admission:
                 context = evolve_for_call(
                     self._contexts(tool.pack.name),
-                    principal=principal,
+                    principal=_for_pack(principal, tool.pack),
                     deadline=started + timeout,
                     call_id=call_id,
                     cancel=cancel,
@@ -267,6 +267,13 @@ class Caller:
         )
         for sink in self._records:
             sink.write(record)
+
+
+def _for_pack(principal: Principal, pack: Pack) -> Principal:
+    """Return the caller without the credentials that other packs ask for."""
+    if not principal.credentials:
+        return principal
+    return evolve(principal, credentials=principal.credentials.only(pack.credential_headers))
 
 
 def _caught(handler: Callable[..., Any], context: ToolContext, args: Params) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     from toolroll.storage.database import Database
     from toolroll.storage.secrets import SecretCache
 
-__all__ = ["LOCAL", "CancelToken", "PackContext", "Principal", "ToolContext", "tenant_of"]
+__all__ = [
+    "LOCAL",
+    "CancelToken",
+    "Credentials",
+    "PackContext",
+    "Principal",
+    "ToolContext",
+    "tenant_of",
+]
 
 Progress = Callable[[float, float | None, str | None], None]
 
@@ -30,6 +38,34 @@ Progress = Callable[[float, float | None, str | None], None]
 def tenant_of(key: str) -> str:
     """Return the tenant that an API key stands for: its SHA-256 in hex, 64 characters."""
     return hashlib.sha256(key.encode()).hexdigest()
+
+
+@attrs.frozen
+class Credentials:
+    """A caller's own keys for services that a pack asks on its behalf, by the header they came in.
+
+    They live as long as the call and are shown by no `repr`. A pack that hands one to a worker
+    seals it first (`toolroll.storage.credentials`).
+    """
+
+    _by_header: Mapping[str, str] = attrs.field(factory=dict[str, str], repr=False)
+
+    @classmethod
+    def of(cls, headers: Mapping[str, str]) -> Credentials:
+        """Keep the values of these headers; their names ignore case, blank values are left out."""
+        return cls({n.lower(): v.strip() for n, v in headers.items() if v.strip()})
+
+    def get(self, header: str) -> str:
+        """Return what the caller sent in a header, or ""."""
+        return self._by_header.get(header.lower(), "")
+
+    def __bool__(self) -> bool:
+        return bool(self._by_header)
+
+    def only(self, headers: Iterable[str]) -> Credentials:
+        """Return those of some headers."""
+        wanted = {name.lower() for name in headers}
+        return Credentials({n: v for n, v in self._by_header.items() if n in wanted})
 
 
 @attrs.frozen
@@ -41,12 +77,14 @@ class Principal:
         name: For display only.
         scopes: What the key allows: `read`, `write`.
         roots: Directories that the key is limited to; none for every allowed root.
+        credentials: Keys of the caller's for other services, no part of who it is.
     """
 
     tenant: str
     name: str
     scopes: frozenset[str] = frozenset({"read", "write"})
     roots: tuple[str, ...] = ()
+    credentials: Credentials = attrs.field(default=Credentials(), eq=False, repr=False)
 
 
 LOCAL: Final = Principal(tenant=tenant_of("local"), name="local")

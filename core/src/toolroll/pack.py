@@ -31,6 +31,7 @@ from toolroll.schema import input_schema, output_schema
 if TYPE_CHECKING:
     import click
 
+    from toolroll.context import PackContext
     from toolroll.jobs import Worker
     from toolroll.problems import Problem
     from toolroll.tour import Tour
@@ -157,6 +158,8 @@ class Pack:
         settings: The model of the pack's table in `toolroll.toml`.
         migrations: Name of a package that holds Alembic `versions/`; "" without a database.
         capabilities: What the suite may rely on: `database`, `project_root`, `tenants`, …
+        credential_headers: HTTP headers with keys of the caller's for services that the pack asks
+            on its behalf; its handlers, and no other pack's, find them in `principal.credentials`.
     """
 
     name: ClassVar[str]
@@ -169,6 +172,7 @@ class Pack:
     settings: ClassVar[type[Settings]] = Settings
     migrations: ClassVar[str] = ""
     capabilities: ClassVar[frozenset[str]] = frozenset()
+    credential_headers: ClassVar[tuple[str, ...]] = ()
 
     def refuse(self, tool: str, problems: Sequence[Problem]) -> ToolError:
         """Return the error for arguments that don't match; override to choose the code."""
@@ -180,6 +184,10 @@ class Pack:
 
     def workers(self) -> Sequence[Worker]:
         """Return the background loops that the host starts, supervises and drains."""
+        return ()
+
+    def remarks(self, context: PackContext) -> Sequence[str]:
+        """Return what an operator should know of the pack here; `toolroll doctor` shows it."""
         return ()
 
     def routes(self) -> Sequence[Any]:

@@ -77,6 +77,12 @@ class Registry:
     installed: tuple[str, ...] = ()
     manager: pluggy.PluginManager = field(factory=lambda: _manager())
 
+    @property
+    def credential_headers(self) -> tuple[str, ...]:
+        """The HTTP headers that packs take callers' keys from, sorted."""
+        named = (item.pack.credential_headers for item in self.packs.values())
+        return tuple(sorted({header for headers in named for header in headers}))
+
     @classmethod
     def load(
         cls,

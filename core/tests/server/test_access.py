@@ -39,6 +39,13 @@ class Text(BaseModel):
 
 class Probe(toolroll.Pack):
     name = "probe"
+    credential_headers = ("X-Probe-Api-Key",)
+
+    @toolroll.tool()
+    def keys(self, ctx: toolroll.ToolContext, args: Nothing) -> Text:
+        """Say which keys for other services have come, and how the caller looks in a log."""
+        found = [ctx.principal.credentials.get(n) for n in ("x-probe-api-key", "X-Other-Api-Key")]
+        return Text(text=f"{found} {ctx.principal!r} {ctx.principal.credentials!r}")
 
     @toolroll.tool()
     def whoami(self, ctx: toolroll.ToolContext, args: Nothing) -> Text:
@@ -61,11 +68,22 @@ class Probe(toolroll.Pack):
         return Text(text="changed")
 
 
-def call(host, bearer, tool, arguments=None):
+class Other(toolroll.Pack):
+    name = "other"
+    credential_headers = ("X-Other-Api-Key",)
+
+    @toolroll.tool()
+    def other_keys(self, ctx: toolroll.ToolContext, args: Nothing) -> Text:
+        """Say which keys for other services have come."""
+        found = [ctx.principal.credentials.get(n) for n in ("x-probe-api-key", "X-Other-Api-Key")]
+        return Text(text=f"{found}")
+
+
+def call(host, bearer, tool, arguments=None, **more):
     """Call a tool over HTTP with a bearer text; return its payload, or the error's."""
 
     async def run():
-        headers = {"Authorization": f"Bearer {bearer}"}
+        headers = {"Authorization": f"Bearer {bearer}", **more}
         url = f"{host.url}/mcp"
         async with (
             httpx.AsyncClient(headers=headers) as http,
@@ -235,3 +253,26 @@ def test_a_missing_key_set_stops_the_host(tmp_path):
     settings = JwtSettings(issuer=ISSUER, audience=AUDIENCE, jwks_file="nope.json")
     with pytest.raises(toolroll.SettingsError, match="jwks_file"):
         TokenVerifier(settings, tmp_path)
+
+
+def test_a_pack_gets_the_callers_keys_that_it_asks_for_and_no_other(serve, key):
+    host = serve(Probe(), Other())
+    sent = {"X-Probe-Api-Key": "one", "X-Other-Api-Key": "two", "X-Unasked-Api-Key": "three"}
+    said = call(host, key, "keys", **sent)["text"]
+    assert said.startswith("['one', '']")
+    assert not {"one", "two", "three"} & set(said.partition("]")[2].replace("'", " ").split())
+    assert call(host, key, "other_keys", **sent)["text"] == "['', 'two']"
+    assert call(host, key, "other_keys")["text"] == "['', '']"
+
+
+def test_a_key_of_the_callers_that_is_no_key_is_ignored(serve, key, caplog):
+    host = serve(Probe())
+    long = "k" * 4_097
+    assert call(host, key, "keys", **{"X-Probe-Api-Key": long})["text"].startswith("['', '']")
+    assert "longer than 4096 characters is ignored: X-Probe-Api-Key" in caplog.text
+    assert long not in caplog.text
+
+
+def test_without_keys_of_its_own_a_host_takes_the_callers_keys_too(serve):
+    sent = {"X-Probe-Api-Key": "one"}
+    assert call(serve(Probe()), "any", "keys", **sent)["text"].startswith("['one', '']")

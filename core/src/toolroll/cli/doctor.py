@@ -63,17 +63,21 @@ def _findings(runtime: Runtime) -> Iterator[Finding]:
     for name, item in runtime.registry.packs.items():
         yield Finding(f"pack {name}", True, f"{item.source.version}, {len(item.tools)} tools")
         if item.pack.migrations:
-            yield _database(runtime, name)
+            yield from _database(runtime, name)
     for bad in runtime.registry.quarantined:
         yield Finding(f"pack {bad.source.name}", False, f"{bad.stage}: {bad.cause}; {bad.remedy}")
 
 
-def _database(runtime: Runtime, name: str) -> Finding:
+def _database(runtime: Runtime, name: str) -> Iterator[Finding]:
     from toolroll.errors import ToolrollError
 
-    database = runtime.context(name).database
+    context = runtime.context(name)
     try:
-        database.open()
+        context.database.open()
+        remarks = runtime.registry.packs[name].pack.remarks(context)
     except ToolrollError as error:
-        return Finding(f"database of {name}", False, str(error))
-    return Finding(f"database of {name}", True, f"{database.dialect}, schema up to date")
+        yield Finding(f"database of {name}", False, str(error))
+        return
+    yield Finding(f"database of {name}", True, f"{context.database.dialect}, schema up to date")
+    for remark in remarks:
+        yield Finding(f"pack {name}", True, remark)

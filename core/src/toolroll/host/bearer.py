@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 import anyio.to_thread
+from attrs import evolve
 from mcp.server.auth.middleware.auth_context import get_access_token
 from mcp.server.auth.provider import AccessToken
 
-from toolroll.context import LOCAL, Principal
+from toolroll.context import LOCAL, Credentials, Principal
 from toolroll.errors import SettingsError
 from toolroll.host.keys import PREFIX, KeyStore
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
+
     from toolroll.host.tokens import TokenVerifier
 
 __all__ = ["BearerVerifier", "current_principal"]
 
 log: Final = logging.getLogger("toolroll.http")
 
+MOST_CREDENTIAL: Final = 4_096
+"""Characters of a caller's key for another service: it may wait sealed, once for each job."""
 _ROOTS: Final = "toolroll/roots"
 
 
@@ -70,14 +76,29 @@ class BearerVerifier:
         )
 
 
-def current_principal() -> Principal:
-    """Return who sends this request: the holder of its key, or the local user without one."""
+def current_principal(request: Request | None, credential_headers: Iterable[str]) -> Principal:
+    """Return who sends a request: the holder of its key, or the local user without one.
+
+    Args:
+        request: Over HTTP; None elsewhere.
+        credential_headers: Headers with keys of the caller's for other services; any other header
+            stays here.
+    """
+    credentials = _presented(request, credential_headers) if request is not None else Credentials()
     token = get_access_token()
     if token is None:
-        return LOCAL
+        return evolve(LOCAL, credentials=credentials) if credentials else LOCAL
     return Principal(
         tenant=token.client_id,
         name=token.subject or "",
         scopes=frozenset(token.scopes),
         roots=tuple((token.claims or {}).get(_ROOTS, ())),
+        credentials=credentials,
     )
+
+
+def _presented(request: Request, names: Iterable[str]) -> Credentials:
+    found = {name: request.headers.get(name, "") for name in names}
+    if long := sorted(name for name, value in found.items() if len(value) > MOST_CREDENTIAL):
+        log.warning("a key longer than %d characters is ignored: %s", MOST_CREDENTIAL, long[0])
+    return Credentials.of({n: value for n, value in found.items() if n not in long})

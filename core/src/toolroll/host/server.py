@@ -24,6 +24,7 @@ from mcp.server.models import InitializationOptions
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler
 from mcp.shared.exceptions import MCPError
 
+from toolroll.context import Principal
 from toolroll.errors import UnknownTool
 from toolroll.host.bearer import current_principal
 from toolroll.host.tracing import traced_call
@@ -73,12 +74,17 @@ def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
     def pages(scopes: frozenset[str]) -> dict[str | None, types.ListToolsResult]:
         return _pages([t for t in runtime.registry.tools.values() if t.scope in scopes])
 
+    headers = runtime.registry.credential_headers
+
+    def caller(context: Context) -> Principal:
+        return current_principal(context.request, headers)
+
     async def on_list_tools(
         context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
         warmup.trigger()
         cursor = params.cursor if params is not None else None
-        if (page := pages(current_principal().scopes).get(cursor)) is None:
+        if (page := pages(caller(context).scopes).get(cursor)) is None:
             raise MCPError(types.INVALID_PARAMS, f"Unknown cursor: {cursor}")
         return page
 
@@ -91,7 +97,7 @@ def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
                 runtime,
                 params.name,
                 params.arguments or {},
-                current_principal(),
+                caller(context),
                 context.session.report_progress,
             )
         except UnknownTool as error:

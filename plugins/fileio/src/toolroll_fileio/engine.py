@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, cast
 
 from attrs import define, field
 
+import toolroll
 from toolroll.search.embedders import WordLlamaEmbedder
+from toolroll.storage.credentials import CredentialUnavailable
+from toolroll_fileio import jobs
 from toolroll_fileio.embedding import Embedding
 from toolroll_fileio.engines import caller_key, embedder_of, reranker_of
 from toolroll_fileio.handover import Handover, Sealed
@@ -18,12 +22,14 @@ from toolroll_fileio.shelf import LocalShelf, Shelf
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    import toolroll
     from toolroll.search import Embedder
     from toolroll_fileio.names import Space
     from toolroll_fileio.settings import FileioSettings, SearchSettings
 
 __all__ = ["Engine"]
+
+MOST_HANDED_AGAIN: Final = 100
+"""Jobs that one search hands a key to."""
 
 
 @define(eq=False)
@@ -55,9 +61,32 @@ class Engine:
         """Return what hands the key of a call to its index jobs; None where none is needed."""
         if self._handover is None:
             return None
-        file = cast("FileioSettings", context.settings).search.embedding.local_key_file
-        key = caller_key(context.principal, file)
+        settings = cast("FileioSettings", context.settings).search.embedding
+        key = caller_key(context.principal, settings)
         return Sealed(self._handover, space, key) if key else None
+
+    def hand_again(self, context: toolroll.ToolContext, space: Space) -> None:
+        """Hand a caller's key to those jobs of a project that failed for want of one.
+
+        An envelope lives for minutes; whoever comes back with the key later has the vectors made
+        that are missing. It may fail: the words are found all the same.
+        """
+        sealed = self.sealed(context, space)
+        if sealed is None:
+            return
+        cause = CredentialUnavailable.__name__
+        try:
+            with context.database.reading() as connection:
+                waiting = jobs.without_key(connection, space, cause, MOST_HANDED_AGAIN)
+            made = {row.id: sealed.reference(row.file_path) for row in waiting}
+            if made:
+                found = {job: name for job, name in made.items() if name}
+                with context.database.writing() as connection:
+                    jobs.give_keys(connection, found, datetime.now(UTC))
+                context.wake()
+        except toolroll.ToolError as error:
+            sealed.withdraw()
+            context.log.warning("a key was not handed again: %s", type(error).__name__)
 
     def warm(self, context: toolroll.PackContext) -> None:
         """Do before the first search what it would wait for: load a local model, fill indexes.

@@ -14,7 +14,7 @@ from toolroll.search.http import Endpoint
 from toolroll.search.reranker import CohereReranker
 
 if TYPE_CHECKING:
-    from toolroll_fileio.settings import EmbeddingSettings, SearchSettings
+    from toolroll_fileio.settings import EmbeddingSettings, RerankSettings, SearchSettings
 
 __all__ = ["caller_key", "embedder_of", "reranker_of"]
 
@@ -38,24 +38,26 @@ def reranker_of(context: toolroll.ToolContext, settings: SearchSettings) -> Rera
     rerank = settings.rerank
     if not rerank.enabled:
         return None
-    key = caller_key(context.principal, rerank.local_key_file)
+    key = caller_key(context.principal, rerank)
     endpoint = Endpoint(rerank.endpoint, key, timeout=rerank.timeout_ms / 1000, attempts=1)
     return CohereReranker(endpoint, model=rerank.model)
 
 
-def caller_key(principal: toolroll.Principal, local_key_file: str) -> str:
+def caller_key(principal: toolroll.Principal, settings: EmbeddingSettings | RerankSettings) -> str:
     """Return the caller's own key for a service, or "": never one of the platform (manual 15).
 
-    The one in `local_key_file` belongs to whoever runs the host, so that it serves the local
-    tenant only.
+    Over HTTP it is what the caller sent in the service's header. The one in `local_key_file`
+    belongs to whoever runs the host, so that it serves the local tenant only.
 
     Raises:
         ToolError: SEARCH_BACKEND_ERROR: the file can't be read.
     """
-    if not local_key_file or principal.tenant != LOCAL.tenant:
+    if presented := principal.credentials.get(settings.key_header):
+        return presented
+    if not settings.local_key_file or principal.tenant != LOCAL.tenant:
         return ""
     try:
-        return Path(local_key_file).expanduser().read_text("utf-8").strip()
+        return Path(settings.local_key_file).expanduser().read_text("utf-8").strip()
     except OSError as error:
         raise toolroll.ToolError(
             f"a local_key_file of [fileio.search] can't be read ({type(error).__name__})",

@@ -6,9 +6,9 @@ is done, so that jobs may be repeated, merged, and taken in any order.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 from sqlalchemy import Connection, bindparam, func, select, update
@@ -20,7 +20,17 @@ if TYPE_CHECKING:
     import toolroll
     from toolroll_fileio.settings import IndexSettings
 
-__all__ = ["Job", "claim", "depth", "finish", "finish_queued", "give_back", "in_hand"]
+__all__ = [
+    "Job",
+    "claim",
+    "depth",
+    "finish",
+    "finish_queued",
+    "give_back",
+    "give_keys",
+    "in_hand",
+    "without_key",
+]
 
 PENDING: Final = "pending"
 PROCESSING: Final = "processing"
@@ -86,6 +96,27 @@ _RETRY: Final = (
         available_at=bindparam("due"),
         lease_until=None,
         last_error=bindparam("cause"),
+        updated_at=bindparam("now"),
+    )
+)
+_WITHOUT_KEY: Final = (
+    select(jobs.c.id, jobs.c.file_path)
+    .where(
+        _OF_SPACE,
+        jobs.c.status.in_((PENDING, FAILED)),
+        jobs.c.last_error == bindparam("cause"),
+    )
+    .order_by(jobs.c.id.desc())
+    .limit(bindparam("most"))
+)
+_GIVE_KEY: Final = (
+    update(jobs)
+    .where(jobs.c.id == bindparam("job_id"), jobs.c.status.in_((PENDING, FAILED)))
+    .values(
+        status=PENDING,
+        retry_count=0,
+        available_at=bindparam("now"),
+        credential_ref=bindparam("reference"),
         updated_at=bindparam("now"),
     )
 )
@@ -171,6 +202,19 @@ def queued_references(connection: Connection, space: Space, paths: Iterable[str]
     """Return the references of the envelopes of what is still queued for these paths."""
     bound = {"tenant": space.tenant, "in_project": space.project, "paths": sorted(paths)}
     return list(connection.execute(_QUEUED_REFERENCES, bound).scalars())
+
+
+def without_key(connection: Connection, space: Space, cause: str, most: int) -> list[Any]:
+    """Return id and path of the newest jobs of a space that failed for want of a key."""
+    bound = {"tenant": space.tenant, "in_project": space.project, "cause": cause, "most": most}
+    return list(connection.execute(_WITHOUT_KEY, bound))
+
+
+def give_keys(connection: Connection, references: Mapping[int, str], now: datetime) -> None:
+    """Have jobs tried again with new envelopes, by their references."""
+    rows = [{"job_id": job, "reference": name, "now": now} for job, name in references.items()]
+    if rows:
+        connection.execute(_GIVE_KEY, rows)
 
 
 def give_back(

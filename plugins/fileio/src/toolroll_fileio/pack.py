@@ -18,7 +18,7 @@ from toolroll_fileio import params, results
 from toolroll_fileio.failures import CODES, ERRORS, failure, refusal
 from toolroll_fileio.names import Space, check_path, check_project
 from toolroll_fileio.pacing import Pace
-from toolroll_fileio.settings import FileioSettings
+from toolroll_fileio.settings import EmbeddingSettings, FileioSettings, RerankSettings
 
 if TYPE_CHECKING:
     import click
@@ -52,6 +52,7 @@ class FileIO(toolroll.Pack):
     settings = FileioSettings
     migrations = "toolroll_fileio.migrations"
     capabilities = frozenset({"database", "tenants", "workers"})
+    credential_headers = (EmbeddingSettings.key_header, RerankSettings.key_header)
 
     def __init__(self) -> None:
         self._making = threading.Lock()
@@ -72,6 +73,14 @@ class FileIO(toolroll.Pack):
         from toolroll_fileio.commands import fileio
 
         return fileio
+
+    def remarks(self, context: toolroll.PackContext) -> Sequence[str]:
+        """Say what searches by meaning, where that depends on the database server."""
+        if context.database.dialect == "sqlite":
+            return ()
+        from toolroll_fileio.server_vectors import remark
+
+        return (remark(context),)
 
     def workers(self) -> Sequence[toolroll.Worker]:
         """Return the indexer and the cleaner."""
@@ -119,9 +128,9 @@ class FileIO(toolroll.Pack):
 
         self._pace.called()
         space = Space(ctx.principal.tenant, project)
-        has_key = _settings(ctx).search.embedding.local_key_file
+        asks_service = _settings(ctx).search.embedding.engine == "openai"
         # only then: making the engine imports what searches
-        sealed = self.engine(ctx).sealed(ctx, space) if has_key else None
+        sealed = self.engine(ctx).sealed(ctx, space) if asks_service else None
         with mutate(ctx, space, sealed) as change:
             yield change
 
@@ -245,7 +254,9 @@ class FileIO(toolroll.Pack):
         given = args.limit if "limit" in args.model_fields_set else 0
         limit = _limit(given, settings.limit_default, settings.limit_max)
         space = Space(ctx.principal.tenant, args.project)
-        return self.engine(ctx).searcher.search(ctx, space, query, args.path_prefix, limit)
+        engine = self.engine(ctx)
+        engine.hand_again(ctx, space)
+        return engine.searcher.search(ctx, space, query, args.path_prefix, limit)
 
     @toolroll.tool(max_output=UNBOUNDED)
     def file_list_page(self, ctx: toolroll.ToolContext, args: params.ListPage) -> results.EntryPage:

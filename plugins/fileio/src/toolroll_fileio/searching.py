@@ -177,7 +177,7 @@ class Searcher:
     ) -> _Asked:
         """Return what is asked for, its vector made with the caller's key where one is needed."""
         embedding = self.indexer.embedding
-        key = caller_key(context.principal, settings.embedding.local_key_file)
+        key = caller_key(context.principal, settings.embedding)
         embedder = embedding.with_key(key) if key else embedding.embedder
         try:
             return _Asked(query_tokens(query), prefix, embedder.embed_query(query), None)

@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 if TYPE_CHECKING:
     import toolroll
 
-__all__ = ["adopt", "has_pgvector"]
+__all__ = ["adopt", "has_pgvector", "remark"]
 
 ADOPT_SECONDS: Final = 60.0
 """How long a host that starts waits for another that is at it."""
@@ -19,7 +19,9 @@ _HAS: Final = text("""
     SELECT count(*) FROM pg_attribute JOIN pg_type ON pg_type.oid = atttypid
     WHERE attrelid = to_regclass('mcp_file_chunk_embeddings') AND attname = 'embedding'
         AND typname = 'vector'""")
+_VERSION: Final = text("SELECT extversion FROM pg_extension WHERE extname = 'vector'")
 _KNOWN: Final = text("SELECT count(*) FROM pg_available_extensions WHERE name = 'vector'")
+_REMEDY: Final = "install pgvector, or have an administrator run CREATE EXTENSION vector"
 # in the row, not beside it: a search reads every vector of its space
 _ADOPT: Final = (
     "CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA public",
@@ -57,10 +59,19 @@ def adopt(context: toolroll.PackContext) -> bool:
     return True
 
 
+def remark(context: toolroll.PackContext) -> str:
+    """Say what compares the vectors."""
+    if not adopt(context):
+        return f"search by meaning: in each host's memory; {_REMEDY}"
+    with context.database.reading() as connection:
+        version = connection.execute(_VERSION).scalar()
+    return f"search by meaning: pgvector {version}"
+
+
 def _without(context: toolroll.PackContext, cause: str) -> bool:
     context.log.warning(
-        "no pgvector: %s; each host keeps the vectors of the projects it searches in memory. "
-        "Install it, or have an administrator run CREATE EXTENSION vector, and restart",
+        "no pgvector: %s; each host keeps the vectors of the projects it searches in memory; %s",
         cause,
+        _REMEDY,
     )
     return False

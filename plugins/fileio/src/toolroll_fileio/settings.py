@@ -6,7 +6,7 @@ limit_default`. Where the document leaves a default blank, it is that of referen
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
@@ -45,6 +45,8 @@ def _is_url(value: str) -> str:
 class RerankSettings(toolroll.Settings):
     """Table `[fileio.search.rerank]`: a Cohere-compatible service that orders the candidates."""
 
+    key_header: ClassVar[str] = "X-Cohere-Api-Key"
+    """The HTTP header in which a caller sends its own key for the service."""
     enabled: bool = False
     """Send queries and candidate chunks to `endpoint`; off, so that no text leaves unasked."""
     model: str = "rerank-v3.5"
@@ -59,6 +61,8 @@ class RerankSettings(toolroll.Settings):
 class EmbeddingSettings(toolroll.Settings):
     """Table `[fileio.search.embedding]`: what makes the vectors; `wordllama` works offline."""
 
+    key_header: ClassVar[str] = "X-OpenAI-Api-Key"
+    """The HTTP header in which a caller sends its own key for the service."""
     engine: Literal["wordllama", "openai"] = "wordllama"
     endpoint: str = "http://localhost:11434/v1/embeddings"
     """For `openai`: the full address of a service that speaks OpenAI's API."""
