@@ -12,6 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -22,6 +23,7 @@ import toolroll_codegraph
 from toolroll.registry import Source
 from toolroll.runtime import Runtime
 from toolroll_codegraph import service
+from toolroll_codegraph.indexing import indexer, resolution
 from toolroll_codegraph.languages.registry import language_of
 from toolroll_codegraph.storage.tables import calls, files, functions, relations
 
@@ -170,3 +172,20 @@ def test_moved_lines_are_renumbered_without_a_new_resolution(tmp_path: Path) -> 
             assert _content(known.context("codegraph").database) == _content(
                 fresh.context("codegraph").database
             )
+
+
+def test_worker_processes_index_a_large_project_just_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(SAMPLE / "storage", root, ignore=shutil.ignore_patterns("__pycache__"))
+    contents: list[dict[str, list[tuple[Any, ...]]]] = []
+    for least, few in ((resolution.LARGE, indexer.FEW), (0, 0)):
+        monkeypatch.setattr(resolution, "LARGE", least)
+        monkeypatch.setattr(indexer, "FEW", few)
+        with open_runtime(root, tmp_path / f"data{least}") as runtime:
+            context = runtime.context("codegraph")
+            service.index(context, root, ["python"], include_tests=True)
+            contents.append(_content(context.database))
+    assert contents[0] == contents[1]
+    assert contents[0]["calls"]

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import logging
 import time
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from attrs import evolve, frozen
 
 import toolroll
+from toolroll.processes import worker_processes
 from toolroll_codegraph.facts.model import FACTS_VERSION
 from toolroll_codegraph.indexing.layout import read_layout
-from toolroll_codegraph.indexing.parsing import Parsed, parse_files, unpack
-from toolroll_codegraph.indexing.rows import FileRows, GraphRows, rows_of
+from toolroll_codegraph.indexing.parsing import FEW, Parsed, parse_files, unpack
+from toolroll_codegraph.indexing.resolution import resolve_packed
+from toolroll_codegraph.indexing.rows import FileRows, GraphRows
 from toolroll_codegraph.indexing.shifts import line_shift
 from toolroll_codegraph.indexing.walk import FoundFile, walk
-from toolroll_codegraph.resolve.graph import resolve
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.storage import store
 from toolroll_codegraph.storage.store import StoredFile, StoredProject
@@ -137,29 +138,31 @@ class _Run:
         ]
         jobs = self._jobs(everything=stale_facts)
         removed = sorted(self.known.keys() - self.found.keys())
-        parsed = {
-            item.path: item
-            for item in parse_files(
-                self.root,
-                jobs,
-                processes=self.indexer.processes,
-                progress=lambda done: self.progress(done, len(jobs) + 2, "parsing"),
-            )
-        }
-        changed = [
-            path for path, item in parsed.items()
-            if path not in self.known or item.digest != self.known[path].digest or stale_facts
-        ]  # fmt: skip
-        for path in sorted(changed):
-            self._warn(parsed[path])
-        if self.project is not None and same_layout and not changed and not removed:
-            return self._touch(self.project, parsed, layout_key, now, started)
-        if self.project is not None and same_layout and not removed and not stale_facts:
-            moved = self._moved_lines(self.project, parsed, changed)
-            if moved is not None:
-                return self._write_moved(self.project, moved, parsed, layout_key, now, started)
-        with _without_collector():
-            rows = self._resolve(parsed, len(jobs))
+        processes = self.indexer.processes
+        many = processes > 1 and len(jobs) > FEW
+        with worker_processes(processes) if many else nullcontext() as workers:
+            parsed = {
+                item.path: item
+                for item in parse_files(
+                    self.root,
+                    jobs,
+                    workers=workers,
+                    progress=lambda done: self.progress(done, len(jobs) + 2, "parsing"),
+                )
+            }
+            changed = [
+                path for path, item in parsed.items()
+                if path not in self.known or item.digest != self.known[path].digest or stale_facts
+            ]  # fmt: skip
+            for path in sorted(changed):
+                self._warn(parsed[path])
+            if self.project is not None and same_layout and not changed and not removed:
+                return self._touch(self.project, parsed, layout_key, now, started)
+            if self.project is not None and same_layout and not removed and not stale_facts:
+                moved = self._moved_lines(self.project, parsed, changed)
+                if moved is not None:
+                    return self._write_moved(self.project, moved, parsed, layout_key, now, started)
+            rows = self._resolve(parsed, len(jobs), workers)
         return self._write(rows, parsed, changed, removed, layout_key, now, started)
 
     def _jobs(self, *, everything: bool) -> list[tuple[str, str, str, int]]:
@@ -184,25 +187,24 @@ class _Run:
         elif item.parse_errors:
             log.warning("syntax errors in %s: %d", item.path, item.parse_errors)
 
-    def _resolve(self, parsed: dict[str, Parsed], jobs: int) -> GraphRows:
+    def _resolve(
+        self, parsed: dict[str, Parsed], jobs: int, workers: ProcessPoolExecutor | None
+    ) -> GraphRows:
         self.progress(jobs + 1, jobs + 2, "resolving")
-        packed = {path: item.facts for path, item in parsed.items() if item.facts}
+        packed = [(path, item.facts) for path, item in parsed.items() if item.facts]
         keep = self.found.keys() - {
             path for path, item in parsed.items() if item.facts or item.reason
         }
         if self.project is not None and keep:
             with self.indexer.database.read() as session:
-                for path, data in store.load_facts(session, self.project.id):
-                    if path in keep:
-                        packed[path] = data
+                known = store.load_facts(session, self.project.id)
+                packed += [(path, data) for path, data in known if path in keep]
         layout = (
             read_layout(self.root, [file.path for file in self.configuration])
             if self.configuration
             else ProjectLayout()
         )
-        unpacked = ((path, unpack(packed[path])) for path in sorted(packed))
-        graph = resolve(((path, facts) for path, facts in unpacked if facts is not None), layout)
-        return rows_of(graph, str(self.root))
+        return resolve_packed(packed, layout, str(self.root), workers)
 
     def _stored(self, path: str, item: Parsed | None, graph_digest: str) -> StoredFile:
         file = self.found[path]
@@ -364,15 +366,3 @@ def _report(stats: object, started: float, changed: int, removed: int) -> IndexR
     counts = cast("dict[str, int]", stats)
     elapsed = max(1, round((time.perf_counter() - started) * 1000))
     return IndexReport(**counts, duration_ms=elapsed, files_changed=changed, files_removed=removed)
-
-
-@contextmanager
-def _without_collector() -> Generator[None]:
-    """Resolution makes millions of objects and no cycles that matter before it ends."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final
 
 from attrs import frozen
 
-from toolroll.processes import available_processors, worker_processes
+from toolroll.processes import available_processors
 from toolroll_codegraph.facts import decode_facts, encode_facts
 from toolroll_codegraph.facts.model import FileFacts
+from toolroll_codegraph.indexing.collector import without_collector
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
 from toolroll_codegraph.languages.registry import extract
 
-_FEW: Final = 48
+FEW: Final = 48
 """Up to so many files a second process costs more than it saves."""
 _BATCH_BYTES: Final = 400_000
 RECURSION: Final = 6000
@@ -72,37 +73,32 @@ Job = tuple[str, str, str]
 
 
 def _parse_batch(root: str, jobs: Sequence[Job]) -> list[Parsed]:
-    # Facts and syntax trees hold no cycles: the collector would only walk them again and again.
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
+    with without_collector():
         return [parse_file(root, *job) for job in jobs]
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def parse_files(
     root: Path,
     jobs: Sequence[tuple[str, str, str, int]],
     *,
-    processes: int,
+    workers: ProcessPoolExecutor | None,
     progress: Callable[[int], None],
 ) -> Iterator[Parsed]:
-    """Parse files, given as (path, language, known digest, size), in no particular order."""
-    if processes < 2 or len(jobs) <= _FEW:
+    """Parse files, given as (path, language, known digest, size), in no particular order.
+
+    Without workers they are parsed here.
+    """
+    if workers is None:
         for done, (path, language, digest, _) in enumerate(jobs, 1):
             yield parse_file(str(root), path, language, digest)
             progress(done)
         return
     batches = _batches(jobs)
     done = 0
-    workers = min(processes, len(batches))
-    with worker_processes(workers) as executor:
-        for results in executor.map(_parse_task, [(str(root), batch) for batch in batches]):
-            done += len(results)
-            yield from results
-            progress(done)
+    for results in workers.map(_parse_task, [(str(root), batch) for batch in batches]):
+        done += len(results)
+        yield from results
+        progress(done)
 
 
 def _parse_task(task: tuple[str, list[Job]]) -> list[Parsed]:
