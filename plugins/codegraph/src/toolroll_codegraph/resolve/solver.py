@@ -29,6 +29,9 @@ POSSIBLE: Final = 1
 _CALL: Final = Operation.CALL
 _LOAD: Final = Operation.LOAD
 _SHIFT: Final = Operation.SHIFT
+_WIDTH: Final = CallColumn.WIDTH
+_START: Final = CallColumn.START
+_POSITIONAL: Final = CallColumn.POSITIONAL
 _MASK: Final = Operation.MASK
 _LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.STRING + 1))
 
@@ -102,8 +105,15 @@ class Solver:
         self.waiting: list[list[Listener] | None] = [None] * program.slots
         self.work: list[int] = []
         self.ready: deque[tuple[Listener, int]] = deque()
-        self.singles: dict[int, tuple[int]] = {}
         scopes = program.scopes
+        self.singles: list[tuple[int] | None] = [None] * (2 * scopes)
+        """The set of each value alone: most slots hold one value, and share such a set."""
+        self.room = bytearray()
+        """How many values a slot may hold and still take this one."""
+        for facts, count in zip(program.facts, program.scope_count, strict=True):
+            wide = facts.language in _WIDE
+            self.room += bytes([MOST_DEFINITIONS if wide else MOST_VALUES]) * count
+        self.room += bytes([MOST_VALUES]) * scopes
         self.kind: list[int] = [*program.object_kind, *([INSTANCE] * scopes)]
         self.detail: list[Any] = [*range(scopes), *range(scopes)]
         self.fields: dict[int, dict[int, int]] = {}
@@ -144,27 +154,17 @@ class Solver:
         self.active.append(1)
         return len(self.points) - 1
 
-    def is_wide(self, value: int) -> bool:
-        """Whether a slot may hold more of this kind of value than of others."""
-        program = self.program
-        if self.kind[value] == BOUND:
-            value = self.detail[value][0]
-        return value < program.scopes and program.facts[program.file_of[value]].language in _WIDE
-
     def add(self, slot: int, value: int) -> None:
         if slot < 0:
             return
         points = self.points
         current = points[slot]
         if current is None:
-            single = self.singles.get(value)
+            single = self.singles[value]
             if single is None:
                 single = self.singles[value] = (value,)
             points[slot] = single
-        elif value in current or (
-            len(current) >= MOST_VALUES
-            and (not self.is_wide(value) or len(current) >= MOST_DEFINITIONS)
-        ):
+        elif value in current or len(current) >= self.room[value]:
             return
         else:
             points[slot] = (*current, value)
@@ -203,7 +203,7 @@ class Solver:
         work, points, waiting = self.work, self.points, self.waiting
         first, following, found_targets = self.found_flow.columns
         singles, active, ready = self.singles, self.active, self.ready
-        operations, last, is_wide = self.operations, self.program.slots, self.is_wide
+        operations, last, room = self.operations, self.program.slots, self.room
         flow_start, flow = operations.flow_start, operations.flow
         wait_start, wait = operations.wait_start, operations.wait
         calls, calls_open, translate = self.calls, self.calls_open, self.translate
@@ -230,14 +230,11 @@ class Solver:
                 for target in targets:
                     current = points[target]
                     if current is None:
-                        single = singles.get(value)
+                        single = singles[value]
                         if single is None:
                             single = singles[value] = (value,)
                         points[target] = single
-                    elif value in current or (
-                        len(current) >= MOST_VALUES
-                        and (not is_wide(value) or len(current) >= MOST_DEFINITIONS)
-                    ):
+                    elif value in current or len(current) >= room[value]:
                         continue
                     else:
                         points[target] = (*current, value)
@@ -260,7 +257,7 @@ class Solver:
 
     # objects
 
-    def make(self, kind: int, *detail: Any) -> int:
+    def make(self, kind: int, *detail: Any, room: int = MOST_VALUES) -> int:
         """The object of this kind and detail, made at most once."""
         key = (kind, *detail)
         found = self.made.get(key)
@@ -268,16 +265,20 @@ class Solver:
             found = self.made[key] = len(self.kind)
             self.kind.append(kind)
             self.detail.append(detail)
+            self.singles.append(None)
+            self.room.append(room)
         return found
 
     def literal(self, kind: int) -> int:
         """A new container; each place in the source that makes one does it once."""
         self.kind.append(CONTAINER)
         self.detail.append(_LITERALS[kind])
+        self.singles.append(None)
+        self.room.append(MOST_VALUES)
         return len(self.kind) - 1
 
     def bound(self, function: int, receiver: int) -> int:
-        return self.make(BOUND, function, receiver)
+        return self.make(BOUND, function, receiver, room=self.room[function])
 
     def text(self, name: int) -> int:
         return self.make(TEXT, name)
@@ -368,23 +369,26 @@ class Solver:
         operations, program = self.operations, self.program
         index = operations.call_file[identifier]
         base, rename = program.slot_base[index], program.renames[index]
-        start = identifier * CallColumn.WIDTH
-        result, scope, line, _, name, flags = operations.calls[start : start + 6]
-        positional, keywords = operations.arguments_of(identifier)
-        if positional:
+        row = identifier * _WIDTH
+        result, scope, line, _, name, flags = operations.calls[row : row + 6]
+        begin, end = operations.calls[row + _START], operations.calls[row + _START + _WIDTH]
+        positional: tuple[int, ...] = ()
+        keywords: tuple[int, ...] = ()
+        if begin != end:
+            middle = begin + operations.calls[row + _POSITIONAL]
             positional = tuple(
                 [
                     item + base if item >= 0 else (item if item == -1 else item - base)
-                    for item in positional
+                    for item in operations.arguments[begin:middle]
                 ]
             )
-        if keywords:
-            pairs = iter(keywords)
-            keywords = tuple(
-                part
-                for key, slot in zip(pairs, pairs, strict=True)
-                for part in (rename[key] if key >= 0 else -1, slot + base if slot >= 0 else -1)
-            )
+            if middle != end:
+                pairs = iter(operations.arguments[middle:end])
+                keywords = tuple(
+                    part
+                    for key, slot in zip(pairs, pairs, strict=True)
+                    for part in (rename[key] if key >= 0 else -1, slot + base if slot >= 0 else -1)
+                )
         result += base
         if flags & CallFlag.DECORATOR:
             # What a decorator returns is looked at before it replaces what it decorates.
@@ -456,17 +460,17 @@ class Solver:
         """Enter the calls, once the class hierarchies that they look members up in are known."""
         self.calls_open = True
         points, operations = self.points, self.operations
-        known: list[tuple[int, int]] = []
+        known: list[int] = []
+        starts, wait = operations.wait_start, operations.wait
         for slot in range(self.program.slots):
             if points[slot] is not None:
-                for position in range(operations.wait_start[slot], operations.wait_start[slot + 1]):
-                    entry = operations.wait[position]
+                for entry in wait[starts[slot] : starts[slot + 1]]:
                     if entry & _MASK == _CALL:
-                        known.append((entry >> _SHIFT, slot))
+                        known.append(entry >> _SHIFT << 32 | slot)
         known.sort()
-        for identifier, slot in known:
-            call = self.translate(identifier)
-            for value in points[slot] or ():
+        for item in known:
+            call = self.translate(item >> 32)
+            for value in points[item & 0xFFFFFFFF] or ():
                 call.answer(call, value)
 
     def give(self, call: Call, source: int, parameter: int) -> None:
