@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from toolroll.paths import AllowedRoots, ProjectRoot
     from toolroll.storage.database import Database
     from toolroll.storage.secrets import SecretCache
+    from toolroll.storage.shared import SharedState
 
 __all__ = [
     "LOCAL",
@@ -102,6 +103,7 @@ class PackContext:
         roots: Every directory that calls may name.
         data_dir: A private directory for what the pack derives; exists.
         secrets: Short-lived secrets, never written to disk.
+        shared: Caches and rate limits for every host of the deployment; None on a host alone.
         log: The pack's logger; goes to stderr, never to the wire.
         wake: Wakes the pack's workers: call it after a commit that left work for them.
     """
@@ -112,6 +114,7 @@ class PackContext:
     roots: AllowedRoots
     data_dir: Path
     secrets: SecretCache
+    shared: SharedState | None = None
     log: logging.Logger
     wake: Callable[[], None]
 

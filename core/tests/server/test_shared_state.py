@@ -56,6 +56,72 @@ def test_buckets_vanish_once_they_are_full_again(redis):
     assert 0 < redis._client.pttl(key) <= 2_100
 
 
+def test_packs_have_buckets_of_their_own_size(redis):
+    rates = redis.of_pack("one").rates("reads", 60, burst=2)
+    others = redis.of_pack("two").rates("reads", 60, burst=1)
+    rates.take("t")
+    rates.take("t")
+    others.take("t")
+    for limits in (rates, others):
+        with pytest.raises(toolroll.RateLimited):
+            limits.take("t")
+
+
+def cache_of(shared, pack="p", **bounds):
+    bounds = {"entries": 100, "size": 10_000, "seconds": 600, **bounds}
+    return shared.of_pack(pack).cache("files", **bounds)
+
+
+def test_hosts_share_a_cache_and_packs_do_not(redis_url, redis):
+    one, two = cache_of(SharedRedis(redis_url)), cache_of(redis)
+    assert one.find("a") is None
+    one.put("a", b"\x00first")
+    assert two.find("a") == b"\x00first"
+    two.put("a", b"second")
+    assert one.find("a") == b"second"
+    assert one.held(["b", "a"]) == [False, True]
+    assert cache_of(redis, "q").held(["a"]) == [False]
+    one.drop("a")
+    one.drop("a")
+    assert two.find("a") is None
+    assert two.held([]) == []
+
+
+def test_a_shared_cache_forgets_what_was_used_longest_ago(redis):
+    cache = cache_of(redis, entries=3, size=25)
+    for name in "abc":
+        cache.put(name, name.encode())
+    cache.find("a")
+    cache.put("d", b"d")
+    assert cache.held(list("abcd")) == [True, False, True, True]
+    cache.put("long", b"x" * 24)  # room for one byte more: for the one used last
+    assert cache.held([*"abcd", "long"]) == [False, False, False, True, True]
+    cache.put("huge", b"x" * 26)
+    assert cache.held(["d", "long", "huge"]) == [True, True, False]
+    cache.put("long", b"")
+    for name in "ef":
+        cache.put(name, b"y" * 12)
+    assert cache.held([*"def", "long"]) == [False, True, True, True]
+
+
+def test_a_shared_cache_forgets_by_time_and_leaves_nothing(redis):
+    brief, lasting = cache_of(redis, seconds=0.000_001), cache_of(redis, "q", seconds=60)
+    brief.put("a", b"a")
+    assert brief.find("a") is None
+    lasting.put("a", b"a")
+    kept = redis._client.keys("*:q:*")
+    assert len(kept) == 4
+    assert all(0 < redis._client.pttl(key) <= 60_000 for key in kept)
+
+
+def test_a_shared_cache_is_empty_while_redis_is_away(tmp_path, caplog):
+    cache = cache_of(SharedRedis(f"unix://{tmp_path}/nobody"))
+    cache.put("a", b"a")
+    assert cache.find("a") is None
+    assert cache.held(["a", "b"]) == [False, False]
+    assert "Redis is away" in caplog.text
+
+
 def test_without_redis_each_host_limits_alone(tmp_path, caplog):
     rates = SharedRedis(f"unix://{tmp_path}/nobody").rates(1)
     rates.take("t")

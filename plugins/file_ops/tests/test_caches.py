@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from prometheus_client import REGISTRY
 
+from toolroll_file_ops.cache_stores import LocalStore
 from toolroll_file_ops.caches import Cache
 
 
@@ -24,7 +25,7 @@ class Clock:
 
 def cache(clock: Clock, **bounds: Any) -> Cache[str]:
     sizes = {"entries": 100, "size": 1000, "seconds": 600.0, **bounds}
-    return Cache("test", weigh=len, clock=clock, **sizes)
+    return Cache("test", LocalStore(weigh=len, clock=clock, **sizes))
 
 
 @pytest.mark.parametrize("seconds", [600.0, 1800.0, 300.0])
@@ -39,15 +40,16 @@ def test_a_value_is_forgotten_after_its_time(seconds: float) -> None:
 
 
 def test_entries_and_bytes_are_bounded() -> None:
-    values = cache(Clock(), entries=3, size=25)
+    store: LocalStore[str] = LocalStore(entries=3, size=25, seconds=600, weigh=len, clock=Clock())
+    values = Cache("test", store)
     for name in "abcd":
         values.get((name,), lambda name=name: name)
-    assert len(values) == 3
+    assert len(store) == 3
     assert values.get(("a",), lambda: "again") == ("again", False)
     values.get(("long",), lambda: "x" * 20)
-    assert values.bytes <= 25
+    assert store.bytes <= 25
     values.get(("huge",), lambda: "x" * 26)
-    assert values.peek(("huge",)) is None
+    assert values.held([("huge",), ("long",)]) == [False, True]
 
 
 def test_keys_do_not_run_together() -> None:

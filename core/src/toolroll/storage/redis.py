@@ -1,7 +1,7 @@
-"""Redis: what many hosts share for a short time, secrets and rate limits (extra `toolroll[redis]`).
+"""Redis: what many hosts share for a short time (extra `toolroll[redis]`).
 
-Redis is never the truth: with it away, secrets are refused as busy, and each host limits rates on
-its own until it is back.
+Redis is never the truth: with it away, secrets are refused as busy, caches are empty, and each host
+limits rates on its own until it is back.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.errors import MissingDependency, RateLimited, ResourceBusy, SettingsError
 from toolroll.limits import RateLimiter
+from toolroll.storage.redis_cache import RedisCache
 
 if TYPE_CHECKING:
     from redis import Redis
 
-__all__ = ["RedisRates", "RedisSecrets", "SharedRedis"]
+__all__ = ["PackRedis", "RedisRates", "RedisSecrets", "SharedRedis"]
 
 log: Final = logging.getLogger("toolroll.redis")
 
@@ -74,6 +75,10 @@ class SharedRedis:
         """Return rate limits that every host on this server shares."""
         return RedisRates(self._client, per_minute)
 
+    def of_pack(self, name: str) -> PackRedis:
+        """Return what a pack may share between hosts."""
+        return PackRedis(self._client, name)
+
     def ping(self) -> None:
         """Raise unless the server answers."""
         self._client.ping()  # pyright: ignore[reportUnknownMemberType]  # untyped there
@@ -81,6 +86,25 @@ class SharedRedis:
     def close(self) -> None:
         """Close the connections."""
         self._client.close()
+
+
+class PackRedis:
+    """What one pack shares on a server, apart from every other pack; a `SharedState`."""
+
+    def __init__(self, client: Redis, pack: str) -> None:
+        self._client = client
+        self._prefix = f"{_PREFIX}:{pack}"
+
+    def cache(self, name: str, *, entries: int, size: int, seconds: float) -> RedisCache:
+        """Return a cache that every host uses."""
+        key = f"{self._prefix}:cache:{name}"
+        return RedisCache(self._client, key, entries=entries, size=size, seconds=seconds)
+
+    def rates(self, name: str, per_minute: float, burst: float) -> RedisRates:
+        """Return token buckets that every host takes from."""
+        return RedisRates(
+            self._client, per_minute, burst=burst, prefix=f"{self._prefix}:rate:{name}"
+        )
 
 
 class RedisSecrets:
@@ -106,17 +130,28 @@ class RedisSecrets:
 
 
 class RedisRates:
-    """A token bucket for each tenant, shared by every host.
+    """A token bucket for each key, shared by every host.
 
     Args:
         client: The server.
-        per_minute: Tokens that a bucket regains in a minute, and its size; 0 is no limit.
+        per_minute: Tokens that a bucket regains in a minute; 0 is no limit.
+        burst: Size of a bucket; by default `per_minute`.
+        prefix: Stands before keys; buckets with one prefix are shared.
     """
 
-    def __init__(self, client: Redis, per_minute: float) -> None:
-        self._per_minute = per_minute
+    def __init__(
+        self,
+        client: Redis,
+        per_minute: float,
+        *,
+        burst: float | None = None,
+        prefix: str = f"{_PREFIX}:rate",
+    ) -> None:
+        self._rate = per_minute / 60.0
+        self._burst = per_minute if burst is None else burst
+        self._prefix = prefix
         self._take = client.register_script(_TAKE)
-        self._alone = RateLimiter(per_minute)
+        self._alone = RateLimiter(per_minute, burst=burst)
 
     def take(self, key: str) -> None:
         """Take one token.
@@ -124,13 +159,12 @@ class RedisRates:
         Raises:
             RateLimited: The bucket is empty; the message says when a token is back.
         """
-        if self._per_minute <= 0:
+        if self._rate <= 0:
             return
         from redis.exceptions import RedisError
 
         try:
-            rate = self._per_minute / 60.0
-            wait = float(self._take(keys=[f"{_PREFIX}:rate:{key}"], args=[rate, self._per_minute]))
+            wait = float(self._take(keys=[f"{self._prefix}:{key}"], args=[self._rate, self._burst]))
         except RedisError as error:
             log.warning("Redis is away, rates are limited by this host alone: %s", error)
             self._alone.take(key)

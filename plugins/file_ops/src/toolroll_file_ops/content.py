@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from attrs import frozen
+from attrs import asdict, frozen
 
 import toolroll
 from toolroll_file_ops import store
@@ -49,6 +50,19 @@ class Loaded:
     def text(self) -> str:
         """The content; a byte order mark is kept as its first character."""
         return self.data.decode()
+
+    def dump(self) -> bytes:
+        """Return all of it as bytes: a line of JSON, then the file's own."""
+        about = asdict(self, filter=lambda attribute, value: attribute.name != "data")
+        return json.dumps(about).encode() + b"\n" + self.data
+
+    @classmethod
+    def parse(cls, dumped: bytes) -> Loaded:
+        """Return what `dump` made bytes of."""
+        head, _, data = dumped.partition(b"\n")
+        about: dict[str, Any] = json.loads(head)
+        stamp = Stamp(**about.pop("stamp"))
+        return cls(**about, stamp=stamp, data=data)
 
 
 def load(space: Space, cache: Cache[Loaded], path: str) -> tuple[Loaded, bool]:

@@ -14,17 +14,19 @@ from cachetools import LRUCache
 
 import toolroll
 from toolroll_file_ops import collections_table
+from toolroll_file_ops.cache_stores import LocalStore, SharedStore, Store
 from toolroll_file_ops.caches import Cache
 from toolroll_file_ops.collections_table import Place
 from toolroll_file_ops.content import Loaded, load
 from toolroll_file_ops.metrics import timed
 from toolroll_file_ops.results import FileList, FileSummary, ProjectOutline
 from toolroll_file_ops.services import embedder_of, reranker_of
-from toolroll_file_ops.settings import FileOpsSettings
+from toolroll_file_ops.settings import CacheSettings, FileOpsSettings
 from toolroll_file_ops.space import Space
 from toolroll_file_ops.vector_cache import VectorCache
 
 if TYPE_CHECKING:
+    from toolroll.storage.shared import SharedState
     from toolroll_file_ops.catalogue import Catalogue
 
 __all__ = ["Engine", "Opened"]
@@ -85,42 +87,34 @@ class Engine:
         cache = self.settings.cache
         self.embedder = embedder_of(self.settings.search)
         self.reranker = reranker_of(self.settings.search)
-        self.content: Cache[Loaded] = Cache(
-            "file_content",
-            entries=cache.content_files,
-            size=cache.content_bytes,
-            seconds=cache.content_seconds,
-            weigh=lambda loaded: len(loaded.data) + _JSON_OVERHEAD,
-            clock=clock,
-        )
-        self.summaries: Cache[FileSummary] = Cache(
-            "summary",
-            entries=cache.summary_entries,
-            size=cache.summary_bytes,
-            seconds=cache.summary_seconds,
-            weigh=lambda summary: len(summary.model_dump_json()),
-            clock=clock,
-        )
-        self.lists: Cache[FileList] = Cache(
-            "file_list",
+        shared = context.shared
+        self.content = Cache("file_content", _content_store(cache, shared, clock))
+        self.summaries = Cache("summary", _summary_store(cache, shared, clock))
+        lists: LocalStore[FileList] = LocalStore(
             entries=cache.list_entries,
             size=cache.list_bytes,
             seconds=cache.list_seconds,
             weigh=lambda files: _JSON_OVERHEAD * (1 + len(files.files)),
             clock=clock,
         )
-        self.outlines: Cache[ProjectOutline] = Cache(
-            "outline",
+        outlines: LocalStore[ProjectOutline] = LocalStore(
             entries=cache.outline_entries,
             size=cache.outline_bytes,
             seconds=cache.outline_seconds,
             weigh=lambda outline: len(outline.model_dump_json()),
             clock=clock,
         )
+        self.lists = Cache("file_list", lists)
+        self.outlines = Cache("outline", outlines)
         self.vectors = VectorCache(self.database, self.embedder)
         self._catalogues: LRUCache[int, Catalogue] = LRUCache(8)
         per_second = self.settings.rate_limit_per_second
-        self._limiter = toolroll.RateLimiter(per_second * 60, burst=max(per_second, 1), clock=clock)
+        burst = max(per_second, 1)
+        self._limiter = (
+            shared.rates("operations", per_second * 60, burst)
+            if shared
+            else toolroll.RateLimiter(per_second * 60, burst=burst, clock=clock)
+        )
         self._spaces: dict[int, Space] = {}
         self._lock = threading.Lock()
 
@@ -213,6 +207,44 @@ class Engine:
                 f"collection {place.name!r} lies outside the allowed roots; start the host with "
                 "--root for it"
             )
+
+
+def _content_store(
+    cache: CacheSettings, shared: SharedState | None, clock: Callable[[], float]
+) -> Store[Loaded]:
+    """Keep contents where every host finds them: `from_cache` tells of all of them."""
+    entries, size, seconds = cache.content_files, cache.content_bytes, cache.content_seconds
+    if shared:
+        kept = shared.cache("content", entries=entries, size=size, seconds=seconds)
+        return SharedStore(kept, dump=Loaded.dump, parse=Loaded.parse)
+    return LocalStore(
+        entries=entries,
+        size=size,
+        seconds=seconds,
+        weigh=lambda loaded: len(loaded.data) + _JSON_OVERHEAD,
+        clock=clock,
+    )
+
+
+def _summary_store(
+    cache: CacheSettings, shared: SharedState | None, clock: Callable[[], float]
+) -> Store[FileSummary]:
+    """Keep summaries where every host finds them: so does `has_summary`."""
+    entries, size, seconds = cache.summary_entries, cache.summary_bytes, cache.summary_seconds
+    if shared:
+        kept = shared.cache("summaries", entries=entries, size=size, seconds=seconds)
+        return SharedStore(kept, dump=_summary_bytes, parse=FileSummary.model_validate_json)
+    return LocalStore(
+        entries=entries,
+        size=size,
+        seconds=seconds,
+        weigh=lambda summary: len(_summary_bytes(summary)),
+        clock=clock,
+    )
+
+
+def _summary_bytes(summary: FileSummary) -> bytes:
+    return summary.model_dump_json().encode()
 
 
 def _allowed(context: toolroll.PackContext, place: Place) -> bool:

@@ -10,7 +10,7 @@ from toolroll_file_ops.catalogue import catalogue_of
 from toolroll_file_ops.content import size_kb
 from toolroll_file_ops.failures import invalid_parameter
 from toolroll_file_ops.results import FileInfo, FileList
-from toolroll_file_ops.summarize import has_summary
+from toolroll_file_ops.summarize import have_summaries
 
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Opened
@@ -55,10 +55,10 @@ def list_files(opened: Opened, options: ListOptions) -> FileList:
     answer, _ = opened.engine.lists.get(key, lambda: _list(opened, options))
     # Summaries come and go without the files changing: that one field is filled in anew.
     rows = catalogue_of(opened).files
+    ids = {info.path: rows[info.path].id for info in answer.files if info.path in rows}
+    summarised = dict(zip(ids, have_summaries(opened, list(ids.values())), strict=True))
     files = [
-        info.model_copy(
-            update={"has_summary": info.path in rows and has_summary(opened, rows[info.path].id)}
-        )
+        info.model_copy(update={"has_summary": summarised.get(info.path, False)})
         for info in answer.files
     ]
     return answer.model_copy(update={"files": files})

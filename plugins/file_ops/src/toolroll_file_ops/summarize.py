@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from toolroll_file_ops.content import Loaded
@@ -12,7 +13,7 @@ from toolroll_file_ops.summaries import extract, structure
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Opened
 
-__all__ = ["Kind", "has_summary", "short_summary", "summary_of"]
+__all__ = ["Kind", "have_summaries", "short_summary", "summary_of"]
 
 Kind = Literal["extractive", "structural", "both"]
 SHORT: Final = 300
@@ -53,9 +54,9 @@ def short_summary(opened: Opened, loaded: Loaded) -> str:
     return text if len(text) <= SHORT else f"{text[: SHORT - 1].rstrip()}…"
 
 
-def has_summary(opened: Opened, file_id: int) -> bool:
-    """Say whether a summary of the file as it is now is cached."""
-    return opened.engine.summaries.peek((opened.place.id, file_id)) is not None
+def have_summaries(opened: Opened, file_ids: Sequence[int]) -> list[bool]:
+    """Say of each file whether a summary of it as it is now is cached."""
+    return opened.engine.summaries.held([(opened.place.id, id) for id in file_ids])
 
 
 def _make(loaded: Loaded, kind: Kind, count: int, outline: bool) -> FileSummary:
