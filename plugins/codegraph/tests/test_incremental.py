@@ -7,6 +7,7 @@ machine runs for hundreds of steps on a real one.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -54,6 +55,9 @@ EDITS = (
     lambda text: text.replace("return ", "return not ", 1),
     lambda text: text.replace("import ", "import no_", 1),
     lambda text: text.replace("def ", "def new_"),
+    lambda text: text.replace("\n    def ", "\n    # a comment\n    def "),
+    lambda text: re.sub(r"\b(\w+)(?= = )", r"\1_", text, count=1),
+    lambda text: re.sub(r"\b(result|found|value|name|row)\b", r"\1_", text),
     lambda text: text + "\ndef appended():\n    return appended()\n",
     lambda text: text,
 )
@@ -159,14 +163,29 @@ History.TestCase.settings = settings(
 TestHistory = History.TestCase
 
 
-def test_moved_lines_are_renumbered_without_a_new_resolution(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("pattern", "replacement"),
+    [
+        (r"^def ", "# a comment\n\ndef "),
+        (r'^    """(?=[A-Z])', '    """Said otherwise.\n\n    '),
+        (r"\brelated\b", "connected"),
+    ],
+    ids=["comments", "docstrings", "a local variable"],
+)
+def test_an_edit_that_moves_no_value_needs_no_new_resolution(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pattern: str, replacement: str
+) -> None:
     root = tmp_path / "root"
     shutil.copytree(SAMPLE / "storage", root, ignore=shutil.ignore_patterns("__pycache__"))
+    file = root / "store.py"
     with open_runtime(root, tmp_path / "data") as known:
         service.index(known.context("codegraph"), root, ["python"], include_tests=True)
-        file = root / "store.py"
-        file.write_text("# one\n\n" + file.read_text().replace("\ndef ", "\n# a comment\ndef "))
-        service.index(known.context("codegraph"), root, ["python"], include_tests=True)
+        text = file.read_text()
+        file.write_text(re.sub(pattern, replacement, text, flags=re.M))
+        assert file.read_text() != text
+        with monkeypatch.context() as patched:
+            patched.delattr(indexer, "resolve_packed")
+            service.index(known.context("codegraph"), root, ["python"], include_tests=True)
         with open_runtime(root, tmp_path / "fresh") as fresh:
             service.index(fresh.context("codegraph"), root, ["python"], include_tests=True)
             assert _content(known.context("codegraph").database) == _content(

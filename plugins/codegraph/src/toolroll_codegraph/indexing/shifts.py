@@ -1,7 +1,8 @@
 """Edits that move lines and change nothing else: comments, blank lines, formatting, literals.
 
-The facts of such a file differ in line numbers only, so that every call still goes where it went:
-the stored rows are renumbered, and the program is not resolved again.
+The facts of such a file differ in line numbers only, and perhaps in the names of local variables,
+so that every call still goes where it went: the stored rows are renumbered, and the program is not
+resolved again.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
 from toolroll_codegraph.indexing.rows import FileRows
 
 _SAME = (
-    "language", "names", "slots", "flow_counts", "flow", "wait_counts", "waits", "returned",
+    "language", "slots", "flow_counts", "flow", "wait_counts", "waits", "returned",
     "dynamic", "arguments", "objects", "constants", "free", "relations", "types", "exported",
     "parse_errors",
 )  # fmt: skip
@@ -62,6 +63,8 @@ def line_shift(old: FileFacts, new: FileFacts) -> LineShift | None:
     """Return how lines moved, or None when the facts differ in more than line numbers."""
     if any(getattr(old, name) != getattr(new, name) for name in _SAME):
         return None
+    if not _same_names(old, new):
+        return None
     same = [(*row[:3], *row[5:]) for row in old.scopes] == [
         (*row[:3], *row[5:]) for row in new.scopes
     ] and [(*row[:5], row[6]) for row in old.imports] == [(*row[:5], row[6]) for row in new.imports]
@@ -84,6 +87,38 @@ def line_shift(old: FileFacts, new: FileFacts) -> LineShift | None:
     if len(set(calls.values())) != len(calls):  # two lines became one
         return None
     return LineShift(first, last, calls)
+
+
+def _same_names(old: FileFacts, new: FileFacts) -> bool:
+    """Whether no name differs but those that the facts do not mention: of local variables."""
+    if old.names == new.names:
+        return True
+    if len(old.names) != len(new.names):
+        return False
+    mentioned = _mentioned(new)
+    pairs = enumerate(zip(old.names, new.names, strict=True))
+    return not any(was != now and item in mentioned for item, (was, now) in pairs)
+
+
+def _mentioned(facts: FileFacts) -> set[int]:
+    """The names that a file's facts refer to; what may be one in language specific rows counts."""
+    found = {*facts.exported, *(row[4] for row in facts.imports)}
+    for row in facts.scopes:
+        found.add(row[1])
+        found.update(name for name, *_ in row[8])
+        found.update(name for name, _ in row[10])
+    for relation in facts.relations:
+        found.update(relation[1:])
+    calls, arguments = numbers(facts.calls), numbers(facts.arguments)
+    found.update(calls[CallColumn.NAME :: CallColumn.WIDTH])
+    starts = [*calls[CallColumn.START :: CallColumn.WIDTH], len(arguments)]
+    for call, positional in enumerate(calls[CallColumn.POSITIONAL :: CallColumn.WIDTH]):
+        found.update(arguments[starts[call] + positional : starts[call + 1] : 2])
+    found.update(numbers(facts.loads)[2::LOAD_WIDTH])
+    found.update(numbers(facts.stores)[1::STORE_WIDTH])
+    found.update(numbers(facts.constants)[1::2])
+    found.update(numbers(facts.free)[0::2])
+    return found
 
 
 def _mapping(pairs: Iterable[tuple[int, int]]) -> dict[int, int] | None:

@@ -173,7 +173,7 @@ class Classes:
             for name in self.members[known] or ()
             if texts[name].startswith(prefix)
         }
-        return sorted(found)
+        return sorted(found, key=texts.__getitem__)
 
     def overriders(self, scope: int, name: int) -> list[int]:
         """The subclasses, however deep, that define a member of this name themselves."""

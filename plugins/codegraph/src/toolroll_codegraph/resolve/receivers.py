@@ -82,7 +82,7 @@ class Receivers:
             own = (members[owner] or {}).get(name)
             chosen: dict[int, None] = {}
             called, loaded = names_used(solver, [this])
-            for used in sorted(called | loaded):
+            for used in sorted(called | loaded, key=program.texts.__getitem__):
                 overriders = cache.get((owner, used))
                 if overriders is None:
                     overriders = cache[owner, used] = [

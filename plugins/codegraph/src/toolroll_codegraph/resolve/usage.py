@@ -171,7 +171,7 @@ class UsageTypes:
         loaded = {used for used in loaded if used in definers and texts[used] not in _COMMON}
         if len(telling) + len(loaded) < _ENOUGH and _spelling(name) not in self._spelled:
             return []
-        rarest = min(telling, key=lambda used: (len(definers.get(used, ())), used))
+        rarest = min(telling, key=lambda used: (len(definers.get(used, ())), texts[used]))
         start = definers.get(rarest, ())
         if not 0 < len(start) <= _MOST_DEFINITIONS:
             return []
