@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolroll.search import Candidate, RankingSettings, fuse, rank
-from toolroll.search.ranking import identifiers, is_symbol
+from toolroll.search.query_symbols import identifiers, is_symbol
 
 SCORES = st.dictionaries(st.integers(1, 30), st.floats(-5, 50), max_size=20)
 SETTINGS = RankingSettings()
@@ -35,6 +35,7 @@ def test_one_side_alone_keeps_its_order() -> None:
         ("parseHeader", True, ["parseHeader"]),
         ("Parser.feed()", True, ["feed"]),
         ("std::vector", True, ["vector"]),
+        ("valid?", True, ["valid?"]),
         ("how does parse_header work", False, ["parse_header"]),
         ("where is `feed` called", False, ["feed"]),
         ("rate limiting", False, []),
@@ -57,6 +58,21 @@ def test_the_definition_of_a_symbol_comes_first() -> None:
     assert best("how does parse_header work", use, definition, scores={1: 0.9, 2: 0.3}) == 2
 
 
+def test_a_name_is_compared_by_its_last_part() -> None:
+    use, definition = Candidate(1, "a.cpp"), Candidate(2, "b.cpp", ("ns::Parser::feed",))
+    assert best("feed", use, definition, scores={1: 1.0, 2: 0.3}) == 2
+    assert best("ns::Parser::feed", use, definition, scores={1: 1.0, 2: 0.3}) == 2
+
+
+def test_the_owner_that_a_query_names_decides_between_definitions() -> None:
+    other = Candidate(1, "a.py", ("Writer", "feed"))
+    owned = Candidate(2, "b.py", ("feed",))
+    owner = Candidate(3, "b.py", ("Parser",))
+    scores = {1: 0.6, 2: 0.5, 3: 0.1}
+    assert best("Parser.feed", other, owned, owner, scores=scores) == 2
+    assert best("feed", other, owned, owner, scores=scores) == 1
+
+
 def test_words_in_the_file_name_count() -> None:
     assert best("rate limits", Candidate(1, "src/other.py"), Candidate(2, "src/rate_limit.py")) == 2
 
@@ -75,6 +91,32 @@ def test_documentation_comes_behind_code_unless_it_is_asked_for(path: str) -> No
     assert best("open it", text, code, scores=scores) == 2
     for question in ("how do I install it", "documentation of it", "tutorial for beginners"):
         assert best(question, text, code, scores=scores) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("include/gate.h", "src/gate.c"),
+        ("src/GateInterface.php", "src/SlidingGate.php"),
+        ("gate/__init__.py", "gate/door.py"),
+        ("dist/gate.js", "src/gate.js"),
+    ],
+)
+def test_files_that_only_declare_or_repeat_come_behind(path: str, source: str) -> None:
+    repeats, defines = Candidate(1, path), Candidate(2, source)
+    assert best("open it", repeats, defines, scores={1: 0.52, 2: 0.5}) == 2
+
+
+def test_a_header_without_its_source_is_like_any_file() -> None:
+    header, other = Candidate(1, "include/gate.h"), Candidate(2, "src/door.c")
+    assert best("open it", header, other, scores={1: 0.52, 2: 0.5}) == 1
+
+
+def test_a_name_that_is_near_the_query_counts() -> None:
+    chunks = [Candidate(1, "a.py"), Candidate(2, "b.py")]
+    scores = {1: 0.52, 2: 0.5}
+    final = rank("open it", scores, chunks, SETTINGS, names={"a.py": -0.2, "b.py": 0.5})
+    assert final[2] > final[1]
 
 
 def test_a_file_that_is_near_as_a_whole_comes_first() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
+from toolroll.search.definition_patterns import PATTERNS, definition_kind
 from toolroll.search.languages import LANGUAGES, language_name, language_of
 
 if TYPE_CHECKING:
@@ -53,9 +54,8 @@ def definitions(data: bytes, path: str) -> list[Definition]:
         grammar = _grammar(language.name)
         if grammar is not None:
             return _parsed(data, *grammar)
-    if language_name(path) in _PATTERN_LANGUAGES:
-        return _matched(data)
-    return []
+    pattern = PATTERNS.get(language_name(path) or "")
+    return [] if pattern is None else _matched(data, pattern)
 
 
 @functools.cache
@@ -116,31 +116,9 @@ def _in_class(found: list[Definition], start: int) -> bool:
     return False
 
 
-_PATTERN_NAMES: Final = """
-    kotlin scala swift elixir erlang haskell lua zig dart r julia perl groovy clojure shell
-    powershell sql protobuf graphql terraform vue svelte python javascript typescript tsx go rust
-    java ruby c cpp csharp php"""
-_PATTERN_LANGUAGES: Final = frozenset(_PATTERN_NAMES.split())
-_PATTERN: Final = re.compile(
-    rb"""^(?P<indent>[ \t]*)
-    (?:(?:export|default|public|private|protected|internal|static|final|abstract|async|open|sealed
-        |override|inline|local|pub(?:\([a-z]+\))?|data|case|implicit|create|or|replace)[ \t]+)*
-    (?:(?P<kind>class|interface|struct|enum|trait|protocol|extension|object|module|defmodule
-        |namespace|record|message|service|type|input|def|defp|defmacro|defn|func|fun|fn|function|sub
-        |procedure|table|view|resource|variable)[ \t]+|(?=\w+[ \t]*\(\)[ \t]*\{))
-    (?P<name>[A-Za-z_][\w.:?!]*)""",
-    re.MULTILINE | re.VERBOSE,
-)
-_KINDS: Final = {
-    b"def": "function", b"defp": "function", b"defmacro": "macro", b"defn": "function",
-    b"func": "function", b"fun": "function", b"fn": "function", b"sub": "function",
-    b"procedure": "function", b"defmodule": "module", None: "function",
-}  # fmt: skip
-
-
-def _matched(data: bytes) -> list[Definition]:
+def _matched(data: bytes, pattern: re.Pattern[bytes]) -> list[Definition]:
     """Find definitions by pattern; each ends where the next one of no deeper indent begins."""
-    hits = list(_PATTERN.finditer(data))
+    hits = list(pattern.finditer(data))
     found: list[Definition] = []
     indents: list[int] = []
     ends: list[int] = [len(data)] * len(hits)
@@ -155,8 +133,17 @@ def _matched(data: bytes) -> list[Definition]:
     for hit, end in zip(hits, ends, strict=True):
         while enclosing and enclosing[-1] <= hit.start():
             enclosing.pop()
-        kind = _KINDS.get(hit["kind"]) or hit["kind"].decode()
-        name = hit["name"].decode().rstrip(":.")
+        kind, name = _named(hit)
         found.append(Definition(name, kind, hit.start(), end, len(enclosing)))
         enclosing.append(end)
     return found
+
+
+def _named(hit: re.Match[bytes]) -> tuple[str, str]:
+    """Return (kind, name) of a match; the group that matched says what it is."""
+    groups = {key: value.decode() for key, value in hit.groupdict().items() if value}
+    for key in ("function", "type"):
+        if key in groups:
+            return key, groups[key]
+    keyword, _, _ = groups.get("kind", "").lower().partition(" ")
+    return definition_kind(keyword), groups["name"].rstrip(":.")

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 from toolroll.search.fusion import fuse
-from toolroll.search.interfaces import EVERYTHING, Embedder, LexicalIndex, Scope, VectorIndex
-from toolroll.search.ranking import Candidate, RankingSettings, is_symbol, rank
+from toolroll.search.interfaces import (
+    EVERYTHING,
+    Embedder,
+    LexicalIndex,
+    Scope,
+    VectorIndex,
+    WordEmbedder,
+)
+from toolroll.search.path_facts import path_facts
+from toolroll.search.query_symbols import is_symbol
+from toolroll.search.ranking import Candidate, RankingSettings, rank
 from toolroll.search.tokens import query_tokens
 from toolroll.search.unit_length import unit_rows
 
@@ -72,11 +81,13 @@ class HybridSearch:
         }
         meaning: dict[int, float] = {}
         vector: NDArray[np.float32] | None = None
+        asked: NDArray[np.float32] | None = None
         weight = self.settings.semantic_weight
         if is_symbol(query):
             weight = self.settings.symbol_semantic_weight
         if self.vectors is not None and self.embedder is not None and len(self.vectors):
             vector = self.embedder.embed_query(query)
+            asked = vector
             if vector.any():
                 meaning = self._meaning(vector, words, allowed)
                 moved = self._moved(vector, fuse(words, meaning, semantic_weight=weight))
@@ -86,7 +97,8 @@ class HybridSearch:
         scores = fuse(words, meaning, semantic_weight=weight)
         chunks = list(self.lookup(sorted(scores)))
         files = self._whole_files(vector, chunks) if vector is not None and meaning else {}
-        final = rank(query, scores, chunks, self.settings, files=files)
+        names = self._names(asked, chunks) if asked is not None and meaning else {}
+        final = rank(query, scores, chunks, self.settings, files=files, names=names)
         return [
             Scored(id, score, words.get(id, 0.0), meaning.get(id, 0.0))
             for id, score in sorted(final.items(), key=lambda item: (-item[1], item[0]))
@@ -130,6 +142,17 @@ class HybridSearch:
         starts = np.cumsum([0, *(len(siblings) for siblings in spread.values())])[:-1]
         means = unit_rows(np.add.reduceat(rows, starts, axis=0))
         return dict(zip(spread, (means @ vector).tolist(), strict=True))
+
+    def _names(self, vector: NDArray[np.float32], chunks: Sequence[Candidate]) -> dict[str, float]:
+        """Return the cosine of each file's name with the query, where words cost next to nothing.
+
+        The query as it was asked: moved towards its answers, it would only repeat them.
+        """
+        if not isinstance(self.embedder, WordEmbedder) or not self.settings.name_meaning:
+            return {}
+        stems = {chunk.path: path_facts(chunk.path).stem for chunk in chunks}
+        rows = self.embedder.embed_names(list(stems.values()))
+        return dict(zip(stems, (rows @ vector).tolist(), strict=True))
 
     def _moved(
         self, vector: NDArray[np.float32], scores: Mapping[int, float]

@@ -1,9 +1,9 @@
-"""The four small interfaces of search, and the values that pass through them."""
+"""The small interfaces of search, and the values that pass through them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 from attrs import field, frozen
 
@@ -25,6 +25,7 @@ __all__ = [
     "Scope",
     "VectorBatch",
     "VectorIndex",
+    "WordEmbedder",
     "require_dimension",
 ]
 
@@ -253,6 +254,15 @@ class Embedder(Protocol):
         Raises:
             EmbeddingError: No usable vector.
         """
+        ...
+
+
+@runtime_checkable
+class WordEmbedder(Embedder, Protocol):
+    """An embedder of static word vectors: it can be asked of many names with each query."""
+
+    def embed_names(self, names: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row for each name, such as a file's; names known before cost nothing."""
         ...
 
 

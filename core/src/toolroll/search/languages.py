@@ -33,6 +33,11 @@ _JAVASCRIPT: Final = """
 (method_definition name: (_) @name) @def.method
 (variable_declarator name: (identifier) @name
   value: [(arrow_function) (function_expression) (class)]) @def.function
+(assignment_expression left: (member_expression property: (_) @name)
+  right: [(arrow_function) (function_expression) (class)]
+  (#not-eq? @name "exports")) @def.function
+(export_statement declaration: (lexical_declaration
+  (variable_declarator name: (identifier) @name value: (call_expression)))) @def.constant
 """
 _TYPESCRIPT: Final = (
     _JAVASCRIPT
@@ -43,6 +48,7 @@ _TYPESCRIPT: Final = (
 (enum_declaration name: (_) @name) @def.enum
 (internal_module name: (_) @name) @def.module
 (abstract_method_signature name: (_) @name) @def.method
+(public_field_definition name: (_) @name value: (arrow_function)) @def.method
 """
 )
 _C: Final = """
@@ -116,6 +122,7 @@ LANGUAGES: Final = {
 (module name: (_) @name) @def.module
 (method name: (_) @name) @def.method
 (singleton_method name: (_) @name) @def.method
+(assignment left: (constant) @name right: (call)) @def.constant
 """,
         ),
         Language("c", "tree_sitter_c", _C),
@@ -126,6 +133,9 @@ LANGUAGES: Final = {
             + """
 (class_specifier name: (_) @name body: (_)) @def.class
 (namespace_definition name: (_) @name) @def.namespace
+(alias_declaration name: (_) @name) @def.type
+(function_definition declarator: (reference_declarator
+  (function_declarator declarator: (_) @name))) @def.function
 """,
         ),
         Language(
@@ -176,6 +186,7 @@ _BY_EXTENSION: Final = {
         "kotlin": "kt kts",
         "scala": "scala sc",
         "swift": "swift",
+        "objective-c": "m mm",
         "elixir": "ex exs",
         "erlang": "erl hrl",
         "haskell": "hs",

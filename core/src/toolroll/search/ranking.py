@@ -9,16 +9,17 @@ as much again to questions in words (bench/file_ops/code_search.py).
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from attrs import field, frozen
 
 from toolroll.search.fusion import normalized
+from toolroll.search.path_facts import path_facts, sourced_headers
+from toolroll.search.query_symbols import is_symbol, name_parts, named_symbols
 from toolroll.search.tokens import query_tokens, tokenize
 
-__all__ = ["Candidate", "RankingSettings", "identifiers", "is_symbol", "rank"]
+__all__ = ["Candidate", "RankingSettings", "rank"]
 
 
 @frozen(kw_only=True)
@@ -35,11 +36,14 @@ class RankingSettings:
         coherence_chunks: Best chunks that count for it.
         file_meaning: Bonus for files that are near the query as a whole.
         file_name: Bonus for query words in the file's name; half for its directory's.
+        name_meaning: Bonus for files whose name is near the query, where the embedder knows words.
         symbol_words: Bonus for query words in a name that the chunk defines.
         definition_symbol: Bonus for the definition of what a bare-symbol query names.
         definition_prose: Bonus for the definition of an identifier inside a query in prose.
         definition_file: Factor on these two where the file has the symbol's name.
-        side_path: Factor for tests, examples, vendored and old code.
+        side_path: Factor for tests, examples, vendored, generated and old code.
+        declaration: Factor for headers whose source answers too, and for interfaces.
+        gathering: Factor for files that mostly pass on what others define, such as `__init__.py`.
         documentation: Factor for documentation and type stubs, where code answers too.
     """
 
@@ -52,11 +56,14 @@ class RankingSettings:
     coherence_chunks: int = 100
     file_meaning: float = 0.8
     file_name: float = 0.6
+    name_meaning: float = 0.3
     symbol_words: float = 0.3
     definition_symbol: float = 3.0
     definition_prose: float = 1.5
     definition_file: float = 1.5
     side_path: float = 0.6
+    declaration: float = 0.8
+    gathering: float = 0.9
     documentation: float = 0.6
 
 
@@ -75,41 +82,17 @@ class Candidate:
 
 
 REMEMBERED: Final = 20_000
-"""Names whose words are remembered, and paths: about 10 MB in all."""
+"""Names whose words and parts are remembered: about 10 MB in all."""
 
-_IDENTIFIER: Final = re.compile(
-    r"`([^`\s]+)`|\b(\w+(?:(?:::|\.|#)\w+)+|\w*[a-z]\w*[A-Z]\w*|\w+_\w+|[A-Z]{2,}[a-z]\w*)(?:\(\))?"
-)
-_SYMBOL: Final = re.compile(r"`?[A-Za-z_$][\w$]*(?:(?:::|\.|#|->)[A-Za-z_$][\w$]*)*(?:\(\))?`?")
-_SIDE_NAMES: Final = """
-    test tests testing spec specs __tests__ testdata fixtures mocks example examples sample samples
-    demo demos bench benches benchmark benchmarks vendor vendored third_party third-party legacy"""
-_SIDE: Final = frozenset(_SIDE_NAMES.split())
-_SIDE_NAME: Final = re.compile(r"(?:^test_|^tests?\.|_test\.|_spec\.|\.test\.|\.spec\.|Tests?\.)")
+OTHER_OWNER: Final = 0.5
+"""What a definition counts whose file does not show the owner that the query names."""
+
 _SIDE_WORDS: Final = ("test", "exampl", "spec", "fixtur", "mock", "benchmark", "demo")
-_DOCUMENTATION: Final = re.compile(
-    r"(?:^|/)(?:docs?|changelogs?|typings)/|(?:^|/)(?:PKG-INFO|CHANGE|NEWS|AUTHORS|HISTORY)[^/]*$"
-    r"|\.(?:md|mdx|rst|adoc|txt|html?|pod|d\.[mc]?ts)$"
-)
 _DOCUMENTATION_WORDS: Final = (
     "doc", "document", "guid", "tutori", "readm", "changelog", "instal", "licens", "contribut",
     "faq", "introduct", "overview",
 )  # fmt: skip
-
-
-def is_symbol(query: str) -> bool:
-    """Say whether a query is one bare symbol, such as `parse_header` or `Parser.feed`."""
-    return _SYMBOL.fullmatch(query.strip()) is not None
-
-
-def identifiers(query: str) -> list[str]:
-    """Return the identifiers that a query names, the last part of dotted ones."""
-    if is_symbol(query):
-        found = [query.strip()]
-    else:
-        found = [quoted or bare for quoted, bare in _IDENTIFIER.findall(query)]
-    names = (re.split(r"::|\.|#|->", name.strip("`()"))[-1] for name in found)
-    return list(dict.fromkeys(name for name in names if name))
+_DECLARATION_WORDS: Final = ("header", "declar", "interfac", "stub", "prototyp")
 
 
 def rank(
@@ -119,6 +102,7 @@ def rank(
     settings: RankingSettings,
     *,
     files: Mapping[str, float] | None = None,
+    names: Mapping[str, float] | None = None,
 ) -> dict[int, float]:
     """Return the final score of each candidate; higher is better.
 
@@ -128,6 +112,7 @@ def rank(
         candidates: The chunks that still exist; ids without a score are left out.
         settings: The weights.
         files: Cosine of whole files with the query by path, for files of several chunks.
+        names: Cosine of the files' names with the query by path.
     """
     chunks = [chunk for chunk in candidates if chunk.id in scores]
     if not chunks:
@@ -135,28 +120,92 @@ def rank(
     top = max(scores[chunk.id] for chunk in chunks)
     coherence = _coherence(scores, chunks, settings)
     asked = frozenset(query_tokens(query))
-    names = {name.lower() for name in identifiers(query)}
-    symbol = is_symbol(query)
-    definition = settings.definition_symbol if symbol else settings.definition_prose
+    definitions = _Definitions(query, chunks, settings)
     best_chunk = _best_chunks(scores, chunks)
     whole = _whole_files(files or {}, best_chunk, scores, top)
-    by_path: dict[str, tuple[float, float, str]] = {}
+    factors = _factors(best_chunk, asked, settings)
+    about = {} if is_symbol(query) else _about(best_chunk, asked, names or {}, whole, settings)
     final: dict[int, float] = {}
     for chunk in chunks:
         path = chunk.path
-        if path not in by_path:
-            by_path[path] = _path_signals(path, asked, settings)
-        named, factor, stem = by_path[path]
         bonus = settings.coherence * coherence[path] if best_chunk[path] == chunk.id else 0.0
-        if not symbol:
-            bonus += named + settings.symbol_words * _symbol_share(chunk.symbols, asked)
-            bonus += settings.file_meaning * whole.get(path, 0.0)
-        if names:
-            defined = names.intersection(name.lower() for name in chunk.symbols)
-            if defined:
-                bonus += definition * (settings.definition_file if stem in defined else 1.0)
-        final[chunk.id] = (scores[chunk.id] + top * bonus) * factor
+        if about:
+            bonus += about[path] + settings.symbol_words * _symbol_share(chunk.symbols, asked)
+        bonus += definitions.bonus(chunk)
+        final[chunk.id] = (scores[chunk.id] + top * bonus) * factors[path]
     return final
+
+
+class _Definitions:
+    """The bonus of chunks that define what the query names.
+
+    Of `Parser.feed`, definitions of `feed` count whole where the file defines a `Parser` too, or is
+    called so, and half elsewhere.
+    """
+
+    def __init__(self, query: str, chunks: Sequence[Candidate], settings: RankingSettings) -> None:
+        self._wanted = named_symbols(query)
+        self._settings = settings
+        prose, symbol = settings.definition_prose, settings.definition_symbol
+        self._weight = symbol if is_symbol(query) else prose
+        self._owners: dict[str, set[str]] = {}
+        if any(self._wanted.values()):
+            for chunk in chunks:
+                owners = self._owners.setdefault(chunk.path, set(_place_names(chunk.path)))
+                owners.update(part for name in chunk.symbols for part in _parts(name))
+
+    def bonus(self, chunk: Candidate) -> float:
+        """Return the bonus of one chunk."""
+        if not self._wanted:
+            return 0.0
+        defined = {parts[-1] for parts in map(_parts, chunk.symbols)} & self._wanted.keys()
+        if not defined:
+            return 0.0
+        at_home = path_facts(chunk.path).stem.lower() in defined
+        weight = self._weight * (self._settings.definition_file if at_home else 1.0)
+        known = self._owners.get(chunk.path, set[str]())
+        if all(self._wanted[name] and known.isdisjoint(self._wanted[name]) for name in defined):
+            weight *= OTHER_OWNER
+        return weight
+
+
+def _about(
+    paths: Iterable[str],
+    asked: frozenset[str],
+    names: Mapping[str, float],
+    whole: Mapping[str, float],
+    settings: RankingSettings,
+) -> dict[str, float]:
+    """Return each file's bonus for what its name and the whole of it are about."""
+    found: dict[str, float] = {}
+    for path in paths:
+        facts = path_facts(path)
+        above = _share(_words(facts.directory), asked) if facts.directory else 0.0
+        found[path] = (
+            settings.file_name * max(_share(_words(facts.stem), asked), above / 2)
+            + settings.name_meaning * max(0.0, names.get(path, 0.0))
+            + settings.file_meaning * whole.get(path, 0.0)
+        )
+    return found
+
+
+def _factors(
+    paths: Iterable[str], asked: frozenset[str], settings: RankingSettings
+) -> dict[str, float]:
+    """Return each file's factor: less for files that seldom are what is looked for."""
+    factors = dict.fromkeys(paths, 1.0)
+    headers = sourced_headers(factors)
+    for path in factors:
+        facts = path_facts(path)
+        if facts.side and asked.isdisjoint(_SIDE_WORDS):
+            factors[path] *= settings.side_path
+        if facts.documentation and asked.isdisjoint(_DOCUMENTATION_WORDS):
+            factors[path] *= settings.documentation
+        if (facts.interface or path in headers) and asked.isdisjoint(_DECLARATION_WORDS):
+            factors[path] *= settings.declaration
+        if facts.gathering:
+            factors[path] *= settings.gathering
+    return factors
 
 
 def _whole_files(
@@ -196,29 +245,15 @@ def _best_chunks(scores: Mapping[int, float], chunks: list[Candidate]) -> dict[s
     return best
 
 
-def _path_signals(
-    path: str, asked: frozenset[str], settings: RankingSettings
-) -> tuple[float, float, str]:
-    """Return (bonus for words in the name, factor for side paths, stem in lower case)."""
-    stem, parent, side, documentation = _path_facts(path)
-    share = _share(_words(stem), asked)
-    above = _share(_words(parent), asked) if parent else 0.0
-    factor = 1.0
-    if side and asked.isdisjoint(_SIDE_WORDS):
-        factor *= settings.side_path
-    if documentation and asked.isdisjoint(_DOCUMENTATION_WORDS):
-        factor *= settings.documentation
-    return settings.file_name * max(share, above / 2), factor, stem.lower()
+@functools.lru_cache(maxsize=REMEMBERED)
+def _parts(symbol: str) -> tuple[str, ...]:
+    return tuple(name_parts(symbol.lower()))
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
-def _path_facts(path: str) -> tuple[str, str, bool, bool]:
-    """Return (stem, directory, whether it is a side path, whether it is documentation)."""
-    *directories, name = path.split("/")
-    stem = name.partition(".")[0] if not name.startswith(".") else name
-    side = (not _SIDE.isdisjoint(directories)) or _SIDE_NAME.search(name) is not None
-    parent = directories[-1] if directories else ""
-    return stem, parent, side, _DOCUMENTATION.search(path) is not None
+def _place_names(path: str) -> tuple[str, ...]:
+    """Return the directories and the stem of a path in lower case."""
+    return (*path.lower().split("/")[:-1], path_facts(path).stem.lower())
 
 
 @functools.lru_cache(maxsize=REMEMBERED)

@@ -88,11 +88,14 @@ class SearchSettings(toolroll.Settings):
     coherence_chunks: int = Field(default=100, ge=1)
     file_meaning: float = Field(default=0.8, ge=0)
     file_name: float = Field(default=0.6, ge=0)
+    name_meaning: float = Field(default=0.3, ge=0)
     symbol_words: float = Field(default=0.3, ge=0)
     definition_symbol: float = Field(default=3.0, ge=0)
     definition_prose: float = Field(default=1.5, ge=0)
     definition_file: float = Field(default=1.5, ge=0)
     side_path: float = Field(default=0.6, ge=0, le=1)
+    declaration: float = Field(default=0.8, ge=0, le=1)
+    gathering: float = Field(default=0.9, ge=0, le=1)
     documentation: float = Field(default=0.6, ge=0, le=1)
 
 

@@ -31,6 +31,8 @@ _PARTS_LIMIT: Final = 50_000
 """Parts of words remembered: 50 MB of sums."""
 _WORDS_LIMIT: Final = 100_000
 """Words remembered with their parts: about 20 MB."""
+_NAMES_LIMIT: Final = 10_000
+"""Names remembered with their vectors: about 12 MB."""
 
 
 class WordLlamaEmbedder:
@@ -42,6 +44,7 @@ class WordLlamaEmbedder:
         self._words: dict[str, tuple[int, ...]] = {}
         self._rows: dict[str, int] = {}
         self._sums: Any = None
+        self._names: dict[str, NDArray[np.float32]] = {}
 
     @property
     def id(self) -> str:
@@ -70,6 +73,18 @@ class WordLlamaEmbedder:
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return the vector of one query."""
         return self.embed([text])[0]
+
+    def embed_names(self, names: Sequence[str]) -> NDArray[np.float32]:
+        """Return one row for each name; they are remembered, so that queries can ask of many."""
+        import numpy as np
+
+        new = sorted({name for name in names if name not in self._names})
+        if len(self._names) + len(new) > _NAMES_LIMIT:
+            self._names = {}
+            new = sorted(set(names))
+        known = self._names  # another thread may begin anew
+        known.update(zip(new, self.embed(new), strict=True))
+        return np.stack([known[name] for name in names])
 
     def _know(self, needed: set[str]) -> None:
         """Make sure that every word has its parts; all new ones are looked up in one call."""

@@ -1,0 +1,78 @@
+"""What the path of a file tells before anything is read: its name, and what kind of file it is."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from attrs import frozen
+
+__all__ = ["PathFacts", "path_facts", "sourced_headers"]
+
+REMEMBERED: Final = 20_000
+"""Paths remembered: about 10 MB."""
+
+_SIDE_NAMES: Final = """
+    test tests testing spec specs __tests__ testdata fixtures mocks example examples sample samples
+    demo demos bench benches benchmark benchmarks vendor vendored third_party third-party legacy
+    dist generated __generated__"""
+_SIDE: Final = frozenset(_SIDE_NAMES.split())
+_SIDE_NAME: Final = re.compile(
+    r"(?:^test_|^tests?\.|_test\.|_spec\.|\.test\.|\.spec\.|Tests?\.|\.min\.|\.pb\.|_pb2\.)"
+)
+_DOCUMENTATION: Final = re.compile(
+    r"(?:^|/)(?:docs?|changelogs?|typings)/|(?:^|/)(?:PKG-INFO|CHANGE|NEWS|AUTHORS|HISTORY)[^/]*$"
+    r"|\.(?:md|mdx|rst|adoc|txt|html?|pod|d\.[mc]?ts)$"
+)
+_HEADER: Final = re.compile(r"\.(?:h|hh|hpp|hxx|pyi)$")
+_INTERFACE: Final = re.compile(r"[a-z]Interface\.\w+$")
+_GATHERING: Final = re.compile(
+    r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|autoload\.php|(?:mod|lib)\.rs)$"
+)
+
+
+@frozen
+class PathFacts:
+    """One path.
+
+    Args:
+        stem: The file's name up to its first dot.
+        directory: The name of the directory it is in; "" at the top.
+        side: Whether it is a test, an example, vendored, generated or old.
+        documentation: Whether it is documentation or type stubs.
+        header: Whether it declares what another file defines.
+        interface: Whether its name says that it only declares.
+        gathering: Whether it mostly passes on what others define, such as `__init__.py`.
+    """
+
+    stem: str
+    directory: str
+    side: bool
+    documentation: bool
+    header: bool
+    interface: bool
+    gathering: bool
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def path_facts(path: str) -> PathFacts:
+    """Return what a path tells."""
+    *directories, name = path.split("/")
+    return PathFacts(
+        stem=name.partition(".")[0] if not name.startswith(".") else name,
+        directory=directories[-1] if directories else "",
+        side=not _SIDE.isdisjoint(directories) or _SIDE_NAME.search(name) is not None,
+        documentation=_DOCUMENTATION.search(path) is not None,
+        header=_HEADER.search(name) is not None,
+        interface=_INTERFACE.search(name) is not None,
+        gathering=_GATHERING.search(path) is not None,
+    )
+
+
+def sourced_headers(paths: Iterable[str]) -> set[str]:
+    """Return the headers among some paths whose source, by its name, is among them too."""
+    known = {path: path_facts(path) for path in paths}
+    sources = {facts.stem for facts in known.values() if not facts.header}
+    return {path for path, facts in known.items() if facts.header and facts.stem in sources}
