@@ -22,7 +22,7 @@ _FUNCTIONS = (
     "function_declaration", "generator_function_declaration", "function_expression",
     "arrow_function", "generator_function", "method_definition",
 )  # fmt: skip
-_HOOK = """
+HOOK = """
 globalThis.__rows = new Set();
 globalThis.__enter = function () {
   const before = Error.prepareStackTrace, limit = Error.stackTraceLimit;
@@ -40,6 +40,8 @@ globalThis.__enter = function () {
   }
   if (found.length === 2) globalThis.__rows.add(JSON.stringify(found));
 };
+"""
+_PRINT = """
 process.on('exit', () => console.log('\\n@@' + JSON.stringify([...globalThis.__rows])));
 """
 
@@ -73,12 +75,24 @@ class Instrumented:
         body = function.child_by_field_name("body")
         assert body is not None
         if body.type == "statement_block":
-            self.inserts.append((body.start_byte + 1, b"__enter();"))
+            start = body.start_byte + 1
+            for statement in body.named_children:  # "use strict" has to stay in front
+                inner = statement.named_children[0] if statement.named_children else statement
+                if statement.type == "expression_statement" and inner.type == "string":
+                    start = statement.end_byte
+                elif statement.type != "comment":
+                    break
+            self.inserts.append((start, b";__enter();"))
         else:
             self.inserts += [(body.start_byte, b"(__enter(),"), (body.end_byte, b")")]
 
     def at(self, line: int, column: int) -> str:
         """The id of the function around a position of the instrumented text."""
+        found = self.function_at(line, column)
+        return f"{self.path}::<module>" if found is None else self.name(found)
+
+    def function_at(self, line: int, column: int) -> Node | None:
+        """The innermost function around a position of the instrumented text."""
         position = self.lines[line - 1] + column - 1
         shift = 0
         for start, text in self.inserts:
@@ -89,9 +103,7 @@ class Instrumented:
                 break
         original = position - shift
         around = [item for item in self.functions if item[0] <= original < item[1]]
-        if not around:
-            return f"{self.path}::<module>"
-        return self.name(max(around, key=lambda item: item[0])[2])
+        return max(around, key=lambda item: item[0])[2] if around else None
 
     def name(self, function: Node) -> str:
         row, column = function.start_point
@@ -104,7 +116,7 @@ def run(root: Path, files: dict[str, str], main: str) -> tuple[dict[str, object]
         (root / "run" / path).parent.mkdir(parents=True, exist_ok=True)
         (root / "run" / path).write_bytes(item.text)
     hook = root / "hook.cjs"
-    hook.write_text(_HOOK)
+    hook.write_text(HOOK + _PRINT)
     command = ["node", "--require", str(hook.resolve()), str((root / "run" / main).resolve())]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     if done.returncode:

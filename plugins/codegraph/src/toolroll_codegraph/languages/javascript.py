@@ -13,7 +13,7 @@ from toolroll_codegraph.facts import (
     ScopeKind,
 )
 from toolroll_codegraph.languages.grammar import count_errors
-from toolroll_codegraph.languages.javascript_expressions import FUNCTIONS, accessor_flags
+from toolroll_codegraph.languages.javascript_literals import FUNCTIONS, accessor_flags
 from toolroll_codegraph.languages.javascript_modules import STATEMENTS, JavaScriptModules
 from toolroll_codegraph.languages.typescript_repairs import parse_typescript
 
@@ -390,6 +390,16 @@ class _JavaScript(JavaScriptModules):
             self.copies += (inner.value, method.this)
         if name is not None:
             self.member_slot(inner, name, method.value, flags & ScopeFlag.STATIC)
+        else:
+            self.computed_member(inner, key, method.value, flags & ScopeFlag.STATIC)
+
+    def computed_member(self, inner: Frame, key: Node, value: int, static: int) -> None:
+        """A member under a symbol or another constant: on the class or on its instances."""
+        owner = inner.value
+        if not static:
+            owner = self.slot()
+            self.types += (owner, inner.value, 1)
+        self.computed_store(inner, owner, key, value)
 
     def member_slot(self, inner: Frame, name: bytes, value: int, static: int) -> None:
         """Declare a member; static ones are kept under a name with a dot before it."""

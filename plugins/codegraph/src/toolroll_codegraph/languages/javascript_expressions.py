@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
     CallFlag,
@@ -15,21 +14,19 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.languages.grammar import Dispatch
-from toolroll_codegraph.languages.javascript_patterns import JavaScriptPatterns, positions
+from toolroll_codegraph.languages.javascript_literals import (
+    EXPRESSIONS,
+    FUNCTIONS,
+    JavaScriptLiterals,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-FUNCTIONS: Final = frozenset(
-    ("function_expression", "arrow_function", "generator_function", "function")
-)
 _CONSTANT: Final = re.compile(rb"[A-Za-z_$][\w$-]{0,39}\Z")
-Handler = Callable[[Any, Frame, Any], int]
-EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("javascript")
 
 
-class JavaScriptExpressions(JavaScriptPatterns):
+class JavaScriptExpressions(JavaScriptLiterals):
     """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
 
     def __init__(self, source: bytes, dialect: str) -> None:
@@ -179,6 +176,8 @@ class JavaScriptExpressions(JavaScriptPatterns):
         kind = function.type
         name, flags, callee = -1, 0, -1
         if kind == "member_expression" and not self.is_module_exports(function):
+            if self.text(function) == b"Symbol.for":
+                return self.symbol(arguments)
             children = function.named_children
             name = self.name(self.text(children[-1]))
             line = children[-1].start_point[0] + 1
@@ -203,6 +202,8 @@ class JavaScriptExpressions(JavaScriptPatterns):
             if found >= 0:
                 return found
             callee = self.expression(frame, function)
+        elif self.text(function) == b"Symbol":
+            return self.symbol(arguments)
         else:
             callee = self.expression(frame, function)
         positional = self.arguments(frame, arguments)
@@ -212,13 +213,28 @@ class JavaScriptExpressions(JavaScriptPatterns):
         if arguments is None or not arguments.named_children:
             return -1
         source = arguments.named_children[0]
-        key = self.literal_key(source)
-        if key is None or source.type == "number":
+        key = self.module_specifier(source)
+        if key is None:
             return -1
         slot = self.slot()
         row = (slot, kind, 0, key.decode("utf-8", "replace"), -1, line, frame.index)
         self.imports.append(row)
         return slot
+
+    def module_specifier(self, node: Node) -> bytes | None:
+        """What a `require` names; `"./parts/" + name` any module of a directory."""
+        if node.type == "binary_expression":
+            first = node.named_children[0]
+            key = self.literal_key(first) if first.type == "string" else None
+            inside = key is not None and key.startswith(b".") and key.endswith(b"/")
+            return key + b"*" if inside and key is not None else None
+        return None if node.type == "number" else self.literal_key(node)
+
+    def symbol(self, arguments: Node | None) -> int:
+        """`Symbol("name")`: a key, told from others by its description."""
+        children = arguments.named_children if arguments is not None else []
+        key = self.literal_key(children[0]) if children else None
+        return self.constant(b"@@" + (b"%d" % self.slots if key is None else key))
 
     def arguments(self, frame: Frame, node: Node | None) -> tuple[int, ...]:
         if node is None:
@@ -314,105 +330,6 @@ class JavaScriptExpressions(JavaScriptPatterns):
     def class_value(self, frame: Frame, node: Node, name: bytes) -> int:
         raise NotImplementedError
 
-    def function_value(self, frame: Frame, node: Node, name: bytes, flags: int = 0) -> Frame:
-        raise NotImplementedError
-
-    # literals
-
-    @EXPRESSIONS.on("object")
-    def object_expression(self, frame: Frame, node: Node) -> int:
-        return self.object_literal(frame, node, b"")
-
-    def object_literal(self, frame: Frame, node: Node, owner: bytes) -> int:
-        container = self.container(frame, ObjectKind.RECORD)
-        prefix = owner + b"." if owner else b""
-        for child in node.named_children:
-            kind = child.type
-            if kind == "pair":
-                key, source = child.named_children[0], child.named_children[-1]
-                name = self.property_name(frame, key)
-                label = b"" if name is None else prefix + name
-                inner = self.named_value(frame, source, label)
-                if source.type in FUNCTIONS:
-                    self.receive_literal(container, inner)
-                if name is not None:
-                    self.store(container, self.name(name), inner)
-                else:
-                    self.computed_store(frame, container, key, inner)
-            elif kind == "shorthand_property_identifier":
-                self.store(container, self.name(self.text(child)), self.identifier(frame, child))
-            elif kind == "method_definition":
-                self.object_method(frame, container, child, prefix)
-            elif kind == "spread_element":
-                value = self.expression(frame, child.named_children[0])
-                if value >= 0:
-                    line = child.start_point[0] + 1
-                    flags = CallFlag.IMPLICIT
-                    self.call(frame, line, container, self.name(b"..."), (value,), flags=flags)
-        return container
-
-    def object_method(self, frame: Frame, container: int, node: Node, prefix: bytes) -> None:
-        key = node.child_by_field_name("name")
-        name = None if key is None else self.property_name(frame, key)
-        flags = accessor_flags(node)
-        inner = self.function_value(frame, node, prefix + (name or b"<computed>"), flags)
-        self.receive_literal(container, inner.value)
-        if name is not None:
-            self.store(container, self.name(name), inner.value)
-        elif key is not None:
-            self.computed_store(frame, container, key, inner.value)
-
-    def computed_store(self, frame: Frame, container: int, key: Node, value: int) -> None:
-        slot = self.expression(frame, key.named_children[0]) if key.named_children else -1
-        if slot >= 0 and value >= 0:
-            self.dynamic += (-1, container, slot, value, 0)
-        else:
-            self.store(container, self.any_key, value)
-
-    def receive_literal(self, container: int, function: int) -> None:
-        """`this` of a function written inside an object literal is that object."""
-        for frame in reversed(self.frames):
-            if frame.value == function:
-                if not frame.flags & ScopeFlag.ARROW:
-                    frame.this = self.slot()
-                    self.copies += (container, frame.this)
-                return
-
-    def property_name(self, frame: Frame, key: Node) -> bytes | None:
-        if key.type in ("property_identifier", "private_property_identifier"):
-            return self.text(key)
-        literal = self.literal_key(key)
-        if literal is not None:
-            return literal
-        inner = key.named_children[0] if key.named_children else key
-        text = self.text(inner)
-        if text.startswith(b"Symbol."):
-            return b"@@" + text[7:]
-        return self.literal_key(inner)
-
-    @EXPRESSIONS.on("array")
-    def array(self, frame: Frame, node: Node) -> int:
-        container = self.container(frame, ObjectKind.ARRAY)
-        indexed = True
-        for index, child in enumerate(positions(node)):
-            if child is None:
-                continue
-            if child.type == "spread_element":
-                indexed = False
-                source = self.expression(frame, child.named_children[0])
-                value = self.element(frame, source, child)
-            else:
-                value = self.expression(frame, child)
-            self.store(container, self.name(b"[%d" % index) if indexed else self.any_key, value)
-        return container
-
-    def element(self, frame: Frame, source: int, node: Node) -> int:
-        if source < 0:
-            return -1
-        flags = CallFlag.IMPLICIT | CallFlag.ITERATE
-        line = node.start_point[0] + 1
-        return self.call(frame, line, source, self.name(b"@@iterator"), flags=flags)
-
     # the rest
 
     @EXPRESSIONS.on(*FUNCTIONS)
@@ -476,20 +393,3 @@ class JavaScriptExpressions(JavaScriptPatterns):
             value = self.element(frame, value, node)
         self.store(frame.env[-1], self.any_key, value)
         return -1
-
-
-def accessor_flags(node: Node) -> int:
-    flags = 0
-    for child in node.children:
-        kind = child.type
-        if kind == "get":
-            flags |= ScopeFlag.PROPERTY
-        elif kind == "set":
-            flags |= ScopeFlag.PROPERTY | ScopeFlag.SETTER
-        elif kind == "static":
-            flags |= ScopeFlag.STATIC
-        elif kind == "async":
-            flags |= ScopeFlag.ASYNC
-        elif child.is_named and kind != "accessibility_modifier":
-            break
-    return flags

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _EXTENSIONS: Final = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")
 _OUTPUTS: Final = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
+_MOST_PARTS: Final = 16
 _INDEXES: Final = tuple("/index" + extension for extension in _EXTENSIONS[1:])
 _LANGUAGES: Final = ("javascript", "typescript")
 
@@ -138,6 +139,9 @@ class JavaScriptImports:
         slot, kind, _, specifier, name, _, _ = row
         program, solver = self.program, self.solver
         slot = slot + program.slot_base[index] if slot >= 0 else -1
+        if specifier.endswith("/*"):
+            self._bind_directory(index, slot, specifier)
+            return
         target = self.locate(index, specifier)
         if target is None:
             plain = specifier.removeprefix("node:")
@@ -151,14 +155,33 @@ class JavaScriptImports:
         if kind == ImportKind.EXPORT_STAR:
             self.stars.setdefault(program.scope_base[index], []).append(module)
         elif kind == ImportKind.MODULE or kind == ImportKind.REQUIRE:
-            members = program.members[module] or {}
-            common = members.get(self.module_exports)
-            if common is not None:
-                solver.edge(common, slot)
-            if common is None or kind == ImportKind.MODULE:
-                solver.add(slot, module)
+            self._bind_module(module, slot, kind)
         elif kind == ImportKind.NAME:
             self.load(module, program.renames[index][name], (solver.copy_to, slot))
+
+    def _bind_module(self, module: int, slot: int, kind: int) -> None:
+        members = self.program.members[module] or {}
+        common = members.get(self.module_exports)
+        if common is not None:
+            self.solver.edge(common, slot)
+        if common is None or kind == ImportKind.MODULE:
+            self.solver.add(slot, module)
+
+    def _bind_directory(self, index: int, slot: int, specifier: str) -> None:
+        """`require("./parts/" + name)` may be any module of the directory."""
+        program = self.program
+        here = posixpath.dirname(program.paths[index])
+        directory = posixpath.normpath(posixpath.join(here, specifier[:-2]))
+        found = [
+            target
+            for target, path in enumerate(program.paths)
+            if posixpath.dirname(path) == directory and target != index
+        ]
+        if len(found) > _MOST_PARTS:
+            return
+        for target in found:
+            self.found.append((index, target, 1))
+            self._bind_module(program.scope_base[target], slot, ImportKind.REQUIRE)
 
     def _bind_free(self, index: int, facts: FileFacts) -> None:
         program = self.program

@@ -40,7 +40,18 @@ _BUILTINS: Final = frozenset(
         "Symbol",
     ]
 )
-_EXTERNALS: Final = frozenset(["util", "util.inherits", "util.promisify", "util.callbackify"])
+_COPYING: Final = (
+    "object-assign", "xtend", "extend", "util-extend", "lodash.assign", "merge-descriptors",
+)  # fmt: skip
+"""Packages that are one function, which copies properties as `Object.assign` does."""
+_COLLECTIONS: Final = ("lodash", "underscore", "lodash-es")
+_EXTERNALS: Final = frozenset(
+    [
+        "util", "util.inherits", "util.promisify", "util.callbackify", "util._extend", "inherits",
+        *_COPYING, *_COLLECTIONS,
+        *[f"{module}.{name}" for module in _COLLECTIONS for name in ("extend", "assign", "mixin")],
+    ]
+)  # fmt: skip
 _CALLBACKS: Final = frozenset(
     [
         "forEach",
@@ -128,7 +139,9 @@ class JavaScriptModels:
             return
         name: str = detail[0]
         first = call.positional[0] if call.positional else -1
-        if "." in name:
+        if kind == EXTERNAL and name in _COPYING:
+            self.statics.run(call, "Object", "assign")
+        elif "." in name or kind == EXTERNAL:
             owner, _, method = name.rpartition(".")
             self.statics.run(call, owner, method)
         elif name in _LATER:
@@ -296,6 +309,9 @@ class JavaScriptModels:
 
     def _array_callback(self, call: Call, value: int, name: str, function: int) -> None:
         solver = self.solver
+        if name in ("replace", "replaceAll"):  # of a text that may be an array
+            self.callback(call, call.positional[1] if len(call.positional) > 1 else -1, (), -1)
+            return
         element = solver.slot()
         self.elements(value, element)
         if name in ("reduce", "reduceRight"):
@@ -322,6 +338,7 @@ class JavaScriptModels:
         operations = solver.operations
         names_called = operations.column(CallColumn.NAME)
         sources = operations.column(CallColumn.SOURCE)
+        outside = self._libraries()
         for identifier, index in enumerate(operations.call_file):
             if program.facts[index].language not in ("javascript", "typescript"):
                 continue
@@ -337,5 +354,31 @@ class JavaScriptModels:
             source = sources[identifier]
             value = source + program.slot_base[index] if source >= 0 else -1
             argument = (value,) if name in later else ()
+            quiet = name in later
+            if value in outside:  # `_.map(items, f)`: the library calls, with an element
+                argument, quiet = (solver.slot(),), True
+                inner = solver.derived_call(call, argument[0], ())
+                if call.positional[0] >= 0:
+                    solver.listen(call.positional[0], (self._on_collection, inner))
             for function in call.positional:
-                self.callback(call, function, argument, call.result, quiet=name in later)
+                self.callback(call, function, argument, call.result, quiet=quiet)
+
+    def _libraries(self) -> set[int]:
+        """The slots of imported modules that are not of this project."""
+        program, points = self.program, self.solver.points
+        found = {
+            row[0] + program.slot_base[index]
+            for index, facts in enumerate(program.facts)
+            if facts.language in ("javascript", "typescript")
+            for row in facts.imports
+            if row[0] >= 0
+        }
+        return {
+            slot
+            for slot in found
+            if all(self.solver.kind[value] == EXTERNAL for value in points[slot] or ())
+        }
+
+    def _on_collection(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            self.elements(value, listener[1].result)

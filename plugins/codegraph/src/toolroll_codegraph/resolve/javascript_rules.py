@@ -16,6 +16,7 @@ from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript_imports import JavaScriptImports
 from toolroll_codegraph.resolve.javascript_iteration import JavaScriptIteration
 from toolroll_codegraph.resolve.javascript_models import JavaScriptModels
+from toolroll_codegraph.resolve.javascript_receivers import settle_receivers
 from toolroll_codegraph.resolve.program import (
     BOUND,
     BUILTIN,
@@ -437,6 +438,8 @@ class JavaScriptRules:
                     self.solver.edge(source, self.solver.field(value, self.any_key))
             self.open_keys.clear()
             self.models.settle_callbacks()
+        elif step == 1:
+            settle_receivers(self)
         elif step == 2:
             self._settle_interfaces()
 

@@ -59,7 +59,7 @@ class JavaScriptStatics:
         elif name == "setPrototypeOf" and first >= 0 and second >= 0:
             solver.edge(first, call.result)
             solver.listen(first, (self._on_set_prototype, second))
-        elif name == "assign" and first >= 0:
+        elif name in ("assign", "extend", "_extend", "mixin") and first >= 0:
             solver.edge(first, call.result)
             for source in call.positional[1:]:
                 if source >= 0:

@@ -1,0 +1,143 @@
+"""Object and array literals of JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ScopeFlag
+from toolroll_codegraph.languages.grammar import Dispatch
+from toolroll_codegraph.languages.javascript_patterns import JavaScriptPatterns, positions
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+FUNCTIONS: Final = frozenset(
+    ("function_expression", "arrow_function", "generator_function", "function")
+)
+Handler = Callable[[Any, Frame, Any], int]
+EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("javascript")
+"""How each kind of expression is evaluated, filled by every module of expressions."""
+
+
+class JavaScriptLiterals(JavaScriptPatterns):
+    """Makes containers of literals; functions inside an object have it as their `this`."""
+
+    def identifier(self, frame: Frame, node: Node) -> int:
+        """The slot of a name."""
+        raise NotImplementedError
+
+    def function_value(self, frame: Frame, node: Node, name: bytes, flags: int = 0) -> Frame:
+        """Open the scope of a function."""
+        raise NotImplementedError
+
+    @EXPRESSIONS.on("object")
+    def object_expression(self, frame: Frame, node: Node) -> int:
+        return self.object_literal(frame, node, b"")
+
+    def object_literal(self, frame: Frame, node: Node, owner: bytes) -> int:
+        container = self.container(frame, ObjectKind.RECORD)
+        prefix = owner + b"." if owner else b""
+        for child in node.named_children:
+            kind = child.type
+            if kind == "pair":
+                key, source = child.named_children[0], child.named_children[-1]
+                name = self.property_name(frame, key)
+                label = b"" if name is None else prefix + name
+                inner = self.named_value(frame, source, label)
+                if source.type in FUNCTIONS:
+                    self.receive_literal(container, inner)
+                if name is not None:
+                    self.store(container, self.name(name), inner)
+                else:
+                    self.computed_store(frame, container, key, inner)
+            elif kind == "shorthand_property_identifier":
+                self.store(container, self.name(self.text(child)), self.identifier(frame, child))
+            elif kind == "method_definition":
+                self.object_method(frame, container, child, prefix)
+            elif kind == "spread_element":
+                value = self.expression(frame, child.named_children[0])
+                if value >= 0:
+                    line = child.start_point[0] + 1
+                    flags = CallFlag.IMPLICIT
+                    self.call(frame, line, container, self.name(b"..."), (value,), flags=flags)
+        return container
+
+    def object_method(self, frame: Frame, container: int, node: Node, prefix: bytes) -> None:
+        key = node.child_by_field_name("name")
+        name = None if key is None else self.property_name(frame, key)
+        flags = accessor_flags(node)
+        inner = self.function_value(frame, node, prefix + (name or b"<computed>"), flags)
+        self.receive_literal(container, inner.value)
+        if name is not None:
+            self.store(container, self.name(name), inner.value)
+        elif key is not None:
+            self.computed_store(frame, container, key, inner.value)
+
+    def computed_store(self, frame: Frame, container: int, key: Node, value: int) -> None:
+        slot = self.expression(frame, key.named_children[0]) if key.named_children else -1
+        if slot >= 0 and value >= 0:
+            self.dynamic += (-1, container, slot, value, 0)
+        else:
+            self.store(container, self.any_key, value)
+
+    def receive_literal(self, container: int, function: int) -> None:
+        """`this` of a function written inside an object literal is that object."""
+        for frame in reversed(self.frames):
+            if frame.value == function:
+                if not frame.flags & ScopeFlag.ARROW:
+                    frame.this = self.slot()
+                    self.copies += (container, frame.this)
+                return
+
+    def property_name(self, frame: Frame, key: Node) -> bytes | None:
+        if key.type in ("property_identifier", "private_property_identifier"):
+            return self.text(key)
+        literal = self.literal_key(key)
+        if literal is not None:
+            return literal
+        inner = key.named_children[0] if key.named_children else key
+        text = self.text(inner)
+        if text.startswith(b"Symbol."):
+            return b"@@" + text[7:]
+        return self.literal_key(inner)
+
+    @EXPRESSIONS.on("array")
+    def array(self, frame: Frame, node: Node) -> int:
+        container = self.container(frame, ObjectKind.ARRAY)
+        indexed = True
+        for index, child in enumerate(positions(node)):
+            if child is None:
+                continue
+            if child.type == "spread_element":
+                indexed = False
+                source = self.expression(frame, child.named_children[0])
+                value = self.element(frame, source, child)
+            else:
+                value = self.expression(frame, child)
+            self.store(container, self.name(b"[%d" % index) if indexed else self.any_key, value)
+        return container
+
+    def element(self, frame: Frame, source: int, node: Node) -> int:
+        if source < 0:
+            return -1
+        flags = CallFlag.IMPLICIT | CallFlag.ITERATE
+        line = node.start_point[0] + 1
+        return self.call(frame, line, source, self.name(b"@@iterator"), flags=flags)
+
+
+def accessor_flags(node: Node) -> int:
+    flags = 0
+    for child in node.children:
+        kind = child.type
+        if kind == "get":
+            flags |= ScopeFlag.PROPERTY
+        elif kind == "set":
+            flags |= ScopeFlag.PROPERTY | ScopeFlag.SETTER
+        elif kind == "static":
+            flags |= ScopeFlag.STATIC
+        elif kind == "async":
+            flags |= ScopeFlag.ASYNC
+        elif child.is_named and kind != "accessibility_modifier":
+            break
+    return flags
