@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import threading
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 
 import anyio
 import httpx
@@ -231,6 +234,69 @@ def test_keys_of_the_issuer_can_be_exchanged_while_the_host_runs(jwks, tmp_path,
     write_keys(tmp_path / "jwks.json", ("two", OKPAlgorithm, new.public_key()))
     assert verifier.verify(fresh) is not None
     assert verifier.verify(token_of(signer)) is None
+
+
+@pytest.fixture
+def issuer():
+    """An identity provider that publishes `keys`, counts who asks, and can be away."""
+
+    class Provider(BaseHTTPRequestHandler):
+        def do_GET(self):
+            state.asked += 1
+            body = state.path.read_bytes() if state.path.is_file() else b""
+            self.send_response(200 if body else 503)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        url = f"http://127.0.0.1:{server.server_port}/jwks.json"
+        settings = JwtSettings(issuer=ISSUER, audience=AUDIENCE, jwks_url=url)
+        state = SimpleNamespace(asked=0, path=Path(), settings=settings)
+        yield state
+        server.shutdown()
+        thread.join()
+
+
+def test_published_keys_are_kept_a_while_and_then_fetched_anew(
+    issuer, tmp_path, signer, monkeypatch
+):
+    issuer.path = tmp_path / "published.json"
+    write_keys(issuer.path, ("one", RSAAlgorithm, signer.public_key()))
+    verifier = TokenVerifier(issuer.settings, tmp_path)
+    assert all(verifier.verify(token_of(signer)) for _ in range(5))
+    assert issuer.asked == 1
+    monkeypatch.setattr("toolroll.host.tokens._KEY_SET_SECONDS", 0.000_001)
+    brief = TokenVerifier(issuer.settings, tmp_path)
+    assert brief.verify(token_of(signer)) is not None
+    new = ed25519.Ed25519PrivateKey.generate()
+    write_keys(issuer.path, ("two", OKPAlgorithm, new.public_key()))
+    assert brief.verify(token_of(new, algorithm="EdDSA", kid="two")) is not None
+    assert brief.verify(token_of(signer)) is None
+
+
+def test_tokens_with_invented_keys_do_not_flood_the_provider(issuer, tmp_path, signer):
+    issuer.path = tmp_path / "published.json"
+    write_keys(issuer.path, ("one", RSAAlgorithm, signer.public_key()))
+    verifier = TokenVerifier(issuer.settings, tmp_path)
+    assert not any(verifier.verify(token_of(signer, kid=f"k{n}")) for n in range(20))
+    assert issuer.asked <= 2
+
+
+def test_a_provider_that_is_away_is_named_in_the_log_and_asked_again(
+    issuer, tmp_path, signer, caplog
+):
+    issuer.path = tmp_path / "published.json"
+    verifier = TokenVerifier(issuer.settings, tmp_path)
+    assert verifier.verify(token_of(signer)) is None
+    assert "key set can't be fetched" in caplog.text
+    write_keys(issuer.path, ("one", RSAAlgorithm, signer.public_key()))
+    assert verifier.verify(token_of(signer)) is not None
 
 
 def test_scopes_may_carry_a_prefix(jwks, tmp_path, signer):

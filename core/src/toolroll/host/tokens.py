@@ -107,13 +107,21 @@ def _scopes(claim: Any, prefix: str) -> tuple[str, ...]:
 
 
 class _RemoteKeys:
-    """A key set at a URL, fetched again every five minutes and when a key is unknown."""
+    """A key set at a URL, fetched again every five minutes and when a key is unknown.
+
+    Unknown keys make it ask at most twice a minute (PyJWT sees to that): whoever sends tokens of
+    their own making can't have the provider flooded.
+    """
 
     def __init__(self, url: str) -> None:
         self._client = jwt.PyJWKClient(url, lifespan=_KEY_SET_SECONDS, timeout=10)
 
     def key_of(self, token: str) -> Any:
-        return self._client.get_signing_key_from_jwt(token).key
+        try:
+            return self._client.get_signing_key_from_jwt(token).key
+        except jwt.PyJWKClientConnectionError as error:
+            log.warning("the issuer's key set can't be fetched, its tokens are refused: %s", error)
+            raise
 
 
 class _FileKeys:
