@@ -2,6 +2,7 @@
 """What a call costs on the server tier: by hosts, by files in a project, and until it is found.
 
     python bench/server/load.py hosts              # 1 and 3 hosts: calls/s, CPU per call
+    python bench/server/load.py hosts --rate 20    # the same with as many calls/s for each host
     python bench/server/load.py growth [--files 1000 10000 100000]
     python bench/server/load.py fresh              # commit -> searchable at 50 writes/s
 
@@ -22,6 +23,8 @@ from concurrent.futures import ThreadPoolExecutor
 from cluster import Cluster, Host, Refused, cluster, percentile
 
 CLIENTS = 8
+WRITES = 50
+"""A second, until they are found."""
 WORDS = [
     "alpha",
     "beta",
@@ -59,17 +62,30 @@ def ask(fleet: Cluster, host: Host, tool: str, **arguments: object) -> tuple[boo
         return fleet.call(host, tool, **arguments)
 
 
-def drive(fleet: Cluster, seconds: float, work: Callable[[int], tuple[str, dict]]) -> dict:
-    """Call tools from several clients for some seconds; return what it cost."""
-    numbers, until = itertools.count(), time.monotonic() + seconds
+def drive(
+    fleet: Cluster, seconds: float, work: Callable[[int], tuple[str, dict]], rate: float = 0
+) -> dict:
+    """Call tools from several clients for some seconds; return what it cost.
+
+    Args:
+        fleet: The hosts, which calls go to in turn.
+        seconds: How long.
+        work: Returns a tool and its arguments by the number of the call.
+        rate: Calls a second for each host; 0 for as many as the clients manage.
+    """
+    numbers, begun = itertools.count(), time.monotonic()
+    until, total = begun + seconds, rate * len(fleet.hosts)
     waits: list[float] = []
     guard = threading.Lock()
 
     def client(_: int) -> None:
         own: list[float] = []
-        while (started := time.monotonic()) < until:
+        while time.monotonic() < until:
             with guard:
                 number = next(numbers)
+            if total:
+                time.sleep(max(begun + number / total - time.monotonic(), 0))
+            started = time.monotonic()
             tool, arguments = work(number)
             fine, answer = ask(fleet, fleet.hosts[number % len(fleet.hosts)], tool, **arguments)
             if fine:
@@ -79,10 +95,10 @@ def drive(fleet: Cluster, seconds: float, work: Callable[[int], tuple[str, dict]
         with guard:
             waits.extend(own)
 
-    cpu, base, started = fleet.host_cpu(), fleet.postgres_cpu(), time.monotonic()
+    cpu, base = fleet.host_cpu(), fleet.postgres_cpu()
     with ThreadPoolExecutor(CLIENTS) as pool:
         list(pool.map(client, range(CLIENTS)))
-    took, calls = time.monotonic() - started, len(waits)
+    took, calls = time.monotonic() - begun, len(waits)
     return {
         "calls/s": calls / took,
         "host CPU ms": (fleet.host_cpu() - cpu) / calls * 1000,
@@ -114,8 +130,8 @@ def quiet(fleet: Cluster, seconds: float = 900) -> float:
 
 
 def hosts(options: argparse.Namespace) -> None:
-    """Compare one host with three."""
-    for size in (1, 3):
+    """Compare one host with three: as fast as they go, or with equal load on each."""
+    for size in options.hosts:
         with cluster(size, "[fileio.search]\nenabled = true\n") as fleet:
             for number in range(200):
                 fleet.call(
@@ -140,7 +156,8 @@ def hosts(options: argparse.Namespace) -> None:
             }
             for name, work in works.items():
                 drive(fleet, 1.5, work)  # warm
-                show(f"{size} host{'s' * (size > 1)}, {name}", drive(fleet, options.seconds, work))
+                figures = drive(fleet, options.seconds, work, options.rate or 0)
+                show(f"{size} host{'s' * (size > 1)}, {name}", figures)
             print(f"indexing what was written took {quiet(fleet):.1f} s more")
 
 
@@ -209,6 +226,7 @@ def growth(options: argparse.Namespace) -> None:
 
 def fresh(options: argparse.Namespace) -> None:
     """Write 50 files a second over three hosts, and search for some until they are found."""
+    rate = options.rate or WRITES
     with cluster(3) as fleet:
         lags: list[float] = []
         begun: list[float] = []
@@ -216,7 +234,7 @@ def fresh(options: argparse.Namespace) -> None:
         start = time.monotonic() + 1
 
         def write(number: int) -> None:
-            pause = start + number / options.rate - time.monotonic()
+            pause = start + number / rate - time.monotonic()
             if pause > 0:
                 time.sleep(pause)
             project = f"p{number % 8}"
@@ -246,11 +264,11 @@ def fresh(options: argparse.Namespace) -> None:
             with guard:
                 lags.append(time.monotonic() - committed)
 
-        count = int(options.seconds * options.rate)
+        count = int(options.seconds * rate)
         with ThreadPoolExecutor(CLIENTS * 4) as pool:
             list(pool.map(write, range(count)))
-        rate = (len(begun) - 1) / (max(begun) - min(begun))
-        print(f"{rate:.0f} writes/s over 3 hosts, {len(lags)} of them searched on another host")
+        reached = (len(begun) - 1) / (max(begun) - min(begun))
+        print(f"{reached:.0f} writes/s over 3 hosts, {len(lags)} of them searched on another host")
         print(
             f"commit -> found: p50 {percentile(lags, 0.5):.2f} s, p95 {percentile(lags, 0.95):.2f}"
             f" s, longest {max(lags):.2f} s, mean {statistics.fmean(lags):.2f} s"
@@ -263,7 +281,8 @@ def main() -> None:
     parser.add_argument("measure", choices=["hosts", "growth", "fresh"])
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--files", type=int, nargs="+", default=[1_000, 10_000, 100_000])
-    parser.add_argument("--rate", type=float, default=50)
+    parser.add_argument("--hosts", type=int, nargs="+", default=[1, 3])
+    parser.add_argument("--rate", type=float, help="calls a second: for each host, or in all")
     options = parser.parse_args()
     {"hosts": hosts, "growth": growth, "fresh": fresh}[options.measure](options)
 
