@@ -84,6 +84,7 @@ def test_what_one_host_indexes_every_other_finds(on_server: Callable[..., Host])
     assert one.found("avocet") == ["/new.md"]
     assert other.rows("SELECT count(*) FROM mcp_file_index_changes")[0][0] == 0
     assert not (one.context.data_dir / "index").exists()
+    assert one.pack.remarks(one.context)[0].startswith("search by meaning: pgvector 0.")
 
 
 def test_answers_are_those_of_sqlite(
@@ -97,6 +98,16 @@ def test_answers_are_those_of_sqlite(
             scores = [[c.pop("score") for c in answer["chunks"]] for answer in found]
             assert found[0] == found[1]
             assert scores[0] == pytest.approx(scores[1], abs=2e-3)
+
+
+def test_text_with_nul_is_indexed_and_given_as_it_is(on_server: Callable[..., Host]) -> None:
+    host = on_server()
+    host.write("/nul", "a heron\0 waits")
+    host.index()
+    assert host.rows("SELECT status FROM mcp_file_index_jobs")[0][0] == "done"
+    assert host.call("file_search", query="heron")["chunks"][0]["chunk_content"] == (
+        "a heron\0 waits"
+    )
 
 
 def test_tenants_find_only_their_own(on_server: Callable[..., Host]) -> None:
@@ -125,6 +136,7 @@ def test_without_pgvector_a_host_keeps_vectors_in_memory(
     one, other = on_server(), on_server()
     fill(one)
     assert "no pgvector: it is not installed on the database server" in caplog.text
+    assert "install pgvector" in one.pack.remarks(one.context)[0]
     assert column(one, "mcp_file_chunk_embeddings", "embedding") == "text"
     assert other.found("a bird at the water")[0].startswith("/a/")
     assert other.found("heron", path_prefix="/b") == []

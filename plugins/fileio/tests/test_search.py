@@ -114,6 +114,14 @@ def test_one_way_of_searching_can_fail(birds: Host, monkeypatch: pytest.MonkeyPa
     assert (caught.value.code, caught.value.retryable) == ("SEARCH_BACKEND_ERROR", True)
 
 
+def test_a_query_may_be_long_but_not_a_book(birds: Host) -> None:
+    many = " ".join(f"w{number}" for number in range(1_400))
+    assert birds.found(f"{many} heron", limit=1) == ["/a/heron.md"]
+    with pytest.raises(Failed, match="fewer words") as caught:
+        birds.found(many * 2)
+    assert caught.value.code == "INVALID_QUERY"
+
+
 def test_tenants_find_only_their_own(birds: Host) -> None:
     birds.write("/mine", "a heron of another kind", tenant=SECOND)
     assert birds.found("heron", tenant=SECOND) == ["/mine"]

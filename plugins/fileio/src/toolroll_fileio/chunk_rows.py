@@ -139,7 +139,8 @@ class ChunkRows:
                 "chunk_index": index,
                 "start_byte": piece.start,
                 "end_byte": piece.end,
-                "chunk_content": piece.text,
+                # PostgreSQL's text holds no NUL; what a search shows comes from the file
+                "chunk_content": piece.text.replace("\0", "\ufffd"),
                 "content_hash": piece.digest,
             }
             for index, piece in pieces.items()

@@ -1,7 +1,7 @@
 """`file_grep`: regular expressions over a project's files, in linear time and bounded.
 
-RE2 never backtracks, so that no pattern can hang the host; look-around and back-references are what
-it can't do, and the error says so.
+RE2 never backtracks, and a file is searched in windows (`scanning`), so that no pattern can hold
+the host; look-around and back-references are what RE2 can't do, and the error says so.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import re2  # pyright: ignore[reportMissingTypeStubs]  # it has none
-from attrs import frozen
+from attrs import define, frozen
 from sqlalchemy import bindparam, select
 
 from toolroll_fileio.content import forward
 from toolroll_fileio.failures import failure
 from toolroll_fileio.names import ROOT, Span, check_path
 from toolroll_fileio.results import Match, Matches
+from toolroll_fileio.scanning import Scan
 from toolroll_fileio.store import IN_SPACE, IN_SPAN, Files
 from toolroll_fileio.tables import active, files
 
@@ -29,6 +30,8 @@ __all__ = ["Place", "compile_pattern", "grep"]
 _re2: Final[Any] = re2
 
 LONGEST_PATTERN: Final = 1_000
+LARGEST_PROGRAM: Final = 10_000
+"""Instructions that RE2 makes of a pattern: each may cost some nanoseconds for each byte."""
 LONGEST_LINE: Final = 400
 """Most bytes of a line that are shown."""
 FILES_AT_ONCE: Final = 256
@@ -86,7 +89,7 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Any:
     options.case_sensitive = not ignore_case
     options.log_errors = False
     try:
-        return _re2.compile(f"(?m){pattern}".encode(), options)
+        compiled = _re2.compile(f"(?m){pattern}".encode(), options)
     except _re2.error as error:
         cause = cast("Exception", error).args[0]
         reason = cause.decode() if isinstance(cause, bytes) else str(cause)
@@ -95,6 +98,11 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Any:
             f"pattern is not an RE2 expression: {reason} (look-around and back-references don't "
             "exist there)",
         ) from None
+    if compiled.programsize > LARGEST_PROGRAM:
+        raise failure(
+            "INVALID_QUERY", "pattern is too large; repeat fewer characters, or less often"
+        )
+    return compiled
 
 
 def grep(
@@ -114,7 +122,8 @@ def grep(
         path: A file or directory; "" for all.
         limit: Most matches.
         start: Where to begin.
-        seconds: After so long, the answer is what was found, with a cursor to go on.
+        seconds: After so long, the answer is what was found, with a cursor to go on; it may point
+            into a file, and each call gets further.
         check: Raises when the caller has gone.
 
     Raises:
@@ -123,19 +132,18 @@ def grep(
     until = time.monotonic() + seconds
     matches: list[Match] = []
     for file_id, name in _each(found, path, start):
-        check()
-        if matches and time.monotonic() > until:
-            return Matches(matches=matches, next_cursor=str(Place(name)))
         data = found.connection.execute(_CONTENT, {"id": file_id}).scalar_one()
-        offset = start.offset if name == start.path else 0
-        for match in _in_file(pattern, name, data, offset):
-            if len(matches) == limit:
-                return Matches(
-                    matches=matches, next_cursor=str(Place(name, match.file_seek_start_bytes))
-                )
-            matches.append(match)
-        if time.monotonic() > until:
-            return Matches(matches=matches, next_cursor=_behind(found, path, name))
+        scan = Scan(pattern, data, start.offset if name == start.path else 0)
+        lines = _Lines(data)
+        while not scan.done:
+            check()
+            for first, last in scan.window(until):
+                if len(matches) == limit:
+                    return Matches(matches=matches, next_cursor=str(Place(name, first)))
+                matches.append(_match(name, lines, first, last))
+            if time.monotonic() > until:
+                on = _behind(found, path, name) if scan.done else str(Place(name, scan.at))
+                return Matches(matches=matches, next_cursor=on)
     return Matches(matches=matches, next_cursor="")
 
 
@@ -167,21 +175,29 @@ def _page(found: Files, low: str, high: str) -> Sequence[tuple[int, str]]:
     return [(row.id, row.path) for row in rows]
 
 
-def _in_file(pattern: Any, path: str, data: bytes, offset: int) -> Iterator[Match]:
-    line, counted = 1, 0
-    for match in pattern.finditer(data, offset):
-        start, end = match.span()
-        if start == end:
-            continue
-        line += data.count(b"\n", counted, start)
-        counted = start
-        yield Match(
-            file_path=path,
-            line=line,
-            file_seek_start_bytes=start,
-            file_seek_end_bytes=end,
-            line_content=_line(data, start),
-        )
+@define
+class _Lines:
+    """Counts the lines of a file up to places that only go on."""
+
+    data: bytes
+    _line: int = 1
+    _counted: int = 0
+
+    def number(self, at: int) -> int:
+        """Return the number of the line that holds a byte, the first being 1."""
+        self._line += self.data.count(b"\n", self._counted, at)
+        self._counted = at
+        return self._line
+
+
+def _match(path: str, lines: _Lines, first: int, last: int) -> Match:
+    return Match(
+        file_path=path,
+        line=lines.number(first),
+        file_seek_start_bytes=first,
+        file_seek_end_bytes=last,
+        line_content=_line(lines.data, first),
+    )
 
 
 def _line(data: bytes, at: int) -> str:

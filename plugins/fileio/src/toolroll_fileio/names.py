@@ -13,7 +13,16 @@ from attrs import frozen
 
 from toolroll_fileio.failures import failure
 
-__all__ = ["ROOT", "Space", "Span", "check_path", "check_project", "name_of", "parents_of"]
+__all__ = [
+    "ROOT",
+    "Space",
+    "Span",
+    "check_path",
+    "check_project",
+    "may_begin_path",
+    "name_of",
+    "parents_of",
+]
 
 ROOT: Final = ""
 MAX_PROJECT: Final = 128
@@ -115,6 +124,11 @@ def _problem(text: str) -> str:
     if found := _FORBIDDEN.search(text):
         return f"holds the character U+{ord(found[0]):04X}; allowed are A-Z a-z 0-9 / _ - ."
     return ""
+
+
+def may_begin_path(prefix: str) -> bool:
+    """Say whether any path could start with these characters."""
+    return len(prefix) <= MAX_PATH_BYTES and not _FORBIDDEN.search(prefix)
 
 
 def parents_of(path: str) -> list[str]:

@@ -18,7 +18,7 @@ from toolroll.search.fusion import fuse
 from toolroll_fileio.engines import caller_key
 from toolroll_fileio.failures import failure
 from toolroll_fileio.metrics import RERANK_FAILURES, SEARCH_LATENCY
-from toolroll_fileio.names import Space
+from toolroll_fileio.names import Space, may_begin_path
 from toolroll_fileio.results import Chunk, Chunks
 from toolroll_fileio.tables import active, chunks, files
 
@@ -33,6 +33,7 @@ __all__ = ["Searcher", "check_query"]
 
 MOST_CHANGES_IN_CALL: Final = 100
 """Changes that a search applies to the lexical index itself; more are left to the worker."""
+LONGEST_QUERY: Final = 10_000
 SERVED_WAIT: Final = 0.2
 """Seconds that noting `last_served_at` may wait for other writers."""
 DIGITS: Final = 6
@@ -79,11 +80,15 @@ def check_query(text: str) -> str:
     """Return a query without the space around it.
 
     Raises:
-        ToolError: INVALID_QUERY: nothing is left.
+        ToolError: INVALID_QUERY: nothing is left, or too much.
     """
     query = text.strip()
     if not query:
         raise failure("INVALID_QUERY", "query is empty; say in words what to find")
+    if len(query) > LONGEST_QUERY:
+        raise failure(
+            "INVALID_QUERY", f"query is longer than {LONGEST_QUERY} characters; ask in fewer words"
+        )
     return query
 
 
@@ -133,6 +138,8 @@ class Searcher:
         if not settings.enabled:
             raise failure("SEARCH_BACKEND_ERROR", "search is switched off; use file_grep")
         prefix = prefix if prefix.strip() else ""
+        if not may_begin_path(prefix):
+            return Chunks(chunks=[])
         self._catch_up(context, space, settings)
         asked = self._asked(context, settings, query, prefix)  # a service may take its time
         with context.database.reading() as connection:
