@@ -11,7 +11,7 @@ __all__ = ["show"]
 COLLECTION: Final = "demo"
 QUESTIONS: Final = (
     "how do I install this and run it",
-    "where are the settings read and checked",
+    "where is the configuration file read",
     "which errors can a caller see and what do they mean",
 )
 
