@@ -1,6 +1,6 @@
 """Precision and recall on our truth sets, for the pack and for peers that are installed.
 
-python accuracy.py [--suite python|javascript] [--by-case]
+python accuracy.py [--suite python|javascript|ruby] [--by-case]
                    [--peers jedi,pyan3,code2flow,mcp_common,js_callgraph]
 """
 
@@ -85,15 +85,15 @@ def measure(tool: Tool, cases: list[dict], source: Path, *, by_case: bool) -> di
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--suite", choices=("python", "javascript"), action="append")
+    parser.add_argument("--suite", choices=("python", "javascript", "ruby"), action="append")
     parser.add_argument("--peers", default="")
     parser.add_argument("--by-case", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        for suite in options.suite or ("python", "javascript"):
+        for suite in options.suite or ("python", "javascript", "ruby"):
             cases, source = truth_of(suite, Path(scratch))
             tools: list[Tool] = [toolroll]
-            known = PYTHON if suite == "python" else JAVASCRIPT
+            known = {"python": PYTHON, "javascript": JAVASCRIPT}.get(suite, {})
             tools += [known[name] for name in options.peers.split(",") if name in known]
             for tool in tools:
                 counts = measure(tool, cases, source, by_case=options.by_case)

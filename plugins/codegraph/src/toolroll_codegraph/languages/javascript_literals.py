@@ -23,7 +23,7 @@ EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("javascript")
 class JavaScriptLiterals(JavaScriptPatterns):
     """Makes containers of literals; functions inside an object have it as their `this`."""
 
-    def identifier(self, frame: Frame, node: Node) -> int:
+    def identifier(self, frame: Frame, node: Node, /) -> int:
         """The slot of a name."""
         raise NotImplementedError
 

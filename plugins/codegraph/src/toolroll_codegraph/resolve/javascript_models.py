@@ -339,9 +339,14 @@ class JavaScriptModels:
         names_called = operations.column(CallColumn.NAME)
         sources = operations.column(CallColumn.SOURCE)
         outside = self._libraries()
+        results = operations.column(CallColumn.RESULT)
         for identifier, index in enumerate(operations.call_file):
             if program.facts[index].language not in ("javascript", "typescript"):
                 continue
+            source = sources[identifier]
+            value = source + program.slot_base[index] if source >= 0 else -1
+            if value in outside:
+                outside.add(results[identifier] + program.slot_base[index])
             name = names_called[identifier]
             if name < 0:
                 continue
@@ -351,8 +356,6 @@ class JavaScriptModels:
             call = solver.translate(identifier)
             if call.fired or not call.positional:
                 continue
-            source = sources[identifier]
-            value = source + program.slot_base[index] if source >= 0 else -1
             argument = (value,) if name in later else ()
             quiet = name in later
             if value in outside:  # `_.map(items, f)`: the library calls, with an element

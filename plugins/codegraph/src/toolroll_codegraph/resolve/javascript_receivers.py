@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 
 if TYPE_CHECKING:
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 def settle_receivers(rules: JavaScriptRules) -> None:
-    """A function kept in a prototype, in another function or in an object is called on that."""
+    """A function kept in a prototype, in another function or in an object is called on that.
+
+    One with a prototype, or named like a class, makes instances of its own.
+    """
     solver, program = rules.solver, rules.program
     found: list[tuple[int, int]] = []
 
@@ -27,9 +30,16 @@ def settle_receivers(rules: JavaScriptRules) -> None:
                         found.append((this, owner))
 
     for scope in range(program.scopes):
+        if solver.kind[scope] != FUNCTION:
+            continue
         members = program.members[scope]
-        if members and solver.kind[scope] == FUNCTION:
+        if members:
             note(scope + program.scopes, members.values())
+        this = program.this[scope]
+        name = program.texts[program.scope_name[scope]].rpartition(".")[2]
+        if this >= 0 and solver.points[this] is None and (members or name[:1].isupper()):
+            if not program.flags[scope] & ScopeFlag.METHOD:
+                found.append((this, scope + program.scopes))
     for owner, fields in solver.fields.items():
         kind = solver.kind[owner]
         if kind == FUNCTION or (kind == CONTAINER and solver.detail[owner][0] == ObjectKind.RECORD):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from toolroll_codegraph.facts import FileFacts, ScopeFlag, ScopeKind
@@ -26,6 +28,33 @@ _SCOPE_OBJECTS: Final = {
     ScopeKind.CLASS: CLASS,
     ScopeKind.NAMESPACE: CLASS,
 }
+
+
+class Parameters:
+    """(name, slot, kind) of the parameters of every scope, in packed integers."""
+
+    def __init__(self) -> None:
+        self._start = array("i", [0])
+        self._items = array("i")
+
+    def append(self, parameters: Iterable[tuple[int, int, int]]) -> None:
+        """Add those of the next scope."""
+        for parameter in parameters:
+            self._items.extend(parameter)
+        self._start.append(len(self._items))
+
+    def __getitem__(self, scope: int) -> list[tuple[int, int, int]]:
+        return self._between(self._start[scope], self._start[scope + 1])
+
+    def __iter__(self) -> Iterator[list[tuple[int, int, int]]]:
+        for start, end in pairwise(self._start):
+            yield self._between(start, end)
+
+    def _between(self, start: int, end: int) -> list[tuple[int, int, int]]:
+        if start == end:
+            return []
+        items = iter(self._items[start:end])
+        return list(zip(items, items, items, strict=True))
 
 
 class Program:
@@ -85,7 +114,7 @@ class Program:
         self.ret: list[int] = []
         self.file_of: list[int] = []
         self.caller: list[int] = []
-        self.params: list[tuple[tuple[int, int, int], ...]] = []
+        self.params = Parameters()
         self.bases: list[tuple[int, ...]] = []
         self.members: list[dict[int, int] | None] = []
         self.value: list[int] = []
@@ -106,10 +135,10 @@ class Program:
             self.file_of.append(index)
             self.value.append(value + slots)
             self.params.append(
-                tuple(
+                [
                     (rename[name], slot + slots if slot >= 0 else -1, shape)
                     for name, slot, shape in params
-                )
+                ]
             )
             self.bases.append(tuple(slot + slots for slot in bases))
             held = kind != ScopeKind.FUNCTION and kind != ScopeKind.LAMBDA

@@ -368,7 +368,7 @@ class RubyRules:
         self._pass_keywords(call, function, params)
 
     def _pass_keywords(
-        self, call: Call, function: int, params: tuple[tuple[int, int, int], ...]
+        self, call: Call, function: int, params: list[tuple[int, int, int]]
     ) -> None:
         if not call.keywords:
             return

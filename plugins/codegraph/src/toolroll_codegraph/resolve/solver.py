@@ -102,7 +102,8 @@ class Solver:
         """Slots whose values go somewhere: those of the files, and every one made later."""
         self.points: list[tuple[int, ...] | None] = [None] * program.slots
         self.found_flow = FoundFlow(program.slots)
-        self.waiting: list[list[Listener] | None] = [None] * program.slots
+        self.waiting: list[Listener | list[Listener] | None] = [None] * program.slots
+        """What hears of the values of each slot; most slots have one listener or none."""
         self.work: list[int] = []
         self.ready: deque[tuple[Listener, int]] = deque()
         scopes = program.scopes
@@ -115,7 +116,9 @@ class Solver:
             self.room += bytes([MOST_DEFINITIONS if wide else MOST_VALUES]) * count
         self.room += bytes([MOST_VALUES]) * scopes
         self.kind: list[int] = [*program.object_kind, *([INSTANCE] * scopes)]
-        self.detail: list[Any] = [*range(scopes), *range(scopes)]
+        self.scope_numbers = list(range(scopes))
+        """One integer object for each scope: hundreds of thousands of operations hold one."""
+        self.detail: list[Any] = [*self.scope_numbers, *self.scope_numbers]
         self.fields: dict[int, dict[int, int]] = {}
         self.wildcards: dict[int, list[Listener]] = {}
         self.made: dict[tuple[Any, ...], int] = {}
@@ -188,10 +191,12 @@ class Solver:
             return
         waiting = self.waiting[slot]
         if waiting is None:
-            self.waiting[slot] = [listener]
+            self.waiting[slot] = listener
             self.active[slot] = 1
-        else:
+        elif isinstance(waiting, list):
             waiting.append(listener)
+        else:
+            self.waiting[slot] = [waiting, listener]
         known = self.points[slot]
         if known is not None:
             # Queued, not called: handlers listen in turn, and chains of them may be long.
@@ -250,10 +255,12 @@ class Solver:
                             call = calls[entry >> _SHIFT] or translate(entry >> _SHIFT)
                             call.answer(call, value)
             listeners = waiting[slot]
-            if listeners is not None:
+            if isinstance(listeners, list):
                 for position in range(len(listeners)):
                     listener = listeners[position]
                     listener[0](value, listener)
+            elif listeners is not None:
+                listeners[0](value, listeners)
 
     # objects
 
@@ -344,7 +351,7 @@ class Solver:
             name = program.renames[index][name]
             rules = self.rules_of_file[index]
             target += program.slot_base[index]
-            scope += program.scope_base[index]
+            scope = self.scope_numbers[scope + program.scope_base[index]]
             rules.load(value, name, (None, rules, name, target, scope, line))
             return
         if self.store_done[operation]:
@@ -395,7 +402,7 @@ class Solver:
             result = self.decorated[identifier] = self.slot()
         found = self.calls[identifier] = Call(
             result,
-            scope + program.scope_base[index],
+            self.scope_numbers[scope + program.scope_base[index]],
             line,
             rename[name] if name >= 0 else -1,
             positional,

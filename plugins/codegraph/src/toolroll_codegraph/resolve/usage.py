@@ -63,9 +63,10 @@ class UsageTypes:
     def settle(self) -> None:
         """Find the slots, then the classes; values start to move when all are known."""
         self._index_classes()
-        named = self._parameter_names()
+        unknown = self._unknown_values()
+        named = self._parameter_names({slots[0] for slots, name in unknown if not name})
         found: list[tuple[int, int]] = []
-        for slots, name in self._unknown_values():
+        for slots, name in unknown:
             called, loaded = names_used(self.solver, slots)
             name = name or named.get(slots[0], "")
             for scope in self._classes_of(called, loaded, name):
@@ -141,11 +142,12 @@ class UsageTypes:
                 producers[result + base] = source + base
         return outside, reads, producers
 
-    def _parameter_names(self) -> dict[int, str]:
+    def _parameter_names(self, slots: set[int]) -> dict[int, str]:
         return {
             slot: self.program.texts[name]
             for parameters in self.program.params
             for name, slot, _ in parameters
+            if slot in slots
         }
 
     def _index_classes(self) -> None:
