@@ -3,8 +3,9 @@
     python bench/file_ops/large.py DIRECTORY [--queries 200]
 
 The directory is copied, so that it can be edited. Queries are three to six words taken from the
-files, drawn with a fixed seed. Times are taken through the host's call pipeline, in process: wall,
-and CPU of this process, which says more on a machine that others use too.
+files, drawn with a fixed seed. Times are taken through the host's call pipeline, in process and on
+one event loop as a server has it: wall, and CPU of this process, which says more on a machine that
+others use too.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import anyio
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from toolroll.context import LOCAL
 from toolroll.runtime import Runtime
@@ -58,15 +59,18 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         root = Path(place, "project")
         shutil.copytree(options.directory, root, symlinks=True)
-        with Runtime.open(roots=[root], data_dir=Path(place, "data")) as runtime:
-            measure(runtime, root, options.queries)
+        with (
+            Runtime.open(roots=[root], data_dir=Path(place, "data")) as runtime,
+            start_blocking_portal() as loop,
+        ):
+            measure(runtime, loop, root, options.queries)
 
 
-def measure(runtime: Runtime, root: Path, count: int) -> None:
+def measure(runtime: Runtime, loop: BlockingPortal, root: Path, count: int) -> None:
     """Run every measurement and print a line for each."""
 
     def call(tool: str, arguments: Mapping[str, Any]) -> Any:
-        answer = anyio.run(runtime.caller.call, tool, arguments, LOCAL)
+        answer = loop.call(runtime.caller.call, tool, arguments, LOCAL)
         if answer.is_error:
             raise SystemExit(f"{tool}: {answer.text}")
         return json.loads(answer.text)

@@ -57,6 +57,8 @@ def test_any_history_searches_like_faiss(connection: Connection) -> None:
             there.scores(query, some), here.scores(query, some), atol=half, equal_nan=True
         )
         assert np.allclose(there.vectors(some), here.vectors(some), atol=half)
+        groups = [[1, 2], [3], [40, 41, 900]]
+        assert np.allclose(there.means(groups), here.means(groups), atol=half, equal_nan=True)
     there.clear()
     assert (len(there), there.applied_seq(), there.search(query)) == (0, 0, [])
     assert len(other) == 2

@@ -20,7 +20,6 @@ from toolroll.search.path_facts import path_facts
 from toolroll.search.query_symbols import is_symbol
 from toolroll.search.ranking import Candidate, RankingSettings, rank
 from toolroll.search.tokens import query_tokens
-from toolroll.search.unit_length import unit_rows
 
 if TYPE_CHECKING:
     import numpy as np
@@ -133,15 +132,12 @@ class HybridSearch:
             for chunk in chunks
             if len(chunk.siblings) > 1
         }
-        ids = [id for siblings in spread.values() for id in siblings]
-        if self.vectors is None or not ids or not self.settings.file_meaning:
+        if self.vectors is None or not spread or not self.settings.file_meaning:
             return {}
-        rows = self.vectors.vectors(ids)
-        if len(rows) != len(ids):  # some were not embedded: say nothing rather than something wrong
+        near = self.vectors.means(list(spread.values())) @ vector
+        if np.isnan(near).any():  # some were not embedded: say nothing rather than something wrong
             return {}
-        starts = np.cumsum([0, *(len(siblings) for siblings in spread.values())])[:-1]
-        means = unit_rows(np.add.reduceat(rows, starts, axis=0))
-        return dict(zip(spread, (means @ vector).tolist(), strict=True))
+        return dict(zip(spread, near.tolist(), strict=True))
 
     def _names(self, vector: NDArray[np.float32], chunks: Sequence[Candidate]) -> dict[str, float]:
         """Return the cosine of each file's name with the query, where words cost next to nothing.

@@ -226,6 +226,13 @@ class VectorIndex(Protocol):
         """Return the vectors of those `ids` that the index holds, in their order."""
         ...
 
+    def means(self, groups: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """Return the mean of each group of ids at unit length; NaN where a vector is missing.
+
+        No group is empty.
+        """
+        ...
+
 
 class Embedder(Protocol):
     """Turns text into vectors of unit length."""

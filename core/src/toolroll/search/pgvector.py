@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import text
 
 from toolroll.search.interfaces import Hit, VectorBatch, require_dimension
+from toolroll.search.unit_length import unit_rows
 
 if TYPE_CHECKING:
     from typing import Any
@@ -55,6 +56,10 @@ _AMONG: Final = text(_NEAREST.format(among=" AND id = ANY(:ids)"))
 _ROWS: Final = text("""
     SELECT id, CAST(embedding AS real[]) AS embedding FROM search_vectors
     WHERE space = :space AND id = ANY(:ids)""")
+_MEANS: Final = text("""
+    SELECT g.place, count(*) AS found, CAST(avg(CAST(v.embedding AS vector)) AS real[]) AS mean
+    FROM unnest(CAST(:places AS int[]), CAST(:ids AS bigint[])) AS g (place, id)
+    JOIN search_vectors AS v ON v.space = :space AND v.id = g.id GROUP BY g.place""")
 _CLEAR: Final = tuple(
     text(f"DELETE FROM {table} WHERE space = :space")  # noqa: S608 - the names are these
     for table in ("search_vectors", "search_vector_spaces")
@@ -141,6 +146,20 @@ class PgVectorIndex:
         known = {row.id: row.embedding for row in found}
         rows = [known[id] for id in ids if id in known]
         return np.array(rows, dtype=np.float32).reshape(len(rows), self._dimension)
+
+    def means(self, groups: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """Return the mean of each group of ids at unit length; the database adds them up."""
+        import numpy as np
+
+        means = np.full((len(groups), self._dimension), np.nan, dtype=np.float32)
+        places = [place for place, group in enumerate(groups) for _ in group]
+        ids = [int(id) for group in groups for id in group]
+        sizes: list[int] = [len(group) for group in groups]
+        found = self._run(_MEANS, places=places, ids=ids) if ids and self._exists() else ()
+        for place, count, mean in found:
+            if count == sizes[place]:
+                means[place] = mean
+        return unit_rows(means)
 
     def clear(self) -> None:
         """Remove every vector of the space; the seq is 0 again."""

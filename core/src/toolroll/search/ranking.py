@@ -266,12 +266,15 @@ def _share(words: frozenset[str], asked: frozenset[str]) -> float:
     return len(asked & words) / len(asked) if asked else 0.0
 
 
+@functools.lru_cache(maxsize=REMEMBERED)
+def _symbol_words(symbols: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    return tuple(map(_words, symbols))
+
+
 def _symbol_share(symbols: tuple[str, ...], asked: frozenset[str]) -> float:
     """Return how well the best of the names matches: share of its words times the query's."""
     best = 0.0
-    for symbol in symbols:
-        words = _words(symbol)
-        common = len(asked & words)
-        if common:
+    for words in _symbol_words(symbols) if symbols else ():
+        if common := len(asked & words):
             best = max(best, common / len(words) * min(1.0, common / 2))
     return best

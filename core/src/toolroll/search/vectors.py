@@ -25,6 +25,10 @@ GATHER_SHARE: Final = 0.1
 """Below this share of allowed rows, scoring just those beats a filtered scan (measured)."""
 
 
+MEANS_KEPT: Final = 20_000
+"""Means of groups that are remembered: about 20 MB."""
+
+
 def encode_vectors(vectors: NDArray[np.float32]) -> list[bytes]:
     """Return each row as little-endian half floats, as it is stored in SQL: 2 bytes a dimension."""
     return [row.tobytes() for row in vectors.astype("<f2")]
@@ -69,6 +73,7 @@ class FaissIndex:
         self._ids: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self._order: NDArray[np.int64] | None = None
         self._seq = 0
+        self._means: dict[tuple[int, ...], NDArray[np.float32]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -99,6 +104,8 @@ class FaissIndex:
                 self._flat.add(np.ascontiguousarray(vectors, dtype=np.float32))
                 self._ids = np.concatenate([self._ids, np.asarray(batch.ids, dtype=np.int64)])
                 self._order = None
+            if batch.delete or batch.ids:
+                self._means = {}
             self._seq = batch.seq
 
     def search(
@@ -153,6 +160,25 @@ class FaissIndex:
         """Return the vectors of those `ids` that the index holds, in their order."""
         with self._lock:
             return self._rows(self._known(ids))
+
+    def means(self, groups: Sequence[Sequence[int]]) -> NDArray[np.float32]:
+        """Return the mean of each group of ids at unit length; they are kept until a change."""
+        np = self._np
+        keys = [tuple(group) for group in groups]
+        with self._lock:
+            if not keys or not len(self._ids):
+                return np.full((len(keys), self._dimension), np.nan, dtype=np.float32)
+            new = [key for key in dict.fromkeys(keys) if key not in self._means]
+            if len(self._means) + len(new) > MEANS_KEPT:
+                self._means, new = {}, list(dict.fromkeys(keys))
+            places = self._places([id for key in new for id in key])
+            starts = np.cumsum([0, *map(len, new)])[:-1]
+            if new:
+                rows = self._rows(np.maximum(places, 0))
+                rows[places < 0] = np.nan
+                sums = unit_rows(np.add.reduceat(rows, starts, axis=0))
+                self._means.update(zip(new, sums, strict=True))
+            return np.stack([self._means[key] for key in keys])
 
     def _known(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the places of those ids that the index holds."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import asdict, frozen
@@ -17,16 +18,19 @@ from toolroll_file_ops.metrics import CONTENT_SIZE
 from toolroll_file_ops.results import FileContent, FileMetadata
 from toolroll_file_ops.scan import Stamp, stamp_of
 from toolroll_file_ops.space import Space
-from toolroll_file_ops.statements import run
+from toolroll_file_ops.statements import Members, run
 
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Opened
 
-__all__ = ["MAX_SIZE_KB", "Loaded", "content_of", "load", "size_kb"]
+__all__ = ["MAX_SIZE_KB", "Loaded", "Row", "content_of", "load", "rows_of", "size_kb"]
 
 MAX_SIZE_KB = 5000
 """The document's absolute limit; nothing larger is ever returned whole."""
 NEAR_MATCHES = 3
+
+Row = Sequence[Any]
+"""What is stored of a file: its path, its id, and the rest that `Loaded` is made of."""
 
 
 @frozen(eq=False)
@@ -65,8 +69,16 @@ class Loaded:
         return cls(**about, stamp=stamp, data=data)
 
 
-def load(space: Space, cache: Cache[Loaded], path: str) -> tuple[Loaded, bool]:
+def load(
+    space: Space, cache: Cache[Loaded], path: str, rows: Mapping[str, Row] | None = None
+) -> tuple[Loaded, bool]:
     """Return a file as it is on disk now, and whether its bytes came from the cache.
+
+    Args:
+        space: The collection.
+        cache: Where whole files are kept.
+        path: Canonical path in it.
+        rows: What `rows_of` read of this file and others a moment ago.
 
     Raises:
         ToolError: FileNotFound with near matches, NotTextFile, InvalidPath for a symlink.
@@ -76,7 +88,7 @@ def load(space: Space, cache: Cache[Loaded], path: str) -> tuple[Loaded, bool]:
         known = space.ids.get(path) == loaded.file_id
         return known and loaded.stamp == _stamp_on_disk(space, path)
 
-    return cache.get((space.place.id, path), lambda: _read(space, path), valid)
+    return cache.get((space.place.id, path), lambda: _read(space, path, rows or {}), valid)
 
 
 def content_of(opened: Opened, path: str, max_size_kb: float, *, metadata: bool) -> FileContent:
@@ -125,14 +137,22 @@ def missing(space: Space, path: str) -> toolroll.ToolError:
     return file_not_found(path, space.place.name, near[:NEAR_MATCHES])
 
 
-def _read(space: Space, path: str) -> Loaded:
+def rows_of(space: Space, paths: Sequence[str]) -> dict[str, Row]:
+    """Read what is stored of several files in one statement."""
+    with space.database.read() as session:
+        found = run(session, _FILES, space.place.id, Members(paths)).cursor.fetchall()
+    return {row[0]: row for row in found}
+
+
+def _read(space: Space, path: str, rows: Mapping[str, Row]) -> Loaded:
     if not space.refresh_file(path):
         raise missing(space, path)
-    with space.database.read() as session:
-        row = run(session, _FILE, space.place.id, path).first()
+    row = rows.get(path)
+    if row is None or row[1] != space.ids.get(path):  # the content of an id never changes
+        row = rows_of(space, [path]).get(path)
     if row is None:
         raise missing(space, path)
-    id, size, mtime, inode, kind, language, chunks, indexed_at, skipped, data = row
+    _, id, size, mtime, inode, kind, language, chunks, indexed_at, skipped, data = row
     if skipped:
         if size > space.settings.max_file_bytes:
             raise file_too_large(path, size, MAX_SIZE_KB)
@@ -149,10 +169,10 @@ def _read(space: Space, path: str) -> Loaded:
     )
 
 
-_FILE: Final = """
-    SELECT f.id, f.size, f.mtime_ns, f.inode, f.file_type, f.language, f.chunk_count, f.indexed_at,
-    f.skipped, b.data FROM files AS f LEFT JOIN blobs AS b ON b.sha256 = f.sha256
-    WHERE f.collection_id = ? AND f.path = ?"""
+_FILES: Final = """
+    SELECT f.path, f.id, f.size, f.mtime_ns, f.inode, f.file_type, f.language, f.chunk_count,
+    f.indexed_at, f.skipped, b.data FROM files AS f LEFT JOIN blobs AS b ON b.sha256 = f.sha256
+    WHERE f.collection_id = ? AND f.path IN MEMBERS(?)"""
 
 
 def _stamp_on_disk(space: Space, path: str) -> Stamp | None:

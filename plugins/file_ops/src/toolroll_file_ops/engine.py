@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -17,7 +17,7 @@ from toolroll_file_ops import collections_table
 from toolroll_file_ops.cache_stores import LocalStore, SharedStore, Store
 from toolroll_file_ops.caches import Cache
 from toolroll_file_ops.collections_table import Place
-from toolroll_file_ops.content import Loaded, load
+from toolroll_file_ops.content import Loaded, load, rows_of
 from toolroll_file_ops.metrics import timed
 from toolroll_file_ops.results import FileList, FileSummary, ProjectOutline
 from toolroll_file_ops.services import embedder_of, reranker_of
@@ -67,8 +67,16 @@ class Opened:
 
     def load(self, path: str) -> tuple[Loaded, bool]:
         """Return a file as it is now, and whether it came from the cache."""
+        return self.load_all([path])[path]
+
+    def load_all(self, paths: Sequence[str]) -> dict[str, tuple[Loaded, bool]]:
+        """Return files as they are now; what is not in the cache is read at once."""
         self.sync()
-        return load(self.space, self.engine.content, path)
+        content, space = self.engine.content, self.space
+        held = content.held([(space.place.id, path) for path in paths])
+        missing = [path for path, known in zip(paths, held, strict=True) if not known]
+        rows = rows_of(space, missing) if len(missing) > 1 else {}
+        return {path: load(space, content, path, rows) for path in paths}
 
 
 class Engine:

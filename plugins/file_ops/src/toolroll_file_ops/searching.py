@@ -105,16 +105,12 @@ def search(opened: Opened, query: str, *, files: int = 1) -> list[Found]:
 
 def verified(opened: Opened, found: Sequence[Found]) -> list[tuple[Found, Loaded]] | None:
     """Return the chunks with their files as they are now; None if one of those changed."""
-    pairs: list[tuple[Found, Loaded]] = []
-    for hit in found:
-        try:
-            loaded, _ = opened.load(hit.path)
-        except toolroll.ToolError:
-            return None
-        if loaded.file_id != hit.file_id:
-            return None
-        pairs.append((hit, loaded))
-    return pairs
+    try:
+        loaded = opened.load_all(list(dict.fromkeys(hit.path for hit in found)))
+    except toolroll.ToolError:
+        return None
+    pairs = [(hit, loaded[hit.path][0]) for hit in found]
+    return pairs if all(file.file_id == hit.file_id for hit, file in pairs) else None
 
 
 def search_verified(
@@ -226,7 +222,8 @@ def _ranking(opened: Opened) -> RankingSettings:
 
 def _rows(session: Session, collection_id: int, ids: Sequence[int]) -> Sequence[Sequence[Any]]:
     """Join chunk ids with their rows; ids of other collections or deleted chunks fall out."""
-    return run(session, _JOIN, Members(ids), collection_id).all()
+    # From the driver's cursor: SQLAlchemy's rows would take five times as long.
+    return run(session, _JOIN, Members(ids), collection_id).cursor.fetchall()
 
 
 _JOIN: Final = """

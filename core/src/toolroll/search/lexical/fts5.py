@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.search.errors import SearchError
 from toolroll.search.interfaces import EVERYTHING, Hit, LexicalBatch, Scope
@@ -154,8 +154,9 @@ class Fts5Index:
             sql += " AND substr(path, 1, ?) = ?"
             values += [len(scope.prefix), scope.prefix]
         sql += " AND rank MATCH 'bm25(1.0, 0.0, 0.0)' ORDER BY rank LIMIT ?"
-        found = self._connection.exec_driver_sql(sql, (*values, limit))
-        return [(id, rank) for id, rank in found]
+        # From the driver's cursor: SQLAlchemy's rows would take five times as long.
+        cursor: Any = self._connection.exec_driver_sql(sql, (*values, limit)).cursor
+        return cursor.fetchall()
 
 
 def _any(terms: Sequence[str]) -> str:
