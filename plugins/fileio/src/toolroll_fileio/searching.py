@@ -39,35 +39,36 @@ SERVED_WAIT: Final = 0.2
 DIGITS: Final = 6
 """Digits of a score behind the point."""
 
-_BYTES: Final = (
+_chosen = (
+    select(chunks).where(chunks.c.id.in_(bindparam("ids", expanding=True))).cte("chosen")
+).prefix_with("MATERIALIZED")  # or PostgreSQL may rather read every chunk of the project
+_bytes = (
     select(
         func.substr(
             files.c.content,
-            cast_to(chunks.c.start_byte + 1, Integer),  # PostgreSQL's has no wider numbers
-            cast_to(chunks.c.end_byte - chunks.c.start_byte, Integer),
+            cast_to(_chosen.c.start_byte + 1, Integer),  # PostgreSQL's has no wider numbers
+            cast_to(_chosen.c.end_byte - _chosen.c.start_byte, Integer),
             type_=files.c.content.type,
         )
     )
     .where(
-        files.c.apikey_hash == chunks.c.apikey_hash,
-        files.c.project == chunks.c.project,
-        files.c.path == chunks.c.file_path,
+        files.c.apikey_hash == _chosen.c.apikey_hash,
+        files.c.project == _chosen.c.project,
+        files.c.path == _chosen.c.file_path,
         active,
     )
-    .scalar_subquery()
+    .scalar_subquery()  # one file for each chunk: nor need it read every file
 )
-"""One file for each chunk: a join would have PostgreSQL read every file of the project."""
 _FOUND: Final = select(
-    chunks.c.id,
-    chunks.c.file_path,
-    chunks.c.start_byte,
-    chunks.c.end_byte,
-    chunks.c.content_hash,
-    _BYTES.label("bytes"),
+    _chosen.c.id,
+    _chosen.c.file_path,
+    _chosen.c.start_byte,
+    _chosen.c.end_byte,
+    _chosen.c.content_hash,
+    _bytes.label("bytes"),
 ).where(
-    chunks.c.apikey_hash == bindparam("tenant"),
-    chunks.c.project == bindparam("project"),
-    chunks.c.id.in_(bindparam("ids", expanding=True)),
+    _chosen.c.apikey_hash == bindparam("tenant"),
+    _chosen.c.project == bindparam("project"),
 )
 _SERVED: Final = (
     update(chunks)

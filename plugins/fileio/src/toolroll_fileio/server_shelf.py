@@ -42,26 +42,35 @@ FILL_SECONDS: Final = 60.0
 _DISTANCE: Final = "embedding <#> CAST(:query AS vector)"  # the negative inner product
 
 
-def _among(*conditions: Any) -> Any:
-    """Build the scores of some chunks of a space.
+def _scores(ids: Any) -> Any:
+    """Build the scores of some chunks.
 
     Their ids come as an array, so that whatever the planner knows of the tables it reads the
     vectors of this space along the primary key, and those of no other.
     """
-    ids = select(chunks.c.id).where(OF_SPACE, *conditions).scalar_subquery()
+    array = func.array(ids.scalar_subquery())
     return select(embeddings.c.chunk_id.label("id"), text(f"-({_DISTANCE}) AS score")).where(
-        embeddings.c.chunk_id == any_(func.array(ids)), embeddings.c.model == bindparam("model")
+        embeddings.c.chunk_id == any_(array), embeddings.c.model == bindparam("model")
     )
 
 
 def _nearest(*conditions: Any) -> Any:
-    best = _among(*conditions).order_by(text(_DISTANCE), embeddings.c.chunk_id)
-    return best.limit(bindparam("most"))
+    best = _scores(select(chunks.c.id).where(OF_SPACE, *conditions))
+    return best.order_by(text(_DISTANCE), embeddings.c.chunk_id).limit(bindparam("most"))
 
 
+_chosen = (
+    select(chunks.c.id, chunks.c.apikey_hash, chunks.c.project)
+    .where(chunks.c.id.in_(bindparam("ids", expanding=True)))
+    .cte("chosen")
+).prefix_with("MATERIALIZED")
 _NEAREST: Final = _nearest()
 _NEAREST_UNDER: Final = _nearest(UNDER)
-_NEARNESS: Final = _among(chunks.c.id.in_(bindparam("ids", expanding=True)))
+_NEARNESS: Final = _scores(
+    select(_chosen.c.id).where(
+        _chosen.c.apikey_hash == bindparam("tenant"), _chosen.c.project == bindparam("project")
+    )
+)
 _SPACES: Final = (
     select(chunks.c.apikey_hash, chunks.c.project)
     .distinct()
