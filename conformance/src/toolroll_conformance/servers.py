@@ -52,8 +52,17 @@ class OwnPostgres:
 
     def restart(self) -> None:
         """End the server as an operator would, which breaks every connection, and start it."""
+        with self.away():
+            pass
+
+    @contextmanager
+    def away(self) -> Generator[None]:
+        """End the server for as long as the block lasts."""
         self._server.stop()
-        self._server.start()
+        try:
+            yield
+        finally:
+            self._server.start()
 
 
 @contextmanager

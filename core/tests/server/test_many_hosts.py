@@ -1,11 +1,14 @@
-"""Three hosts on one PostgreSQL and one Redis: one is killed, then the database restarts.
+"""Three hosts on one PostgreSQL and one Redis, while one or the other goes.
 
 `bench/server/storm.py` is the same with 50,000 changes.
 """
 
 from __future__ import annotations
 
+import contextlib
+import itertools
 import json
+import signal
 import socket
 import subprocess
 import sys
@@ -46,22 +49,30 @@ class HostProcess:
         self.process.kill()
         self.process.wait()
 
+    def drain(self) -> None:
+        """End it as its supervisor would, and start its successor."""
+        self.process.terminate()
+        assert self.process.wait(60) in (0, -signal.SIGTERM)
+        self.start()
+
+    def is_ready(self) -> bool:
+        try:
+            return httpx.get(f"http://127.0.0.1:{self.port}/readyz", timeout=30).is_success
+        except httpx.TransportError:
+            return False
+
     def wait_ready(self) -> None:
-        while True:
-            try:
-                if httpx.get(f"http://127.0.0.1:{self.port}/readyz", timeout=30).is_success:
-                    return
-            except httpx.TransportError:
-                with pytest.raises(subprocess.TimeoutExpired):  # still starting, and not dead
-                    self.process.wait(0.1)
+        while not self.is_ready():
+            with pytest.raises(subprocess.TimeoutExpired):  # still starting, and not dead
+                self.process.wait(0.1)
 
 
 @pytest.fixture
 def cluster(tmp_path, postgres_url, redis_url, redis, fileio) -> Iterator[Any]:
     """Start three hosts; return them with a function that calls a tool on one of them."""
     (tmp_path / "toolroll.toml").write_text(
-        f'[http]\nstateless = true\n\n[audit]\ntable = true\n\n[storage]\nurl = "{postgres_url}"\n'
-        f'redis_url = "{redis_url}"\n',
+        "[http]\nstateless = true\ndrain_delay_seconds = 0.5\n\n[audit]\ntable = true\n\n"
+        f'[storage]\nurl = "{postgres_url}"\nredis_url = "{redis_url}"\n',
         "utf-8",
     )
     keys = KeyStore(tmp_path / ".toolroll")
@@ -95,6 +106,7 @@ def cluster(tmp_path, postgres_url, redis_url, redis, fileio) -> Iterator[Any]:
             return json.loads(lines[-1] if lines else text)["result"]
 
         call.keys = tuple(bearer.values())
+        call.store = keys
         yield hosts, call
 
 
@@ -148,6 +160,67 @@ def test_no_acknowledged_write_is_lost_when_a_host_is_killed_and_the_database_re
     for writer in range(WRITERS):
         own = [token for token in tokens if token.startswith(f"{writer}-")]
         assert own == sorted(own)
+
+
+def test_hosts_are_replaced_one_by_one_and_no_answer_is_lost(cluster):
+    """A call that a host does not answer was not done: it is sent to another, as nginx does."""
+    hosts, call = cluster
+    replaced = threading.Event()
+
+    def write(writer: int) -> list[str]:
+        done: list[str] = []
+        for host in itertools.cycle(hosts):
+            if replaced.is_set():
+                return done
+            token = f"{writer}-{len(done):03}"
+            with contextlib.suppress(httpx.TransportError):
+                result = call(host, "file_write", path=f"/{writer}.txt", content=f"{token}\n")
+                if result["isError"]:
+                    assert result["structuredContent"]["code"] == "RESOURCE_BUSY", result
+                else:
+                    done.append(token)
+        return done
+
+    with ThreadPoolExecutor(3) as pool:
+        writers = [pool.submit(write, number) for number in range(3)]
+        try:
+            for host in hosts:
+                host.drain()
+                host.wait_ready()
+        finally:
+            replaced.set()
+        written = [writer.result() for writer in writers]
+    for number, tokens in enumerate(written):
+        content = call(hosts[number], "file_read", path=f"/{number}.txt")["structuredContent"]
+        assert content["content"].split() == tokens
+        assert tokens
+
+
+def test_a_revoked_key_ends_on_every_host_at_once(cluster):
+    hosts, call = cluster
+    for host in hosts:
+        assert not call(host, "file_list", "bob")["isError"]
+    call.store.revoke("bob")
+    headers = {"Authorization": f"Bearer {call.keys[1]}"}
+    for host in hosts:
+        answer = httpx.post(f"http://127.0.0.1:{host.port}/mcp", headers=headers, timeout=60)
+        assert answer.status_code == 401
+        assert not call(host, "file_list")["isError"]
+
+
+def test_hosts_say_that_they_are_not_ready_while_the_database_is_away(cluster, own_postgres):
+    hosts, call = cluster
+    call(hosts[0], "file_write", path="/a.txt", content="kept")
+    with own_postgres.away():
+        for host in hosts:
+            answer = httpx.get(f"http://127.0.0.1:{host.port}/readyz", timeout=60)
+            assert (answer.status_code, answer.json()["checks"]["fileio"]) == (503, "unavailable")
+            assert httpx.get(f"http://127.0.0.1:{host.port}/healthz", timeout=60).is_success
+            refused = call(host, "file_read", path="/a.txt")["structuredContent"]
+            assert (refused["code"], refused["retryable"]) == ("RESOURCE_BUSY", True)
+    for host in hosts:
+        host.wait_ready()
+        assert call(host, "file_read", path="/a.txt")["structuredContent"]["content"] == "kept"
 
 
 def test_what_one_host_writes_every_host_reads_and_no_other_tenant(cluster):

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["AnswerCount", "DrainingServer"]
 
-_FLUSH_SECONDS: Final = 1.0
-"""For answers to be written once every call has ended; subscriptions never end by themselves."""
+_SUBSCRIPTION: Final = (b"mcp-method", b"subscriptions/listen")
+"""The header of a request that never has a complete answer."""
 
 
 class AnswerCount:
@@ -37,7 +37,11 @@ class AnswerCount:
         self._changed = threading.Condition()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "POST":
+        if (
+            scope["type"] != "http"
+            or scope["method"] != "POST"
+            or _SUBSCRIPTION in scope["headers"]
+        ):
             await self._app(scope, receive, send)
             return
         self._add(1)
@@ -104,5 +108,5 @@ class DrainingServer(uvicorn.Server):
     def _drain(self, sig: int, frame: FrameType | None) -> None:
         if not self._hurry.wait(self._settings.drain_delay_seconds):
             self._runtime.caller.drain(self._settings.drain_seconds)
-            self._answers.wait(_FLUSH_SECONDS)
+            self._answers.wait(self._settings.drain_seconds)
         super().handle_exit(sig, frame)
