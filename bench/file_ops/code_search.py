@@ -1,6 +1,6 @@
 """Score the search for files: questions about public packages, asked through the tools.
 
-    python bench/file_ops/code_search.py FOLDER [--queries code_queries.yaml] [--fetch] [--misses]
+    python bench/file_ops/code_search.py FOLDER [--queries FILE] [--fetch] [--misses] [--semble]
 
 FOLDER holds one directory for each package of the queries. `--fetch` fills it through the package
 managers' own clients (pip, npm, apt-get); what cannot be fetched is left out and named. Without
@@ -8,7 +8,8 @@ FOLDER, the few questions of `own_queries.yaml` are asked about this repository.
 
 Each package is indexed as a collection with default settings and offline. The figure is nDCG@10
 (binary) of the files as `search_vectors` with `group_by_file`, `search_vectors` by chunk, and
-`intelligent_search` rank them, beside BM25 over whole files with plain words (bm25s).
+`intelligent_search` rank them, beside BM25 over whole files with plain words (bm25s). `--semble`
+adds semble with the word vectors that Toolroll uses (semble_side.py).
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from typing import Any
 import anyio
 import bm25s
 import yaml
+from semble_peer import asked_semble
 
 from toolroll.context import LOCAL
 from toolroll.runtime import Runtime
@@ -140,7 +142,7 @@ def plain_bm25(root: Path, paths: list[str]) -> Callable[[str], list[str]]:
 
 
 def measure(
-    root: Path, package: Mapping[str, Any], misses: bool
+    root: Path, package: Mapping[str, Any], misses: bool, semble: bool
 ) -> dict[str, dict[str, list[float]]]:
     """Ask every question about one package; return the scores by tool and kind."""
     scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
@@ -149,6 +151,10 @@ def measure(
         listed = ask("list_files_in_collection", {"collection": "bench", "max_results": 10_000})
         paths = [row["path"] for row in listed["files"]]
         rankers = tools(ask) | {"plain BM25": plain_bm25(root, paths)}
+        if semble:
+            queries = [query for _, query, _ in package["queries"]]
+            files = dict(zip(queries, asked_semble(root, queries)["files"], strict=True))
+            rankers["semble"] = files.__getitem__
         for kind, query, ends in package["queries"]:
             relevant = {path for path in paths for end in ends if f"/{path}".endswith(f"/{end}")}
             if len(relevant) != len(ends):
@@ -170,6 +176,7 @@ def main() -> None:
     parser.add_argument("--queries", type=Path, default=HERE / "code_queries.yaml")
     parser.add_argument("--fetch", action="store_true")
     parser.add_argument("--misses", action="store_true", help="show questions answered badly")
+    parser.add_argument("--semble", action="store_true", help="rank with semble too")
     options = parser.parse_args()
     if options.folder is None:
         packages = yaml.safe_load((HERE / "own_queries.yaml").read_text("utf-8"))
@@ -181,7 +188,7 @@ def main() -> None:
         if not root.is_dir() and not (options.fetch and fetch(package, options.folder)):
             print(f"{package['name']}: not there; fetch it with --fetch")
             continue
-        scores = measure(root, package, options.misses)
+        scores = measure(root, package, options.misses, options.semble)
         shown = " ".join(
             f"{name} {statistics.fmean(list(chain(*kinds.values()))):.3f}"
             for name, kinds in scores.items()

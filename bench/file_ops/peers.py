@@ -1,10 +1,11 @@
-"""Index one directory and ask the same queries, with Toolroll and with what else is installed.
+"""Index one directory and ask the same queries, with Toolroll and with its peers.
 
     python bench/file_ops/peers.py DIRECTORY [--queries 60]
 
-Peers: bm25s (words of whole files, in memory), and code-index-mcp where `uvx` can run it: its deep
-index over stdio, and its search. The sides run one after the other in one process tree; CPU is that
-of this process and its children. semble needs a model from the network, so it has no side here.
+Peers: bm25s (words of whole files, in memory); code-index-mcp (its deep index and its search, over
+stdio, through `uvx`); semble (through `uv run`, with a local model: see semble_side.py). The sides
+run one after the other. CPU is that of this process and the children that have ended. A peer that
+does not start or fails is named with its reason, and the others run all the same.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ import asyncio
 import os
 import re
 import resource
-import shutil
 import tempfile
 import time
 from collections.abc import Callable
@@ -22,12 +22,17 @@ from pathlib import Path
 
 import anyio
 import bm25s
+from anyio.from_thread import start_blocking_portal
 from large import drawn
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from semble_peer import asked_semble
 
 from toolroll.context import LOCAL
 from toolroll.runtime import Runtime
+
+START_SECONDS = 120
+"""What a peer may take until it answers; its package may have to be fetched first."""
 
 
 def cpu() -> float:
@@ -63,10 +68,11 @@ def ours(root: Path, queries: list[str]) -> None:
     with (
         tempfile.TemporaryDirectory() as data,
         Runtime.open(roots=[root], data_dir=Path(data)) as runtime,
+        start_blocking_portal() as loop,
     ):
 
         def call(tool: str, arguments: dict[str, object]) -> object:
-            return anyio.run(runtime.caller.call, tool, arguments, LOCAL)
+            return loop.call(runtime.caller.call, tool, arguments, LOCAL)
 
         call("list_collections", {})
         started, spent = time.perf_counter(), cpu()
@@ -96,19 +102,50 @@ def memory_bm25(texts: list[str], queries: list[str]) -> None:
 
 async def code_index(root: Path, queries: list[str]) -> None:
     """Run code-index-mcp's deep index and search over stdio."""
-    parameters = StdioServerParameters(command="uvx", args=["code-index-mcp"], env=dict(os.environ))
-    async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
-        await session.initialize()
-        started = time.perf_counter()
-        await session.call_tool("set_project_path", {"path": str(root)})
-        await session.call_tool("build_deep_index", {})
-        wall = time.perf_counter() - started
-        seconds: list[float] = []
-        for query in queries:
+    parameters = StdioServerParameters(
+        command="uvx", args=["--quiet", "code-index-mcp"], env=dict(os.environ)
+    )
+    with Path(os.devnull).open("w") as nowhere:
+        async with (
+            stdio_client(parameters, errlog=nowhere) as streams,
+            ClientSession(*streams) as session,
+        ):
+            with anyio.fail_after(START_SECONDS):
+                await session.initialize()
             started = time.perf_counter()
-            await session.call_tool("search_code_advanced", {"pattern": query})
-            seconds.append(time.perf_counter() - started)
+            await answered(session, "set_project_path", {"path": str(root)})
+            await answered(session, "build_deep_index", {})
+            wall = time.perf_counter() - started
+            seconds: list[float] = []
+            for query in queries:
+                started = time.perf_counter()
+                await answered(session, "search_code_advanced", {"pattern": query})
+                seconds.append(time.perf_counter() - started)
     shown("code-index-mcp", wall, None, seconds)
+
+
+async def answered(session: ClientSession, tool: str, arguments: dict[str, object]) -> None:
+    """Call a tool and see to it that it did what was asked."""
+    answer = await session.call_tool(tool, arguments)
+    if answer.model_dump(by_alias=True).get("isError"):
+        raise RuntimeError(f"{tool} failed")
+
+
+def semble(root: Path, queries: list[str]) -> None:
+    """Run semble in an environment of its own."""
+    done = asked_semble(root, queries)
+    shown("semble", done["wall"], done["cpu"], done["seconds"])
+
+
+def attempt(name: str, side: Callable[[], None]) -> None:
+    """Run one peer; say why when it can't."""
+    try:
+        side()
+    except Exception as error:  # whatever it is, the other sides are still worth running
+        cause: BaseException = error
+        while isinstance(cause, BaseExceptionGroup):
+            cause = cause.exceptions[0]
+        print(f"{name:16s} did not run: {type(cause).__name__}: {str(cause)[:200]}", flush=True)
 
 
 def main() -> None:
@@ -127,9 +164,9 @@ def main() -> None:
             continue
     queries = drawn(texts, options.queries)
     ours(root, queries)
-    memory_bm25(texts, queries)
-    if shutil.which("uvx"):
-        asyncio.run(code_index(root, queries))
+    attempt("bm25s", lambda: memory_bm25(texts, queries))
+    attempt("code-index-mcp", lambda: asyncio.run(code_index(root, queries)))
+    attempt("semble", lambda: semble(root, queries))
 
 
 if __name__ == "__main__":
