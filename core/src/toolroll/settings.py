@@ -127,8 +127,8 @@ class StorageSettings(Settings):
     pool_size: int = Field(default=8, ge=1, le=256)
     busy_timeout_ms: int = Field(default=5_000, ge=0)
     redis_url: str = ""
-    """`redis://…` shared by many hosts for rate limits and short-lived secrets; absent, each
-    host keeps its own in memory."""
+    """`redis://…` shared by many hosts for rate limits, caches and short-lived secrets; absent,
+    each host keeps its own in memory."""
 
 
 class AuditSettings(Settings):
