@@ -199,9 +199,9 @@ def test_worker_processes_index_a_large_project_just_so(
     root = tmp_path / "root"
     shutil.copytree(SAMPLE / "storage", root, ignore=shutil.ignore_patterns("__pycache__"))
     contents: list[dict[str, list[tuple[Any, ...]]]] = []
-    for least, few in ((resolution.LARGE, indexer.FEW), (0, 0)):
+    for least, many in ((resolution.LARGE, indexer.MANY), (0, 0)):
         monkeypatch.setattr(resolution, "LARGE", least)
-        monkeypatch.setattr(indexer, "FEW", few)
+        monkeypatch.setattr(indexer, "MANY", many)
         with open_runtime(root, tmp_path / f"data{least}") as runtime:
             context = runtime.context("codegraph")
             service.index(context, root, ["python"], include_tests=True)

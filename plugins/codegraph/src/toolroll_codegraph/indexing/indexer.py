@@ -17,7 +17,7 @@ import toolroll
 from toolroll.processes import worker_processes
 from toolroll_codegraph.facts.model import FACTS_VERSION
 from toolroll_codegraph.indexing.layout import read_layout
-from toolroll_codegraph.indexing.parsing import FEW, Parsed, parse_files, unpack
+from toolroll_codegraph.indexing.parsing import MANY, Parsed, parse_files, unpack
 from toolroll_codegraph.indexing.resolution import resolve_packed
 from toolroll_codegraph.indexing.rows import FileRows, GraphRows
 from toolroll_codegraph.indexing.shifts import line_shift
@@ -139,7 +139,7 @@ class _Run:
         jobs = self._jobs(everything=stale_facts)
         removed = sorted(self.known.keys() - self.found.keys())
         processes = self.indexer.processes
-        many = processes > 1 and len(jobs) > FEW
+        many = processes > 1 and sum(size for *_, size in jobs) > MANY
         with worker_processes(processes) if many else nullcontext() as workers:
             parsed = {
                 item.path: item

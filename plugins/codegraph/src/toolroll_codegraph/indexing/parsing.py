@@ -19,8 +19,8 @@ from toolroll_codegraph.indexing.collector import without_collector
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
 from toolroll_codegraph.languages.registry import extract
 
-FEW: Final = 48
-"""Up to so many files a second process costs more than it saves."""
+MANY: Final = 3_000_000
+"""Bytes of source that take a second to parse: below, starting processes takes longer."""
 _BATCH_BYTES: Final = 400_000
 RECURSION: Final = 6000
 """Deeper nesting than this is left out; CPython's own limit is far below what files hold."""
