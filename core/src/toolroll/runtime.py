@@ -256,7 +256,7 @@ class Runtime:
             roots=self.roots,
             data_dir=directory,
             secrets=self._secrets,
-            shared=self._redis.of_pack(name) if self._redis else None,
+            shared=self._redis.of_pack(name, item.source.version) if self._redis else None,
             log=logging.getLogger(f"toolroll.pack.{name}"),
             wake=partial(self._wake, name),
         )

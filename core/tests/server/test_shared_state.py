@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import anyio
+import httpx
 import pytest
 
 import toolroll
@@ -57,8 +58,8 @@ def test_buckets_vanish_once_they_are_full_again(redis):
 
 
 def test_packs_have_buckets_of_their_own_size(redis):
-    rates = redis.of_pack("one").rates("reads", 60, burst=2)
-    others = redis.of_pack("two").rates("reads", 60, burst=1)
+    rates = redis.of_pack("one", "1").rates("reads", 60, burst=2)
+    others = redis.of_pack("two", "1").rates("reads", 60, burst=1)
     rates.take("t")
     rates.take("t")
     others.take("t")
@@ -67,9 +68,9 @@ def test_packs_have_buckets_of_their_own_size(redis):
             limits.take("t")
 
 
-def cache_of(shared, pack="p", **bounds):
+def cache_of(shared, pack="p", version="1", **bounds):
     bounds = {"entries": 100, "size": 10_000, "seconds": 600, **bounds}
-    return shared.of_pack(pack).cache("files", **bounds)
+    return shared.of_pack(pack, version).cache("files", **bounds)
 
 
 def test_hosts_share_a_cache_and_packs_do_not(redis_url, redis):
@@ -81,6 +82,7 @@ def test_hosts_share_a_cache_and_packs_do_not(redis_url, redis):
     assert one.find("a") == b"second"
     assert one.held(["b", "a"]) == [False, True]
     assert cache_of(redis, "q").held(["a"]) == [False]
+    assert cache_of(redis, version="2").held(["a"]) == [False]
     one.drop("a")
     one.drop("a")
     assert two.find("a") is None
@@ -154,13 +156,17 @@ def test_an_address_that_is_not_redis_is_refused():
         SharedRedis("http://example.org")
 
 
-def test_a_host_uses_redis_and_is_not_ready_without_it(redis_url, redis, serve, drawer, tmp_path):
+def test_a_host_uses_redis_and_serves_on_without_it(redis_url, redis, serve, drawer, tmp_path):
     host = serve(drawer, storage={"redis_url": redis_url}, host={"calls_per_minute": 2})
-    assert host.runtime.check() == {"redis": "ok"}
+    answer = httpx.get(f"{host.url}/readyz", timeout=60)
+    assert answer.json() == {"status": "ready", "checks": {"redis": "ok"}}
     codes = [call(host, "echo", {"text": "x"}, ADA).code for _ in range(3)]
     assert codes == ["", "", "rate_limited"]
     away = serve(drawer, storage={"redis_url": f"unix://{tmp_path}/nobody"})
-    assert away.runtime.check() == {"redis": "unavailable"}
+    answer = httpx.get(f"{away.url}/readyz", timeout=60)
+    assert answer.json() == {"status": "degraded", "checks": {"redis": "unavailable"}}
+    assert answer.is_success
+    assert call(away, "echo", {"text": "x"}, ADA).code == ""
 
 
 @pytest.fixture

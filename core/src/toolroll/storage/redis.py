@@ -75,9 +75,9 @@ class SharedRedis:
         """Return rate limits that every host on this server shares."""
         return RedisRates(self._client, per_minute)
 
-    def of_pack(self, name: str) -> PackRedis:
-        """Return what a pack may share between hosts."""
-        return PackRedis(self._client, name)
+    def of_pack(self, name: str, version: str) -> PackRedis:
+        """Return what one version of a pack may share between hosts."""
+        return PackRedis(self._client, name, version)
 
     def ping(self) -> None:
         """Raise unless the server answers."""
@@ -91,13 +91,17 @@ class SharedRedis:
 class PackRedis:
     """What one pack shares on a server, apart from every other pack; a `SharedState`."""
 
-    def __init__(self, client: Redis, pack: str) -> None:
+    def __init__(self, client: Redis, pack: str, version: str) -> None:
         self._client = client
         self._prefix = f"{_PREFIX}:{pack}"
+        self._version = version
 
     def cache(self, name: str, *, entries: int, size: int, seconds: float) -> RedisCache:
-        """Return a cache that every host uses."""
-        key = f"{self._prefix}:cache:{name}"
+        """Return a cache that every host uses which runs the same version of the pack.
+
+        While hosts are replaced one by one, each version finds only what it can read.
+        """
+        key = f"{self._prefix}:cache:{self._version}:{name}"
         return RedisCache(self._client, key, entries=entries, size=size, seconds=seconds)
 
     def rates(self, name: str, per_minute: float, burst: float) -> RedisRates:
