@@ -26,6 +26,8 @@ __all__ = ["Readiness", "probe_routes"]
 log: Final = logging.getLogger("toolroll.probes")
 
 _CHECK_SECONDS: Final = 5.0
+_SPARED: Final = frozenset({"redis"})
+"""What a host serves without: every host would be taken out of service at once."""
 
 
 @define
@@ -68,8 +70,13 @@ def _readyz(runtime: Runtime, readiness: Readiness) -> Callable[[Request], Any]:
                 checks = await anyio.to_thread.run_sync(runtime.check, abandon_on_cancel=True)
             if scope.cancelled_caught:
                 checks = {"checks": "timeout"}
-        ready = not readiness.draining and all(state == "ok" for state in checks.values())
-        status = "draining" if readiness.draining else "ready" if ready else "unavailable"
+        failing = {name for name, state in checks.items() if state != "ok"}
+        ready = not readiness.draining and failing <= _SPARED
+        status = "ready" if ready else "unavailable"
+        if readiness.draining:
+            status = "draining"
+        elif ready and failing:
+            status = "degraded"
         return JSONResponse(
             {"status": status, "checks": checks},
             status_code=200 if ready else 503,
