@@ -191,3 +191,16 @@ def test_an_older_database_keeps_its_vectors_and_gets_its_words(
         assert connection.execute(stored).scalar_one() == struct.pack("<3e", 1, 0, 0.1)
     assert column(new, "mcp_file_chunk_embeddings", "embedding") == "vector"
     assert new.found("heron") == ["/old.md"]
+
+
+def test_an_index_of_other_tokens_is_made_anew(on_server: Callable[..., Host]) -> None:
+    host = fill(on_server())
+    host.run("UPDATE search_spaces SET tokenizer = 0")
+    other = on_server()
+    other.pack.engine(other.context).warm(other.context)
+    assert other.rows("SELECT count(*) FROM search_documents")[0][0] == len(TEXTS)
+    host.run("UPDATE search_spaces SET tokenizer = 0")
+    host.write("/a/stork.md", "a stork")
+    host.index()
+    assert host.found("stork")[0] == "/a/stork.md"
+    assert host.rows("SELECT count(*) FROM search_documents")[0][0] == len(TEXTS) + 1

@@ -19,7 +19,14 @@ from attrs import define, field, frozen
 from sqlalchemy import Connection, any_, bindparam, func, select, text
 
 import toolroll
-from toolroll.search import EVERYTHING, Hit, LexicalBatch, LexicalDocument, Scope
+from toolroll.search import (
+    EVERYTHING,
+    Hit,
+    IndexBroken,
+    LexicalBatch,
+    LexicalDocument,
+    Scope,
+)
 from toolroll.search.lexical.postgres import PostgresIndex
 from toolroll_fileio.change_log import ChangeLog, IndexLog, place
 from toolroll_fileio.chunk_reading import BATCH, OF_SPACE, UNDER, bound_to, chunk_ids, documents
@@ -154,7 +161,7 @@ class _ServerLog:
         """Bring the words of the space along."""
         if self._removed or self._added:
             index = _words(self.connection, self.space)
-            if index.applied_seq() == FILLED:
+            if _is_filled(index):
                 index.apply(LexicalBatch(FILLED, delete=self._removed, add=self._added))
             else:
                 _fill(index, self.connection, self.space)
@@ -172,7 +179,6 @@ class ServerShelf:
     def __init__(self, embedder: Callable[[], Embedder]) -> None:
         self._embedder = embedder
         self._pgvector = False
-        self._told = False
         self._memories: OrderedDict[Space, VectorMemory] = OrderedDict()
         self._following = threading.Lock()
         self._lock = threading.Lock()
@@ -216,14 +222,14 @@ class ServerShelf:
                     self._following.release()
 
     def warm(self, context: toolroll.PackContext) -> None:
-        """Index the words of spaces that have chunks from before this index was there."""
+        """Index the words of spaces whose chunks are older than this index, or than its tokens."""
         with context.database.reading() as connection:
             spaces = [Space(*row) for row in connection.execute(_SPACES)]
-            new = [s for s in spaces if _words(connection, s).applied_seq() != FILLED]
+            new = [space for space in spaces if not _is_filled(_words(connection, space))]
         for space in new:
             with context.database.writing(lock=space.lock, timeout=FILL_SECONDS) as connection:
                 index = _words(connection, space)
-                if index.applied_seq() != FILLED:  # no other host was quicker
+                if not _is_filled(index):  # no other host was quicker
                     _fill(index, connection, space)
 
     def _memory(self, space: Space) -> VectorMemory:
@@ -237,6 +243,14 @@ class ServerShelf:
 
 def _words(connection: Connection, space: Space) -> PostgresIndex:
     return PostgresIndex(connection, space.lock)
+
+
+def _is_filled(index: PostgresIndex) -> bool:
+    """Say whether an index holds every chunk, in today's tokens."""
+    try:
+        return index.applied_seq() == FILLED
+    except IndexBroken:
+        return False
 
 
 def _fill(index: PostgresIndex, connection: Connection, space: Space) -> None:
