@@ -13,7 +13,8 @@ from attrs import evolve, field, frozen
 from cachetools import LRUCache
 
 import toolroll
-from toolroll_file_ops import collections_table
+from toolroll.search.lexical import Fts5Index
+from toolroll_file_ops import collections_table, store
 from toolroll_file_ops.cache_stores import LocalStore, SharedStore, Store
 from toolroll_file_ops.caches import Cache
 from toolroll_file_ops.collections_table import Place
@@ -24,8 +25,12 @@ from toolroll_file_ops.services import embedder_of, reranker_of
 from toolroll_file_ops.settings import CacheSettings, FileOpsSettings
 from toolroll_file_ops.space import Space
 from toolroll_file_ops.vector_cache import VectorCache
+from toolroll_file_ops.whoosh_words import WhooshWords
 
 if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+    from toolroll.search import LexicalIndex
     from toolroll.storage.shared import SharedState
     from toolroll_file_ops.catalogue import Catalogue
 
@@ -115,6 +120,8 @@ class Engine:
         self.lists = Cache("file_list", lists)
         self.outlines = Cache("outline", outlines)
         self.vectors = VectorCache(self.database, self.embedder)
+        own = self.settings.search.lexical_engine == "whoosh"
+        self._whoosh = WhooshWords(context.data_dir / "whoosh") if own else None
         self._catalogues: LRUCache[int, Catalogue] = LRUCache(8)
         per_second = self.settings.rate_limit_per_second
         burst = max(per_second, 1)
@@ -188,6 +195,13 @@ class Engine:
             space = Space(place, self.database, self.settings, self.embedder)
             self._spaces[place.id] = space
             return space
+
+    def words(self, session: Session, collection_id: int) -> LexicalIndex:
+        """Return what finds a collection's chunks by their words, as of the session's snapshot."""
+        index = store.lexical_index(session, collection_id)
+        if self._whoosh is None or not isinstance(index, Fts5Index):
+            return index
+        return self._whoosh.index(collection_id, index)
 
     def catalogue(self, collection_id: int) -> Catalogue | None:
         """Return the catalogue that was kept last of a collection."""

@@ -45,6 +45,7 @@ def index_collection(
     with context.locks.project(f"index-{space.place.id}", timeout=LOCK_SECONDS):
         changes = space.index(check=check, report=report)
     with engine.database.read() as session:
+        engine.words(session, space.place.id)  # an engine of its own follows now, not at a query
         totals = collections_table.totals(session, space.place.id)
     return Indexed(
         collection=name,

@@ -9,7 +9,6 @@ from attrs import evolve, frozen
 
 import toolroll
 from toolroll.search import EVERYTHING, Candidate, HybridSearch, RankingSettings, Scope, Scored
-from toolroll_file_ops import store
 from toolroll_file_ops.catalogue import chunk_ids
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.failures import invalid_parameter
@@ -195,7 +194,7 @@ def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings)
                     yield Candidate(id, path, names, siblings)
 
         hybrid = HybridSearch(
-            lexical=store.lexical_index(session, place.id),
+            lexical=engine.words(session, place.id),
             vectors=engine.vectors.index(session, place.id, opened.space.seq),
             embedder=engine.embedder,
             settings=settings,
@@ -216,7 +215,8 @@ def _found(hit: Scored, row: Sequence[Any]) -> Found:
 
 
 def _ranking(opened: Opened) -> RankingSettings:
-    values = opened.engine.settings.search.model_dump(exclude={"embedder", "embedding", "rerank"})
+    services = {"lexical_engine", "embedder", "embedding", "rerank"}
+    values = opened.engine.settings.search.model_dump(exclude=services)
     return RankingSettings(**values)
 
 

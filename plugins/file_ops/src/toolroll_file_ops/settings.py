@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 import toolroll
@@ -76,6 +78,8 @@ class RerankSettings(ServiceSettings):
 class SearchSettings(toolroll.Settings):
     """How to search, and the numbers of `toolroll.search.RankingSettings`: `[file_ops.search]`."""
 
+    lexical_engine: Literal["fts5", "whoosh"] = "fts5"
+    """What finds words where the database is SQLite; PostgreSQL has its own."""
     embedder: str = Field(default="wordllama", pattern="^(wordllama|openai|none)$")
     embedding: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()

@@ -8,12 +8,13 @@ A query's time goes into scoring, so only chunks that hold one of its rarer term
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.search.errors import SearchError
-from toolroll.search.interfaces import EVERYTHING, Hit, LexicalBatch, Scope
+from toolroll.search.interfaces import EVERYTHING, Hit, LexicalBatch, LexicalDocument, Scope
 from toolroll.search.lexical.labels import EVERY, path_labels, scope_labels
 from toolroll.search.tokens import TOKENIZER_VERSION, require_tokenizer
 
@@ -81,6 +82,24 @@ class Fts5Index:
                 return [Hit(id, -rank) for rank, id in sorted((rank, id) for id, rank in rows)]
             budget *= 10
         return []
+
+    def ids(self) -> set[int]:
+        """Return the ids of all documents."""
+        if self._state() is None:
+            return set()
+        found: Any = self._connection.exec_driver_sql(f"SELECT id FROM {self._table}_docsize")
+        return {id for (id,) in found.cursor.fetchall()}
+
+    def documents(self, ids: Sequence[int]) -> list[LexicalDocument]:
+        """Return those documents that are there, as they were added; ordered by id."""
+        if self._state() is None:
+            return []
+        found = self._connection.exec_driver_sql(
+            f"SELECT rowid, path, tokens FROM {self._table} "
+            "WHERE rowid IN (SELECT value FROM json_each(?)) ORDER BY rowid",
+            (json.dumps(list(ids)),),
+        )
+        return [LexicalDocument(id, path, tokens) for id, path, tokens in found]
 
     def clear(self) -> None:
         """Remove the index's tables."""

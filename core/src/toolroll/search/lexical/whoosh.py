@@ -110,6 +110,12 @@ class WhooshIndex:
         hits.sort(key=lambda hit: (-hit.score, hit.id))
         return hits[:limit]
 
+    def ids(self) -> set[int]:
+        """Return the ids of all documents."""
+        with self._lock:
+            stored = self._fresh().reader().all_stored_fields()
+            return {int(fields["id"]) for fields in stored if fields["id"] != _STATE}
+
     def clear(self) -> None:
         """Remove everything; the seq is 0 again."""
         with self._lock:

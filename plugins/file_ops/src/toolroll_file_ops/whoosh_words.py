@@ -1,0 +1,89 @@
+"""Whoosh as the engine of `search.lexical_engine = "whoosh"`: it follows the tokens that SQL holds.
+
+The tables of FTS5 are written with the chunks and stay the truth, so that the engine can be changed
+at any time. Whoosh's copy lies in a directory for each collection and is brought up to date before
+it is asked: chunk ids are never used again, so comparing the sets of ids tells what changed.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from toolroll.search import IndexBroken, IndexBusy, LexicalBatch
+from toolroll.search.lexical import WhooshIndex
+
+if TYPE_CHECKING:
+    from toolroll.search.lexical import Fts5Index
+
+__all__ = ["WhooshWords"]
+
+_log: Final = logging.getLogger(__name__)
+
+BATCH: Final = 5000
+"""Chunks in one commit."""
+
+
+class WhooshWords:
+    """The Whoosh indexes of one host. Threads may share it.
+
+    Args:
+        directory: Where they lie; processes that share it take turns at writing.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._indexes: dict[int, WhooshIndex] = {}
+        self._lock = threading.Lock()
+
+    def index(self, collection_id: int, source: Fts5Index) -> WhooshIndex:
+        """Return the index of a collection as of what a transaction sees.
+
+        While another process writes it, the index may be behind: what it finds is joined with SQL
+        like any other hit, so that it can lack a chunk, but never show one that has gone.
+
+        Args:
+            collection_id: The collection.
+            source: Its FTS5 index, bound to that transaction.
+        """
+        place = self._directory / f"collection_{collection_id}"
+        with self._lock:
+            try:
+                return self._following(collection_id, place, source)
+            except IndexBroken as error:
+                _log.warning("built the Whoosh index anew: %s", error)
+                if (broken := self._indexes.pop(collection_id, None)) is not None:
+                    broken.close()
+                shutil.rmtree(place, ignore_errors=True)
+                return self._following(collection_id, place, source)
+
+    def _following(self, collection_id: int, place: Path, source: Fts5Index) -> WhooshIndex:
+        index = self._indexes.get(collection_id)
+        if index is None:
+            index = self._indexes[collection_id] = WhooshIndex(place)
+        try:
+            if _follow(index, source):  # Whoosh's open readers may not see what a commit deleted
+                index = self._indexes[collection_id] = WhooshIndex(place)
+        except IndexBusy:
+            _log.info("another process is writing the Whoosh index")
+        return index
+
+
+def _follow(index: WhooshIndex, source: Fts5Index) -> bool:
+    """Apply what changed, and say whether anything did.
+
+    The seq comes with the last batch, so that what was stopped in between is done again.
+    """
+    seq, applied = source.applied_seq(), index.applied_seq()
+    if seq == applied:
+        return False
+    known, now = index.ids(), source.ids()
+    index.apply(LexicalBatch(applied, delete=sorted(known - now)))
+    new = sorted(now - known)
+    for start in range(0, len(new), BATCH):
+        index.apply(LexicalBatch(applied, add=source.documents(new[start : start + BATCH])))
+    index.apply(LexicalBatch(seq))
+    return True
