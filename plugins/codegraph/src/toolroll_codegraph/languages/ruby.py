@@ -13,6 +13,7 @@ from toolroll_codegraph.facts import (
     ScopeKind,
 )
 from toolroll_codegraph.languages.grammar import count_errors, parser_for
+from toolroll_codegraph.languages.ruby_calls import EVALUATED
 from toolroll_codegraph.languages.ruby_values import NODES, RubyValues
 
 if TYPE_CHECKING:
@@ -139,12 +140,6 @@ class _Ruby(RubyValues):
         return inner.value
 
     # definitions
-
-    def open_class(self, frame: Frame, node: Node, kind: int, name: int) -> Frame:
-        inner = self.open_frame(kind, name, frame, node.start_point[0] + 1)
-        inner.end = node.end_point[0] + 1
-        inner.this = inner.value
-        return inner
 
     @NODES.on("class", "module")
     def class_definition(self, frame: Frame, node: Node) -> int:
@@ -304,8 +299,16 @@ class _Ruby(RubyValues):
             elif node.type == "in_clause":
                 self.pattern(frame, child, subject)
             else:
-                self.expression(frame, child)
+                self.case_equal(frame, child, subject)
         return ends
+
+    def case_equal(self, frame: Frame, node: Node, subject: int) -> None:
+        """`when` asks its value's `===`."""
+        value = self.expression(frame, node)
+        if value >= 0 and node.type == "pattern":
+            line = node.start_point[0] + 1
+            name = self.name(b"===")
+            self.call(frame, line, value, name, (subject,), flags=CallFlag.IMPLICIT)
 
     def pattern(self, frame: Frame, node: Node, subject: int) -> None:
         if node.type == "identifier":
@@ -340,7 +343,11 @@ class _Ruby(RubyValues):
                 value = self.expression(frame, item)
         scope: Frame | None = frame
         if node.type == "return":
-            while scope is not None and scope.flags & ScopeFlag.BLOCK and scope.this < 0:
+            while (
+                scope is not None
+                and scope.flags & ScopeFlag.BLOCK
+                and (scope.this < 0 or scope.state == EVALUATED)
+            ):
                 scope = scope.parent
         if value >= 0 and scope is not None and scope.ret >= 0:
             self.copies += (value, scope.ret)

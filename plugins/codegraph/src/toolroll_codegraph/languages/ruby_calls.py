@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 _ATTRIBUTES: Final = {b"attr_reader": 1, b"attr_writer": 2, b"attr_accessor": 3, b"attr": 1}
 _MIXINS: Final = {b"include": "include", b"extend": "extend", b"prepend": "prepend"}
+_REOPENING: Final = (b"class_eval", b"class_exec", b"module_eval")
+EVALUATED: Final = 3
+"""State of a block without parameters: `instance_eval` may give it a receiver of its own."""
 _REQUIRES: Final = {
     b"require": ImportKind.LOAD,
     b"load": ImportKind.LOAD,
@@ -135,9 +138,32 @@ class RubyCalls(FactBuilder):
             return self.bare_call(frame, text, node, arguments, block)
         if receiver.type == "self" and text in _MIXINS:
             return self.bare_call(frame, text, node, arguments, block)
+        if (
+            text in _REOPENING
+            and block is not None
+            and receiver.type == "constant"
+            and self.lexical_class(frame).kind == ScopeKind.MODULE
+        ):
+            return self.reopen(frame, node, receiver, block)
         base = self.expression(frame, receiver)
         line = (method or node).start_point[0] + 1
         return self.send(frame, base, text, line, arguments, block)
+
+    def reopen(self, frame: Frame, node: Node, name: Node, block: Node) -> int:
+        """`Name.class_eval do … end` defines methods as the class's own body does."""
+        self.expression(frame, name)
+        inner = self.open_class(frame, node, ScopeKind.CLASS, self.name(self.text(name)))
+        body = block.child_by_field_name("body")
+        if body is not None:
+            self.body(inner, body)
+        return -1
+
+    def open_class(self, frame: Frame, node: Node, kind: int, name: int) -> Frame:
+        """Open the scope of a class or module."""
+        inner = self.open_frame(kind, name, frame, node.start_point[0] + 1)
+        inner.end = node.end_point[0] + 1
+        inner.this = inner.value
+        return inner
 
     def send(
         self, frame: Frame, base: int, text: bytes, line: int,
@@ -186,7 +212,7 @@ class RubyCalls(FactBuilder):
                     kind = _MIXINS[text]
                     if kind == "include" and owner.state == 1:
                         kind = "extend"
-                    self.relations.append((kind, owner.index, 0, slot, 0))
+                    self.relations.append((kind, owner.index, 0, slot, line))
             return -1
         elif text in _ATTRIBUTES:
             for child in children:
@@ -338,7 +364,12 @@ class RubyCalls(FactBuilder):
         parameters = node.child_by_field_name("parameters")
         if parameters is not None:
             self.parameters(inner, parameters)
-        elif body is not None:
+        elif this < 0 and node.type == "do_block":  # may run on another receiver
+            inner.this, inner.state = self.slot(), EVALUATED
+            outer = self.receiver(frame)
+            if outer >= 0:
+                self.copies += (outer, inner.this)
+        if parameters is None and body is not None:
             for name in (b"it", b"_1", b"_2"):
                 if name in self.text(body):
                     slot = self.slot()

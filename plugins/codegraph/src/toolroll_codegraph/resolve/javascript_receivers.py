@@ -37,9 +37,10 @@ def settle_receivers(rules: JavaScriptRules) -> None:
             note(scope + program.scopes, members.values())
         this = program.this[scope]
         name = program.texts[program.scope_name[scope]].rpartition(".")[2]
-        if this >= 0 and solver.points[this] is None and (members or name[:1].isupper()):
-            if not program.flags[scope] & ScopeFlag.METHOD:
-                found.append((this, scope + program.scopes))
+        makes = bool(members) or name[:1].isupper()
+        method = program.flags[scope] & ScopeFlag.METHOD
+        if makes and not method and this >= 0 and solver.points[this] is None:
+            found.append((this, scope + program.scopes))
     for owner, fields in solver.fields.items():
         kind = solver.kind[owner]
         if kind == FUNCTION or (kind == CONTAINER and solver.detail[owner][0] == ObjectKind.RECORD):

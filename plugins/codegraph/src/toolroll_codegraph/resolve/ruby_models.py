@@ -270,6 +270,8 @@ class RubyModels:
             solver.add(argument, value)
             result = -1 if name == "tap" else call.result
             self.run_block(call, (argument,), result)
+            if name.endswith(("_eval", "_exec")) and positional and positional[-1] >= 0:
+                solver.listen(positional[-1], (self.rules.hooks.evaluate, value))
             if name == "tap":
                 solver.add(call.result, value)
             return True

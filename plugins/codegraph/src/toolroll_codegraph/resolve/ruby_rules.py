@@ -16,11 +16,16 @@ from toolroll_codegraph.resolve.program import (
     TEXT,
 )
 from toolroll_codegraph.resolve.ruby_constants import RubyConstants
+from toolroll_codegraph.resolve.ruby_hooks import RubyHooks
 from toolroll_codegraph.resolve.ruby_models import RubyModels
 from toolroll_codegraph.resolve.solver import Call, Handler, Listener, Solver
 
 _MOST_RECEIVERS: Final = 10
 _MOST_INCLUDERS: Final = 6
+_MOST_MISSED: Final = 4
+"""So many names a `method_missing` is told: of more it is not known which goes with what."""
+_MOST_WATCHED: Final = 8
+"""So many extending modules are asked again when they get a method later."""
 
 
 class RubyRules:
@@ -43,12 +48,15 @@ class RubyRules:
         self.statics: dict[int, int] = {}
         self.extended: dict[int, list[int]] = {}
         self.attributes: dict[tuple[int, int], tuple[int, int]] = {}
+        self.missed: dict[int, set[int]] = {}
+        """`method_missing` → the names it was asked for."""
         self.top: dict[int, list[tuple[int, int]]] = {}
         self.unknown: list[tuple[Call, int]] = []
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
         self.imports = RubyConstants(solver, classes)
         self.models = RubyModels(self)
+        self.hooks = RubyHooks(self)
 
     def static(self, name: int) -> int:
         found = self.statics.get(name)
@@ -71,7 +79,11 @@ class RubyRules:
             for kind, scope, name, slot, extra in program.facts[index].relations:
                 owner = program.canonical[scope + module]
                 if kind in ("include", "extend", "prepend", "refine"):
-                    solver.listen(slot + slots, (self._on_mixin, owner, kind))
+                    solver.listen(
+                        slot + slots, (self._on_mixin, owner, kind, scope + module, extra)
+                    )
+                    if kind == "refine":
+                        self.hooks.refine(owner)
                 elif kind == "attr":
                     self._attribute(owner, rename[name], slot)
                 elif kind == "alias":
@@ -87,11 +99,15 @@ class RubyRules:
                 elif kind == "define":
                     solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))
 
+        self.hooks.watch_classes()
+
     def _on_mixin(self, value: int, listener: Listener) -> None:
         owner: int = listener[1]
         kind: str = listener[2]
         if self.kind[value] != CLASS:
             return
+        if kind != "refine":
+            self.hooks.mixed_in(value, listener[3], kind, listener[4])
         if kind == "extend":
             self._extend(owner, value)
         elif kind == "refine":
@@ -177,8 +193,10 @@ class RubyRules:
             self.models.function_method(call, value)
         elif kind == CONTAINER:
             self.models.container_method(call, value)
+            self.hooks.core_method(call, value)
         elif kind == TEXT:
             self.models.text_method(call, value)
+            self.hooks.core_method(call, value)
 
     def instance_call(self, call: Call, value: int, name: int) -> bool:
         """Look a method up in the ancestors, then among the ways a missing one is answered."""
@@ -198,7 +216,13 @@ class RubyRules:
 
     def _missing(self, value: int, listener: Listener) -> None:
         _, call, receiver = listener
-        shifted = self.solver.derived_call(call, call.result, (-1, *call.positional))
+        name = -1
+        told = self.missed.setdefault(value, set())
+        told.add(call.name)
+        if len(told) <= _MOST_MISSED:
+            name = self.solver.slot()
+            self.solver.add(name, self.solver.text(call.name))
+        shifted = self.solver.derived_call(call, call.result, (name, *call.positional))
         shifted.fired = call.fired
         if self.kind[value] == FUNCTION:
             self.enter(shifted, value, receiver)
@@ -224,15 +248,17 @@ class RubyRules:
         if call.name == self.new and self.program.kind[value] != 4:
             self.instantiate(call, value)
             return
-        for known in classes.order(value):
-            for module in self.extended.get(known, ()):
-                if classes.lookup(module, call.name, (self.on_member, call, value)):
-                    return
+        modules = [item for known in classes.order(value) for item in self.extended.get(known, ())]
+        few = len(modules) <= _MOST_WATCHED
+        for module in modules:
+            known = few or classes.find(module, call.name) >= 0
+            if known and classes.lookup(module, call.name, (self.on_member, call, value)):
+                return
         if self._read_attribute(call, value, name):
             return
         if self.top_call(call, value, call.name):
             return
-        if not self.models.is_object_method(call.name):
+        if not call.flags & CallFlag.IMPLICIT and not self.models.is_object_method(call.name):
             classes.lookup(value, self.static(self.method_missing), (self._missing, call, value))
 
     def instantiate(self, call: Call, scope: int) -> None:
@@ -367,9 +393,7 @@ class RubyRules:
             solver.listen(positional[0], (self._on_spread, plain, rest))
         self._pass_keywords(call, function, params)
 
-    def _pass_keywords(
-        self, call: Call, function: int, params: list[tuple[int, int, int]]
-    ) -> None:
+    def _pass_keywords(self, call: Call, function: int, params: list[tuple[int, int, int]]) -> None:
         if not call.keywords:
             return
         solver = self.solver

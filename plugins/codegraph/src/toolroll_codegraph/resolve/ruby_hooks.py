@@ -1,0 +1,87 @@
+"""What Ruby calls by itself: hooks of mixins and inheritance; methods added to core classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
+from toolroll_codegraph.resolve.solver import Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby_rules import RubyRules
+
+_HOOKS: Final = {"include": "included", "extend": "extended", "prepend": "prepended"}
+_MOST_RECEIVERS: Final = 4
+"""What a block is evaluated on in more places is a framework's: any of its objects."""
+_MOST_CLASSES: Final = 4
+_MOST_HOOKS: Final = 12
+"""Where there are more, a framework's classes all go through them: which class is not told."""
+_TEXTS: Final = ("String", "Symbol")
+
+
+class RubyHooks:
+    """`included`, `extended`, `prepended` and `inherited`; refined and reopened core classes."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        name = rules.program.name
+        self.names = {kind: rules.static(name(hook)) for kind, hook in _HOOKS.items()}
+        self.inherited = rules.static(name("inherited"))
+        self.refined: dict[str, list[int]] = {}
+        self.told: dict[tuple[int, int], int] = {}
+        names = {*self.names.values(), self.inherited}
+        self.hooks = sum(not names.isdisjoint(members or ()) for members in rules.classes.members)
+
+    def watch_classes(self) -> None:
+        """Run `inherited` for every class with a base in the project."""
+        program = self.program
+        for scope, bases in enumerate(program.bases):
+            if bases and program.facts[program.file_of[scope]].language == "ruby":
+                self.solver.listen(bases[0], (self._on_base, scope))
+
+    def _on_base(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CLASS:
+            scope: int = listener[1]
+            self._run(value, self.inherited, scope, self.program.first_line[scope])
+
+    def mixed_in(self, module: int, scope: int, kind: str, line: int) -> None:
+        """A module was included, extended or prepended by a class."""
+        self._run(module, self.names[kind], scope, line)
+
+    def _run(self, owner: int, name: int, scope: int, line: int) -> None:
+        argument = -1
+        told = self.told[owner, name] = self.told.get((owner, name), 0) + 1
+        if told <= _MOST_CLASSES and self.hooks <= _MOST_HOOKS:
+            argument = self.solver.slot()
+            self.solver.add(argument, self.program.canonical[scope])
+        call = Call(-1, scope, line, name, (argument,), (), CallFlag.IMPLICIT)
+        self.rules.classes.lookup(owner, name, (self.rules.on_member, call, owner))
+
+    def refine(self, scope: int) -> None:
+        name = self.program.texts[self.program.scope_name[scope]]
+        self.refined.setdefault(name, []).append(scope)
+
+    def core_method(self, call: Call, value: int) -> None:
+        """A method that the project adds to the class of a literal."""
+        kind = self.solver.kind[value]
+        names: tuple[str, ...] = ()
+        if kind == TEXT:
+            names = _TEXTS
+        elif kind == CONTAINER:
+            names = ("Hash",) if self.solver.detail[value][0] == ObjectKind.HASH else ("Array",)
+        table, classes = self.rules.imports.table, self.rules.classes
+        for name in names:
+            for scope in (*self.refined.get(name, ()), *([table[name]] if name in table else ())):
+                if classes.find(scope, call.name) >= 0:
+                    classes.lookup(scope, call.name, (self.rules.on_member, call, value))
+                    return
+
+    def evaluate(self, value: int, listener: Listener) -> None:
+        """`instance_eval` runs a block on another receiver."""
+        if self.solver.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.BLOCK:
+            this = self.program.this[value]
+            if this >= 0 and len(self.solver.points[this] or ()) < _MOST_RECEIVERS:
+                self.solver.add(this, listener[1])
