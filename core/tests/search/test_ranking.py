@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolroll.search import Candidate, RankingSettings, fuse, rank
+from toolroll.search.path_facts import path_facts
 from toolroll.search.query_symbols import identifiers, is_symbol
 
 SCORES = st.dictionaries(st.integers(1, 30), st.floats(-5, 50), max_size=20)
@@ -110,6 +111,19 @@ def test_files_that_only_declare_or_repeat_come_behind(path: str, source: str) -
 def test_a_header_without_its_source_is_like_any_file() -> None:
     header, other = Candidate(1, "include/gate.h"), Candidate(2, "src/door.c")
     assert best("open it", header, other, scores={1: 0.52, 2: 0.5}) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "spoken"),
+    [
+        ("src/HTTPGate2.py", "HTTP Gate"),
+        ("notes/17.md", ""),
+        ("a/x_1.c", ""),
+        (".bashrc", "bashrc"),
+    ],
+)
+def test_numbers_and_single_letters_are_no_name(path: str, spoken: str) -> None:
+    assert path_facts(path).spoken == spoken
 
 
 def test_a_name_that_is_near_the_query_counts() -> None:

@@ -146,9 +146,12 @@ class HybridSearch:
         """
         if not isinstance(self.embedder, WordEmbedder) or not self.settings.name_meaning:
             return {}
-        stems = {chunk.path: path_facts(chunk.path).stem for chunk in chunks}
-        rows = self.embedder.embed_names(list(stems.values()))
-        return dict(zip(stems, (rows @ vector).tolist(), strict=True))
+        spoken = {chunk.path: path_facts(chunk.path).spoken for chunk in chunks}
+        named = {path: name for path, name in spoken.items() if name}
+        if not named:
+            return {}
+        rows = self.embedder.embed_names(list(named.values()))
+        return dict(zip(named, (rows @ vector).tolist(), strict=True))
 
     def _moved(
         self, vector: NDArray[np.float32], scores: Mapping[int, float]

@@ -9,6 +9,8 @@ from typing import Final
 
 from attrs import frozen
 
+from toolroll.search.tokens import split_identifier, words
+
 __all__ = ["PathFacts", "path_facts", "sourced_headers"]
 
 REMEMBERED: Final = 20_000
@@ -39,6 +41,7 @@ class PathFacts:
 
     Args:
         stem: The file's name up to its first dot.
+        spoken: The words of the stem, without numbers and single letters; "" where there are none.
         directory: The name of the directory it is in; "" at the top.
         side: Whether it is a test, an example, vendored, generated or old.
         documentation: Whether it is documentation or type stubs.
@@ -48,6 +51,7 @@ class PathFacts:
     """
 
     stem: str
+    spoken: str
     directory: str
     side: bool
     documentation: bool
@@ -60,8 +64,11 @@ class PathFacts:
 def path_facts(path: str) -> PathFacts:
     """Return what a path tells."""
     *directories, name = path.split("/")
+    stem = name.partition(".")[0] if not name.startswith(".") else name
+    parts = [part for word in words(stem) for part in split_identifier(word)]
     return PathFacts(
-        stem=name.partition(".")[0] if not name.startswith(".") else name,
+        stem=stem,
+        spoken=" ".join(part for part in parts if len(part) > 1 and not part.isdigit()),
         directory=directories[-1] if directories else "",
         side=not _SIDE.isdisjoint(directories) or _SIDE_NAME.search(name) is not None,
         documentation=_DOCUMENTATION.search(path) is not None,
