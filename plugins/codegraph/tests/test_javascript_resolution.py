@@ -9,6 +9,30 @@ from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
 M = "<module>"
 
 CASES = {
+    "methods under symbols": (
+        "const go = Symbol('go');\nclass A { [go]() { g(); } run() { this[go](); } }\n"
+        "function g() {}\nnew A().run();\n",
+        {(M, "A.run"), ("A.run", "A.<computed>"), ("A.<computed>", "g")},
+    ),
+    "a method of a prototype that nobody calls": (
+        "function A() {}\nA.prototype.f = function () { this.g(); };\n"
+        "A.prototype.g = function () {};\nmodule.exports = A;\n",
+        {("A.f", "A.g")},
+    ),
+    "a constructor that nobody calls": (
+        "function Task() { var self = this; this.go = g; this.run = function () { self.go(); }; }\n"
+        "function g() {}\nmodule.exports = Task;\n",
+        {("Task.run", "g")},
+    ),
+    "a library runs the callbacks that it is given": (
+        "const _ = require('lodash');\nfunction f(xs) { _.map(xs, g); }\nfunction g() {}\nf([]);\n",
+        {(M, "f")},
+    ),
+    "a library that copies properties": (
+        "const extend = require('xtend');\nconst a = { f() { this.g(); } };\n"
+        "const b = extend({ g() {} }, a);\nb.f();\n",
+        {(M, "a.f"), ("a.f", "g")},
+    ),
     "what a file throws may be caught in it": (
         "class E extends Error { why() {} }\nfunction f() { throw new E(); }\n"
         "try { f(); } catch (e) { e.why(); }\n",

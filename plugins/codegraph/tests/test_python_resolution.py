@@ -7,6 +7,38 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "an inherited method runs on the subclasses that redefine what it uses": (
+        "class A:\n    def run(self): self.step()\n    def step(self): return 1\n"
+        "class B(A):\n    def step(self): return 1\n",
+        {("A.run", "A.step"), ("A.run", "B.step")},
+    ),
+    "a subclass that redefines the caller too is not called by it": (
+        "class A:\n    def run(self): self.step()\n    def step(self): return 1\n"
+        "class B(A):\n    def run(self): pass\n    def step(self): return 1\n",
+        {("A.run", "A.step")},
+    ),
+    "two methods called on an unknown value tell its class": (
+        "class Account:\n    def deposit(self): pass\n    def withdraw(self): pass\n"
+        "def move(source):\n    source.withdraw()\n    source.deposit()\n",
+        {("move", "Account.deposit"), ("move", "Account.withdraw")},
+    ),
+    "one method tells nothing unless the parameter is named like the class": (
+        "class Account:\n    def deposit(self): pass\n"
+        "def one(thing): thing.deposit()\ndef two(account): account.deposit()\n",
+        {("two", "Account.deposit")},
+    ),
+    "what a library made is none of the project's classes": (
+        "import bank\nclass Account:\n    def deposit(self): pass\n"
+        "    def withdraw(self): pass\n"
+        "def move():\n    account = bank.open()\n    account.withdraw()\n"
+        "    account.deposit()\n",
+        set(),
+    ),
+    "the class of an object": (
+        "class A:\n    def __init__(self): pass\n    def copy(self): return self.__class__()\n"
+        "A().copy()\n",
+        {(M, "A.__init__"), (M, "A.copy"), ("A.copy", "A.__init__")},
+    ),
     "a property object": (
         "class A:\n    def _get(self): return self.a()\n    def _set(self, v): self.b()\n"
         "    def a(self): pass\n    def b(self): pass\n    v = property(_get, fset=_set)\n"

@@ -7,6 +7,32 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "hooks of mixins and inheritance": (
+        "module T\n  def self.included(base); base.set; end\nend\n"
+        "class A\n  def self.inherited(child); child.make; end\n  def self.make; end\n"
+        "  def self.set; end\n  include T\nend\nclass B < A; end\n",
+        {(M, "T.included"), (M, "A.inherited"), ("T.included", "A.set"), ("A.inherited", "A.make")},
+    ),
+    "a block evaluated on another receiver": (
+        "class D\n  def self.build(&block); new.instance_eval(&block); end\n"
+        "  def item(name); end\nend\nD.build do\n  item :a\nend\n",
+        {(M, "D.build"), (M, "D.item")},
+    ),
+    "reopened and refined classes": (
+        "class W; end\nW.class_eval do\n  def draw; end\nend\nW.new.draw\n"
+        "module S\n  refine String do\n    def shout; end\n  end\nend\nusing S\n'a'.shout\n",
+        {(M, "W.draw"), (M, "S.String.shout")},
+    ),
+    "case asks the value's own equality": (
+        "class Even\n  def self.===(n); check; end\n  def self.check; end\nend\n"
+        "case 4\nwhen Even then 1\nend\n",
+        {(M, "Even.==="), ("Even.===", "Even.check")},
+    ),
+    "method_missing passes the name on": (
+        "class T\n  def ping; end\nend\nclass P\n  def initialize; @t = T.new; end\n"
+        "  def method_missing(name, *rest); @t.send(name, *rest); end\nend\nP.new.ping\n",
+        {(M, "P.initialize"), (M, "P.method_missing"), ("P.method_missing", "T.ping")},
+    ),
     "blocks belong to the method around them": (
         "def run; yield; end\ndef w; end\ndef main; run { w }; end\n",
         {("main", "run"), ("main", "w")},

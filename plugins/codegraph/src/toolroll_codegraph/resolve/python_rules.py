@@ -113,6 +113,8 @@ class PythonRules:
                 self.iterate(call, value)
             elif flags & CallFlag.ENTER:
                 self._enter_context(call, value)
+            elif call.name == self.own_class and value - self.scopes < self.scopes:
+                self.call_value(call, value - self.scopes)
             else:
                 self.invoke_member(call, value, call.name)
         elif flags & CallFlag.IMPLICIT:
