@@ -13,14 +13,14 @@ import pytest
 
 from toolroll.processes import available_processors, worker_processes
 
+# without the guard that scripts must have whose main module workers import
 PARENT = """
 import os, sys
 from toolroll.processes import worker_processes
 
-if __name__ == "__main__":
-    with worker_processes(1) as executor:
-        print(executor.submit(os.getpid).result(), flush=True)
-        sys.stdin.read()
+with worker_processes(1) as executor:
+    print(executor.submit(os.getpid).result(), flush=True)
+    sys.stdin.read()
 """
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from concurrent.futures import ProcessPoolExecutor
+from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.process import BaseProcess
+from types import ModuleType
+from typing import Final
 
 __all__ = ["available_processors", "worker_processes"]
 
@@ -27,9 +31,31 @@ def worker_processes(most: int) -> ProcessPoolExecutor:
     that wait with `BrokenProcessPool` instead of being replaced for ever. Workers leave an
     interrupt from the terminal to their parent, and end when the parent is killed.
     """
-    return ProcessPoolExecutor(
-        most, mp_context=multiprocessing.get_context("spawn"), initializer=_follow_the_parent
-    )
+    return ProcessPoolExecutor(most, mp_context=_Context(), initializer=_follow_the_parent)
+
+
+_starting: Final = threading.Lock()
+
+
+class _Worker(SpawnProcess):
+    """A process that doesn't import the parent's main module, as spawned ones do.
+
+    None of its work is there, and a script that opens a `Runtime` at its top level would run again
+    in each worker.
+    """
+
+    def start(self) -> None:
+        with _starting:
+            main = sys.modules["__main__"]
+            sys.modules["__main__"] = ModuleType("__main__")
+            try:
+                super().start()
+            finally:
+                sys.modules["__main__"] = main
+
+
+class _Context(SpawnContext):
+    Process = _Worker
 
 
 def _follow_the_parent() -> None:
