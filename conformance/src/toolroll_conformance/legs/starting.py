@@ -6,6 +6,8 @@ import os
 import signal
 import socket
 import subprocess
+import threading
+from collections import deque
 from collections.abc import Sequence
 from pathlib import Path
 from typing import IO, Final, Protocol
@@ -147,7 +149,20 @@ def _launch(
         raise CannotServe(f"the server command cannot be started: {error}") from None
 
 
+_given: Final[deque[int]] = deque(maxlen=1_000)
+_giving: Final = threading.Lock()
+
+
 def free_port() -> int:
-    """Return a loopback port that nothing listens on now."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
+    """Return a loopback port that nothing listens on now.
+
+    None comes twice within a thousand: a server takes a while to open its port, and another check
+    that was given the same one meanwhile would talk to a stranger.
+    """
+    with _giving:
+        while True:
+            with socket.create_server(("127.0.0.1", 0)) as listener:
+                port: int = listener.getsockname()[1]
+            if port not in _given:
+                _given.append(port)
+                return port
