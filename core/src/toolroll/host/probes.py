@@ -28,6 +28,7 @@ log: Final = logging.getLogger("toolroll.probes")
 _CHECK_SECONDS: Final = 5.0
 _SPARED: Final = frozenset({"redis"})
 """What a host serves without: every host would be taken out of service at once."""
+_IN_SERVICE: Final = ("ready", "degraded")
 
 
 @define
@@ -71,15 +72,15 @@ def _readyz(runtime: Runtime, readiness: Readiness) -> Callable[[Request], Any]:
             if scope.cancelled_caught:
                 checks = {"checks": "timeout"}
         failing = {name for name, state in checks.items() if state != "ok"}
-        ready = not readiness.draining and failing <= _SPARED
-        status = "ready" if ready else "unavailable"
         if readiness.draining:
             status = "draining"
-        elif ready and failing:
-            status = "degraded"
+        elif failing <= _SPARED:
+            status = "degraded" if failing else "ready"
+        else:
+            status = "unavailable"
         return JSONResponse(
             {"status": status, "checks": checks},
-            status_code=200 if ready else 503,
+            status_code=200 if status in _IN_SERVICE else 503,
             headers={"Cache-Control": "no-store"},
         )
 

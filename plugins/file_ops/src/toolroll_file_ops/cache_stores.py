@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 from cachetools import TTLCache
 
 if TYPE_CHECKING:
-    from toolroll.storage.shared import SharedCache
+    from toolroll.storage.shared import SharedCache, SharedState
 
-__all__ = ["LocalStore", "SharedStore", "Store"]
+__all__ = ["LocalStore", "SharedStore", "Store", "store_of"]
 
 V = TypeVar("V")
 
@@ -135,6 +135,25 @@ class SharedStore(Generic[V]):
     def drop(self, key: tuple[Hashable, ...]) -> None:
         """Forget a value; no error when there is none."""
         self._cache.drop(_text(key))
+
+
+def store_of(
+    shared: SharedState | None,
+    name: str,
+    *,
+    entries: int,
+    size: int,
+    seconds: float,
+    weigh: Callable[[V], int],
+    dump: Callable[[V], bytes],
+    parse: Callable[[bytes], V],
+    clock: Callable[[], float],
+) -> Store[V]:
+    """Keep values where every host finds them, or in this host where it is alone."""
+    if shared:
+        kept = shared.cache(name, entries=entries, size=size, seconds=seconds)
+        return SharedStore(kept, dump=dump, parse=parse)
+    return LocalStore(entries=entries, size=size, seconds=seconds, weigh=weigh, clock=clock)
 
 
 def _text(key: tuple[Hashable, ...]) -> str:

@@ -15,14 +15,14 @@ from cachetools import LRUCache
 import toolroll
 from toolroll.search.lexical import Fts5Index
 from toolroll_file_ops import collections_table, store
-from toolroll_file_ops.cache_stores import LocalStore, SharedStore, Store
+from toolroll_file_ops.cache_stores import LocalStore, store_of
 from toolroll_file_ops.caches import Cache
 from toolroll_file_ops.collections_table import Place
 from toolroll_file_ops.content import Loaded, load, rows_of
 from toolroll_file_ops.metrics import timed
 from toolroll_file_ops.results import FileList, FileSummary, ProjectOutline
 from toolroll_file_ops.services import embedder_of, reranker_of
-from toolroll_file_ops.settings import CacheSettings, FileOpsSettings
+from toolroll_file_ops.settings import FileOpsSettings
 from toolroll_file_ops.space import Space
 from toolroll_file_ops.vector_cache import VectorCache
 from toolroll_file_ops.whoosh_words import WhooshWords
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from toolroll.search import LexicalIndex
-    from toolroll.storage.shared import SharedState
     from toolroll_file_ops.catalogue import Catalogue
 
 __all__ = ["Engine", "Opened"]
@@ -101,8 +100,31 @@ class Engine:
         self.embedder = embedder_of(self.settings.search)
         self.reranker = reranker_of(self.settings.search)
         shared = context.shared
-        self.content = Cache("file_content", _content_store(cache, shared, clock))
-        self.summaries = Cache("summary", _summary_store(cache, shared, clock))
+        # every host's: `from_cache` and `has_summary` tell of all of them
+        contents = store_of(
+            shared,
+            "content",
+            entries=cache.content_files,
+            size=cache.content_bytes,
+            seconds=cache.content_seconds,
+            weigh=lambda loaded: len(loaded.data) + _JSON_OVERHEAD,
+            dump=Loaded.dump,
+            parse=Loaded.parse,
+            clock=clock,
+        )
+        summaries = store_of(
+            shared,
+            "summaries",
+            entries=cache.summary_entries,
+            size=cache.summary_bytes,
+            seconds=cache.summary_seconds,
+            weigh=lambda summary: len(_summary_bytes(summary)),
+            dump=_summary_bytes,
+            parse=FileSummary.model_validate_json,
+            clock=clock,
+        )
+        self.content = Cache("file_content", contents)
+        self.summaries = Cache("summary", summaries)
         lists: LocalStore[FileList] = LocalStore(
             entries=cache.list_entries,
             size=cache.list_bytes,
@@ -229,40 +251,6 @@ class Engine:
                 f"collection {place.name!r} lies outside the allowed roots; start the host with "
                 "--root for it"
             )
-
-
-def _content_store(
-    cache: CacheSettings, shared: SharedState | None, clock: Callable[[], float]
-) -> Store[Loaded]:
-    """Keep contents where every host finds them: `from_cache` tells of all of them."""
-    entries, size, seconds = cache.content_files, cache.content_bytes, cache.content_seconds
-    if shared:
-        kept = shared.cache("content", entries=entries, size=size, seconds=seconds)
-        return SharedStore(kept, dump=Loaded.dump, parse=Loaded.parse)
-    return LocalStore(
-        entries=entries,
-        size=size,
-        seconds=seconds,
-        weigh=lambda loaded: len(loaded.data) + _JSON_OVERHEAD,
-        clock=clock,
-    )
-
-
-def _summary_store(
-    cache: CacheSettings, shared: SharedState | None, clock: Callable[[], float]
-) -> Store[FileSummary]:
-    """Keep summaries where every host finds them: so does `has_summary`."""
-    entries, size, seconds = cache.summary_entries, cache.summary_bytes, cache.summary_seconds
-    if shared:
-        kept = shared.cache("summaries", entries=entries, size=size, seconds=seconds)
-        return SharedStore(kept, dump=_summary_bytes, parse=FileSummary.model_validate_json)
-    return LocalStore(
-        entries=entries,
-        size=size,
-        seconds=seconds,
-        weigh=lambda summary: len(_summary_bytes(summary)),
-        clock=clock,
-    )
 
 
 def _summary_bytes(summary: FileSummary) -> bytes:

@@ -7,7 +7,7 @@ index that keeps the last `seq` it has applied needs to read no more than what c
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from attrs import define, field, frozen
 from sqlalchemy import Connection, bindparam, func, select
@@ -111,7 +111,7 @@ class Behind:
 
 def place(connection: Connection, space: Space) -> Place:
     """Return where the changes of a space stand, in the connection's snapshot."""
-    bound = _bound(space)
+    bound = space.bound
     top = connection.execute(_TOP, bound).scalar() or 0
     trimmed = (connection.execute(_TRIMMED, bound).scalar() or 0) if top else 0
     return Place(top, max(trimmed, 1))
@@ -119,13 +119,13 @@ def place(connection: Connection, space: Space) -> Place:
 
 def how_many(connection: Connection, space: Space, seq: int) -> int:
     """Return how many changes came after a seq."""
-    return connection.execute(_HOW_MANY, {**_bound(space), "seq": seq}).scalar_one()
+    return connection.execute(_HOW_MANY, {**space.bound, "seq": seq}).scalar_one()
 
 
 def behind(connection: Connection, space: Space, seq: int, top: int) -> Behind:
     """Return what has come after `seq`, up to `top`; chunks that came and went are left out."""
     found: dict[str, set[int]] = {ADD: set(), REMOVE: set(), VECTOR: set()}
-    for row in connection.execute(_BEHIND, {**_bound(space), "seq": seq, "top": top}):
+    for row in connection.execute(_BEHIND, {**space.bound, "seq": seq, "top": top}):
         found[row.change].add(row.chunk_id)
     brief = found[ADD] & found[REMOVE]
     return Behind(
@@ -133,7 +133,3 @@ def behind(connection: Connection, space: Space, seq: int, top: int) -> Behind:
         sorted(found[ADD] - brief),
         sorted(found[VECTOR] - found[REMOVE]),
     )
-
-
-def _bound(space: Space) -> dict[str, Any]:
-    return {"tenant": space.tenant, "project": space.project}

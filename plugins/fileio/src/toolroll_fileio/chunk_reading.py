@@ -13,7 +13,7 @@ from toolroll_fileio.names import Space, Span
 from toolroll_fileio.store import MOST_PARAMETERS
 from toolroll_fileio.tables import chunks, embeddings, terms
 
-__all__ = ["BATCH", "OF_SPACE", "UNDER", "bound_to", "chunk_ids", "documents", "stored_vectors"]
+__all__ = ["BATCH", "OF_SPACE", "UNDER", "chunk_ids", "documents", "stored_vectors"]
 
 BATCH: Final = 2_000
 """Chunks read at once when an index is filled anew."""
@@ -46,17 +46,12 @@ _VECTORS: Final = (
 )
 
 
-def bound_to(space: Space) -> dict[str, Any]:
-    """Return the parameters of `OF_SPACE`."""
-    return {"tenant": space.tenant, "project": space.project}
-
-
 def chunk_ids(connection: Connection, space: Space, prefix: str = "") -> list[int]:
     """Return the ids of a space's chunks, sorted; those under a raw prefix in any order."""
     if not prefix:
-        return list(connection.execute(_IDS, bound_to(space)).scalars())
+        return list(connection.execute(_IDS, space.bound).scalars())
     span = Span.prefixed(prefix)
-    bound = {**bound_to(space), "low": span.low, "high": span.high}
+    bound = {**space.bound, "low": span.low, "high": span.high}
     return list(connection.execute(_IDS_UNDER, bound).scalars())
 
 
@@ -81,4 +76,4 @@ def _each(
 ) -> Iterator[Any]:
     for at in range(0, len(ids), MOST_PARAMETERS):
         some = {"ids": ids[at : at + MOST_PARAMETERS]}
-        yield from connection.execute(statement, {**bound_to(space), **bound, **some})
+        yield from connection.execute(statement, {**space.bound, **bound, **some})

@@ -189,7 +189,7 @@ class Indexer:
     ) -> list[str]:
         """Write the rows and finish the jobs; return the envelopes that nobody needs any more."""
         now = datetime.now(UTC)
-        bound = {"tenant": space.tenant, "project": space.project, "paths": list(prepared)}
+        bound = {**space.bound, "paths": list(prepared)}
         current = {row.path: row.content_hash for row in connection.execute(_HASHES, bound)}
         log = self.shelf.log(connection, space)
         rows = ChunkRows(connection, space, self.embedding.embedder.id, now, log)
@@ -215,7 +215,7 @@ def _prepare(
     context: toolroll.PackContext, connection: Connection, space: Space, paths: Sequence[str]
 ) -> dict[str, _Prepared]:
     target = cast("FileioSettings", context.settings).index.chunk_bytes
-    bound = {"tenant": space.tenant, "project": space.project, "paths": list(paths)}
+    bound = {**space.bound, "paths": list(paths)}
     found: dict[str, _Prepared] = {}
     for row in connection.execute(_CONTENT, bound):
         try:

@@ -110,7 +110,7 @@ def measure(context: toolroll.PackContext) -> Measured:
 
 def status_of(connection: Connection, space: Space) -> IndexStatus:
     """Return how far the index of one project is behind its files."""
-    bound = {"tenant": space.tenant, "project": space.project}
+    bound = space.bound
     rows = {row.status: row for row in connection.execute(_OF_SPACE, bound)}
     waiting = [rows[status] for status in (PENDING, PROCESSING) if status in rows]
     lag = 0.0

@@ -7,7 +7,7 @@ root, everything else starts with `/`. Directories exist only as prefixes of fil
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from attrs import frozen
 
@@ -48,6 +48,11 @@ class Space:
     def lock(self) -> str:
         """The key of the lock that mutations of this project take."""
         return f"{self.tenant}:{self.project}"
+
+    @property
+    def bound(self) -> dict[str, Any]:
+        """The parameters `tenant` and `project` of a statement, to add others to."""
+        return {"tenant": self.tenant, "project": self.project}
 
 
 @frozen

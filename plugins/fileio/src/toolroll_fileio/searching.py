@@ -264,7 +264,7 @@ def _join(
     """Return the chunks that active files hold right now, byte for byte; drop all others."""
     if not ids:
         return {}
-    bound = {"tenant": space.tenant, "project": space.project, "ids": list(ids)}
+    bound = {**space.bound, "ids": list(ids)}
     return {
         row.id: _Candidate(row.id, row.file_path, row.start_byte, row.end_byte, row.bytes.decode())
         for row in connection.execute(_FOUND, bound)

@@ -11,11 +11,11 @@ searches in memory, as on one machine, until somebody installs the extension.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field, frozen
+from cachetools import LRUCache
 from sqlalchemy import Connection, any_, bindparam, func, select, text
 
 import toolroll
@@ -29,7 +29,7 @@ from toolroll.search import (
 )
 from toolroll.search.lexical.postgres import PostgresIndex
 from toolroll_fileio.change_log import ChangeLog, IndexLog, place
-from toolroll_fileio.chunk_reading import BATCH, OF_SPACE, UNDER, bound_to, chunk_ids, documents
+from toolroll_fileio.chunk_reading import BATCH, OF_SPACE, UNDER, chunk_ids, documents
 from toolroll_fileio.chunking import spread
 from toolroll_fileio.names import Space, Span
 from toolroll_fileio.server_vectors import adopt, has_pgvector
@@ -125,7 +125,7 @@ class _ServerIndex:
 
     def _bound(self, vector: Any) -> dict[str, Any]:
         query = "[" + ",".join(f"{number:.6g}" for number in vector.tolist()) + "]"
-        return {**bound_to(self.space), "model": self.embedder.id, "query": query}
+        return {**self.space.bound, "model": self.embedder.id, "query": query}
 
 
 @define(eq=False)
@@ -179,7 +179,7 @@ class ServerShelf:
     def __init__(self, embedder: Callable[[], Embedder]) -> None:
         self._embedder = embedder
         self._pgvector = False
-        self._memories: OrderedDict[Space, VectorMemory] = OrderedDict()
+        self._memories: LRUCache[Space, VectorMemory] = LRUCache(MOST_OPEN)
         self._following = threading.Lock()
         self._lock = threading.Lock()
 
@@ -196,7 +196,9 @@ class ServerShelf:
 
     def log(self, connection: Connection, space: Space) -> IndexLog:
         """Return what changes the index together with the chunks."""
-        followed = None if has_pgvector(connection) else ChangeLog(connection, space)
+        followed = (
+            None if self._pgvector or has_pgvector(connection) else ChangeLog(connection, space)
+        )
         return _ServerLog(connection, space, followed)
 
     def follow(
@@ -234,10 +236,9 @@ class ServerShelf:
 
     def _memory(self, space: Space) -> VectorMemory:
         with self._lock:
-            found = self._memories.pop(space, None) or VectorMemory(space, self._embedder())
-            self._memories[space] = found
-            if len(self._memories) > MOST_OPEN:
-                self._memories.popitem(last=False)
+            found = self._memories.get(space)
+            if found is None:
+                found = self._memories[space] = VectorMemory(space, self._embedder())
             return found
 
 

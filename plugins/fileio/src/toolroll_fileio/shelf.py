@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from attrs import define, field
+from cachetools import LRUCache
 from sqlalchemy import Connection
 
 from toolroll.search import (
@@ -190,22 +190,21 @@ class LocalShelf:
     def __init__(self, embedder: Callable[[], Embedder], engine: LexicalEngine) -> None:
         self._embedder = embedder
         self._engine: LexicalEngine = engine
-        self._open: OrderedDict[tuple[Path, Space], LocalIndex] = OrderedDict()
+        # one that makes room is kept by who still uses it
+        self._open: LRUCache[tuple[Path, Space], LocalIndex] = LRUCache(MOST_OPEN)
         self._lock = threading.Lock()
 
     def of(self, context: toolroll.PackContext, space: Space) -> LocalIndex:
         """Return the indexes of a space."""
         with self._lock:
             key = (context.data_dir, space)
-            found = self._open.pop(key, None)
+            found = self._open.get(key)
             if found is None:
                 name = hashlib.sha256(space.lock.encode()).hexdigest()[:32]
                 directory = context.data_dir / "index" / name
                 files = lexical_files(self._engine, directory)
                 found = LocalIndex(space, files, VectorMemory(space, self._embedder()))
-            self._open[key] = found
-            if len(self._open) > MOST_OPEN:
-                self._open.popitem(last=False)  # who still uses it keeps it
+                self._open[key] = found
             return found
 
     def log(self, connection: Connection, space: Space) -> IndexLog:

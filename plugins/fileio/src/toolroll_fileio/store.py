@@ -145,7 +145,7 @@ class Files:
     def __init__(self, connection: Connection, space: Space) -> None:
         self.connection = connection
         self.space = space
-        self.bound = {"tenant": space.tenant, "project": space.project}
+        self.bound = space.bound
 
     def get(self, path: str) -> StoredFile | None:
         """Return the file with exactly this path."""
