@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import toolroll
@@ -62,15 +64,26 @@ def test_the_list_is_sorted_and_every_name_is_there() -> None:
     assert [name for name in toolroll.__all__ if not hasattr(toolroll, name)] == []
 
 
-def test_the_package_imports_nothing_that_it_does_not_export() -> None:
+def test_a_type_checker_sees_each_name_where_it_is_imported_from() -> None:
     tree = ast.parse((SOURCES / "__init__.py").read_text("utf-8"))
-    imported = {
-        alias.asname or alias.name
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom) and node.module != "__future__"
+    checked = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        alias.name: getattr(importlib.import_module(node.module), alias.name)
+        for node in checked.body
+        if isinstance(node, ast.ImportFrom) and node.module is not None
         for alias in node.names
     }
-    assert imported == set(toolroll.__all__)
+    assert seen == {name: getattr(toolroll, name) for name in toolroll.__all__}
+
+
+def test_a_worker_process_imports_no_more_than_it_asks_for() -> None:
+    heavy = "{'pydantic', 'click', 'sqlalchemy'} & sys.modules.keys()"
+    source = f"import sys, toolroll.processes\nsys.exit(sorted({heavy}) != [])"
+    assert subprocess.run([sys.executable, "-c", source], check=False).returncode == 0
+
+
+def test_an_unknown_name_is_no_attribute() -> None:
+    assert not hasattr(toolroll, "no_such_name")
 
 
 def test_every_public_class_and_function_says_what_it_is() -> None:

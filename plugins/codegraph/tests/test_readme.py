@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from toolroll_codegraph import CodeGraph
 from toolroll_codegraph.commands import commands
+from toolroll_codegraph.pack import CodeGraph
 from toolroll_codegraph.results import IndexStats
 from toolroll_codegraph.settings import CodeGraphSettings
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import toolroll
-from toolroll_codegraph.pack import CodeGraph
 
-__all__ = ["CodeGraph", "toolroll_pack"]
+__all__ = ["toolroll_pack"]
 
 
 @toolroll.hookimpl
 def toolroll_pack() -> toolroll.Pack:
     """Return the pack."""
+    from toolroll_codegraph.pack import CodeGraph  # the worker processes do without
+
     return CodeGraph()
