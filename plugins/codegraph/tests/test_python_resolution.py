@@ -7,6 +7,25 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what a class method makes is of its receiver's class": (
+        "class A:\n    @classmethod\n    def make(cls):\n        made = cls()\n"
+        "        made.x = 1\n        return made\n    def go(self): pass\n"
+        "class B(A):\n    def go(self): pass\nclass C(A):\n    def go(self): pass\n"
+        "def one(): B.make().go()\ndef two(): C.make().go()\n",
+        {("one", "A.make"), ("one", "B.go"), ("two", "A.make"), ("two", "C.go")},
+    ),
+    "a method called as a function runs on what its class made": (
+        "class A:\n    def go(self): self.help()\n    def help(self): pass\n"
+        "class B:\n    def help(self): pass\n"
+        "def each(f, *args): f(*args)\neach(A.go, A())\neach(print, B())\n",
+        {(M, "each"), ("each", "A.go"), ("A.go", "A.help")},
+    ),
+    "every row of a long table": (
+        "def first(): pass\ndef last(): pass\n"
+        f"TABLE = {{0: (first, 0), {', '.join(f'{n}: (None, {n})' for n in range(1, 40))},"
+        " 40: (last, 40)}\ndef run(key):\n    function, number = TABLE[key]\n    function()\n",
+        {("run", "first"), ("run", "last")},
+    ),
     "an inherited method runs on the subclasses that redefine what it uses": (
         "class A:\n    def run(self): self.step()\n    def step(self): return 1\n"
         "class B(A):\n    def step(self): return 1\n",

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 4
+FACTS_VERSION: Final = 5
 """Raised whenever extraction changes, so that stored facts of older releases are re-extracted."""
 
 ANY_KEY: Final = "[*"
@@ -51,6 +51,8 @@ class ScopeFlag:
     SINGLETON: Final = 4096
     """A Ruby method of the class object."""
     PRIVATE: Final = 8192
+    FACTORY: Final = 16384
+    """Returns a new instance of its receiver's class: of each caller's own, not of all."""
 
 
 class ParamKind:

@@ -16,6 +16,7 @@ from toolroll_codegraph.facts import (
 )
 from toolroll_codegraph.languages.grammar import Dispatch, count_errors, parser_for
 from toolroll_codegraph.languages.python_expressions import PythonExpressions
+from toolroll_codegraph.languages.python_factories import mark_factories
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -56,6 +57,7 @@ class _Python(PythonExpressions):
         except RecursionError:
             self.parse_errors += 1
         self.run_deferred()
+        mark_factories(self)
         return self.finish()
 
     # statements

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
     PREFIX,
@@ -15,8 +14,7 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.languages.grammar import Dispatch
-from toolroll_codegraph.languages.python_signatures import PythonSignatures
+from toolroll_codegraph.languages.python_containers import EXPRESSIONS, PythonContainers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,11 +30,9 @@ _OPERATORS: Final = {
     b"in": b"__contains__", b"not in": b"__contains__", b"<=": b"__le__", b">": b"__gt__",
     b">=": b"__ge__",
 }  # fmt: skip
-Handler = Callable[[Any, Frame, Any], int]
-EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("python")
 
 
-class PythonExpressions(PythonSignatures):
+class PythonExpressions(PythonContainers):
     """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
 
     def __init__(self, source: bytes) -> None:
@@ -174,15 +170,6 @@ class PythonExpressions(PythonSignatures):
         if name is not None:
             base = self.expression(frame, target)
             self.store(base, self.name(name), self.expression(frame, value))
-
-    def literal_key(self, node: Node) -> bytes | None:
-        """The text of a plain string or integer literal."""
-        text = node.text or b""
-        if node.type == "integer":
-            return text
-        if node.type == "string" and text[:1] in (b'"', b"'"):
-            return text[1:-1]
-        return None
 
     def dynamic_read(self, frame: Frame, base: int, key: Node, *, attribute: int = 0) -> int:
         slot = self.expression(frame, key)
@@ -330,13 +317,6 @@ class PythonExpressions(PythonSignatures):
         self.target(frame, node.named_children[0], value)
         return value
 
-    @EXPRESSIONS.on("parenthesized_expression", "type", "list_splat", "dictionary_splat")
-    def inner(self, frame: Frame, node: Node) -> int:
-        value = -1
-        for child in node.named_children:
-            value = self.expression(frame, child)
-        return value
-
     @EXPRESSIONS.on("await")
     def awaited(self, frame: Frame, node: Node) -> int:
         return self.inner(frame, node)
@@ -370,82 +350,6 @@ class PythonExpressions(PythonSignatures):
             return -1
         line = node.start_point[0] + 1
         return self.call(frame, line, left, self.name(name), (right,), flags=CallFlag.IMPLICIT)
-
-    @EXPRESSIONS.on("dictionary")
-    def dictionary(self, frame: Frame, node: Node) -> int:
-        container = self.container(frame, ObjectKind.MAPPING)
-        for child in node.named_children:
-            if child.type == "pair":
-                first, second = child.named_children[0], child.named_children[-1]
-                key = self.literal_key(first)
-                slot = self.expression(frame, first) if key is None else -1
-                value = self.expression(frame, second)
-                if key is not None:
-                    self.store(container, self.name(b"[" + key), value)
-                elif slot >= 0 and value >= 0:
-                    self.dynamic += (-1, container, slot, value, 0)
-                else:
-                    self.store(container, self.any_key, value)
-            elif child.type == "dictionary_splat":
-                value = self.inner(frame, child)
-                if value >= 0:
-                    name = self.name(b"update")
-                    self.call(frame, frame.line, container, name, (value,), flags=2)
-        return container
-
-    @EXPRESSIONS.on("list", "tuple", "set", "expression_list")
-    def sequence(self, frame: Frame, node: Node) -> int:
-        slots = [
-            (child.type == "list_splat", self.expression(frame, child))
-            for child in node.named_children
-        ]
-        if not any(slot >= 0 for _, slot in slots):
-            return self.container(frame, ObjectKind.SEQUENCE)
-        container = self.container(frame, ObjectKind.SEQUENCE)
-        indexed = node.type != "set"
-        for index, (spread, slot) in enumerate(slots):
-            if spread:
-                indexed = False
-                slot = self.element(frame, slot, node)
-            key = self.name(b"[%d" % index) if indexed else self.any_key
-            self.store(container, key, slot)
-        return container
-
-    @EXPRESSIONS.on(
-        "list_comprehension",
-        "set_comprehension",
-        "generator_expression",
-        "dictionary_comprehension",
-    )
-    def comprehension(self, frame: Frame, node: Node) -> int:
-        mapping = node.type == "dictionary_comprehension"
-        container = self.container(frame, ObjectKind.MAPPING if mapping else ObjectKind.SEQUENCE)
-
-        def walk() -> bool:
-            body, *clauses = node.named_children
-            for clause in clauses:
-                if clause.type == "for_in_clause":
-                    left, right = clause.named_children[0], clause.named_children[-1]
-                    source = self.expression(frame, right)
-                    self.target(frame, left, self.element(frame, source, clause))
-                else:
-                    self.inner(frame, clause)
-            if mapping and body.type == "pair":
-                self.expression(frame, body.named_children[0])
-                body = body.named_children[-1]
-            self.store(container, self.any_key, self.expression(frame, body))
-            return True
-
-        self.branch(frame, walk)
-        return container
-
-    def element(self, frame: Frame, source: int, node: Node) -> int:
-        """One element of what is iterated over."""
-        if source < 0:
-            return -1
-        flags = CallFlag.IMPLICIT | CallFlag.ITERATE
-        line = node.start_point[0] + 1
-        return self.call(frame, line, source, self.name(b"__iter__"), flags=flags)
 
     @EXPRESSIONS.on("yield")
     def yielded(self, frame: Frame, node: Node) -> int:

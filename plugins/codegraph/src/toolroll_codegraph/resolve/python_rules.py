@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolroll_codegraph.facts import ANY_KEY, PREFIX, CallFlag, ObjectKind, ParamKind, ScopeFlag
+from toolroll_codegraph.facts import ANY_KEY, PREFIX, CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -15,6 +15,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
     TEXT,
 )
+from toolroll_codegraph.resolve.python_arguments import PythonArguments
 from toolroll_codegraph.resolve.python_descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python_imports import PythonImports
 from toolroll_codegraph.resolve.python_models import PythonModels
@@ -42,12 +43,12 @@ class PythonRules:
         self.exit_name = name("__exit__")
         self.own_class = name("__class__")
         self.any_key = name(ANY_KEY)
-        self.signatures: dict[int, tuple[list[int], int, dict[int, int], int]] = {}
         self.metaclasses: dict[int, int] = {}
         self.open_keys: list[tuple[int, int, int, int]] = []
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
         self.on_read: Handler = self._read
+        self.arguments = PythonArguments(self)
         self.imports = PythonImports(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
@@ -231,7 +232,7 @@ class PythonRules:
         if result >= 0:
             solver.edge(program.ret[function], result)
         if call.positional or call.keywords:
-            self.pass_arguments(call, function, 1 if receiver >= 0 else 0)
+            self.arguments.give(call, function, 1 if receiver >= 0 else 0)
 
     def receive(self, function: int, receiver: int, result: int) -> None:
         this = self.program.this[function]
@@ -239,93 +240,15 @@ class PythonRules:
             return
         if this in self.solver.returned:
             self.solver.add(result, receiver)
+        if self.program.flags[function] & ScopeFlag.FACTORY:
+            made = receiver if self.kind[receiver] == INSTANCE else receiver + self.scopes
+            self.solver.add(result, made)
         known = self.solver.points[this]
         if known is not None and len(known) >= _MOST_RECEIVERS:
             owner = self.program.parent[function]
             self.solver.add(this, owner + self.scopes)
         else:
             self.solver.add(this, receiver)
-
-    def signature(self, function: int) -> tuple[list[int], int, dict[int, int], int]:
-        known = self.signatures.get(function)
-        if known is None:
-            positional: list[int] = []
-            by_name: dict[int, int] = {}
-            rest = keywords = -1
-            for name, slot, shape in self.program.params[function]:
-                if shape == ParamKind.POSITIONAL:
-                    positional.append(slot)
-                    by_name[name] = slot
-                elif shape == ParamKind.KEYWORD:
-                    by_name[name] = slot
-                elif shape == ParamKind.REST:
-                    rest = slot
-                else:
-                    keywords = slot
-            known = self.signatures[function] = (positional, rest, by_name, keywords)
-        return known
-
-    def pass_arguments(self, call: Call, function: int, offset: int) -> None:
-        solver = self.solver
-        positional, rest, by_name, keywords = self.signature(function)
-        position = offset
-        for item in call.positional:
-            if item >= 0:
-                if position < len(positional):
-                    solver.give(call, item, positional[position])
-                elif rest >= 0:
-                    self._collect(function, rest, b"*", f"[{position - len(positional)}", item)
-                position += 1
-            elif item == -1:
-                position += 1
-            else:
-                self._spread(call, -item - 2, positional[position:], rest)
-                break
-        pairs = iter(call.keywords)
-        for name, slot in zip(pairs, pairs, strict=True):
-            if slot < 0:
-                continue
-            if name < 0:
-                solver.listen(slot, (self._spread_keywords, by_name, keywords))
-            elif name in by_name:
-                solver.give(call, slot, by_name[name])
-            elif keywords >= 0:
-                key = "[" + self.program.texts[name]
-                self._collect(function, keywords, b"**", key, slot)
-
-    def _collect(self, function: int, target: int, stars: bytes, key: str, source: int) -> None:
-        kind = ObjectKind.SEQUENCE if stars == b"*" else ObjectKind.MAPPING
-        container = self.solver.container((function, stars), kind)
-        self.solver.edge(source, self.solver.field(container, self.program.name(key)))
-        self.solver.add(target, container)
-
-    def _spread(self, call: Call, source: int, targets: list[int], rest: int) -> None:
-        for target in targets:
-            if target in self.solver.returned:
-                self.solver.edge(target, call.result)
-        self.solver.listen(source, (self._on_spread, targets, rest))
-
-    def _on_spread(self, value: int, listener: Listener) -> None:
-        if self.kind[value] != CONTAINER:
-            return
-        _, targets, rest = listener
-        for index, target in enumerate(targets):
-            self.solver.edge(self.solver.field(value, self.program.name(f"[{index}")), target)
-            self.solver.edge(self.solver.field(value, self.any_key), target)
-        if rest >= 0:
-            self.solver.add(rest, value)
-
-    def _spread_keywords(self, value: int, listener: Listener) -> None:
-        if self.kind[value] != CONTAINER:
-            return
-        by_name: dict[int, int] = listener[1]
-        keywords: int = listener[2]
-        texts = self.program.texts
-        for name, slot in by_name.items():
-            field = self.program.name("[" + texts[name])
-            self.solver.edge(self.solver.field(value, field), slot)
-        if keywords >= 0:
-            self.solver.add(keywords, value)
 
     # protocols
 

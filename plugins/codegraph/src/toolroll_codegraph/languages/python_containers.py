@@ -1,0 +1,143 @@
+"""Python's literals and comprehensions: tuples, lists, sets and dictionaries to containers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind
+from toolroll_codegraph.languages.grammar import Dispatch
+from toolroll_codegraph.languages.python_signatures import PythonSignatures
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ROWS: Final = {
+    "tuple": ObjectKind.SEQUENCE, "list": ObjectKind.SEQUENCE, "dictionary": ObjectKind.MAPPING,
+}  # fmt: skip
+_LONG_TABLE: Final = 16
+Handler = Callable[[Any, Frame, Any], int]
+EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("python")
+
+
+class PythonContainers(PythonSignatures):
+    """Fills containers, and takes elements out where something is iterated over."""
+
+    def target(self, frame: Frame, node: Node, value: int) -> None:
+        """Bind an assignment target."""
+        raise NotImplementedError
+
+    def literal_key(self, node: Node) -> bytes | None:
+        """The text of a plain string or integer literal."""
+        text = node.text or b""
+        if node.type == "integer":
+            return text
+        if node.type == "string" and text[:1] in (b'"', b"'"):
+            return text[1:-1]
+        return None
+
+    @EXPRESSIONS.on("parenthesized_expression", "type", "list_splat", "dictionary_splat")
+    def inner(self, frame: Frame, node: Node) -> int:
+        value = -1
+        for child in node.named_children:
+            value = self.expression(frame, child)
+        return value
+
+    @EXPRESSIONS.on("dictionary")
+    def dictionary(self, frame: Frame, node: Node) -> int:
+        return self.fill_dictionary(frame, node, self.container(frame, ObjectKind.MAPPING))
+
+    def fill_dictionary(self, frame: Frame, node: Node, container: int) -> int:
+        pairs = [child.named_children[-1] for child in node.named_children if child.type == "pair"]
+        row = self.row(frame, pairs)
+        for child in node.named_children:
+            if child.type == "pair":
+                first, second = child.named_children[0], child.named_children[-1]
+                key = self.literal_key(first)
+                slot = self.expression(frame, first) if key is None else -1
+                value = self.expression(frame, second) if row < 0 else self.fill(frame, second, row)
+                if key is not None:
+                    self.store(container, self.name(b"[" + key), value)
+                elif slot >= 0 and value >= 0:
+                    self.dynamic += (-1, container, slot, value, 0)
+                else:
+                    self.store(container, self.any_key, value)
+            elif child.type == "dictionary_splat":
+                value = self.inner(frame, child)
+                if value >= 0:
+                    name = self.name(b"update")
+                    self.call(frame, frame.line, container, name, (value,), flags=2)
+        return container
+
+    @EXPRESSIONS.on("list", "tuple", "set", "expression_list")
+    def sequence(self, frame: Frame, node: Node) -> int:
+        return self.fill_sequence(frame, node, self.container(frame, ObjectKind.SEQUENCE))
+
+    def row(self, frame: Frame, nodes: list[Node]) -> int:
+        """One container for all rows of a long table, -1 where there is no such table.
+
+        A slot holds only so many containers: of a table of hundreds the last would be lost.
+        """
+        if len(nodes) < _LONG_TABLE or len({node.type for node in nodes}) > 1:
+            return -1
+        kind = _ROWS.get(nodes[0].type)
+        return -1 if kind is None else self.container(frame, kind)
+
+    def fill(self, frame: Frame, node: Node, row: int) -> int:
+        fill = self.fill_dictionary if node.type == "dictionary" else self.fill_sequence
+        return fill(frame, node, row)
+
+    def fill_sequence(self, frame: Frame, node: Node, container: int) -> int:
+        items = [child for child in node.named_children if child.type != "comment"]
+        row = self.row(frame, items)
+        slots = [
+            (
+                child.type == "list_splat",
+                self.expression(frame, child) if row < 0 else self.fill(frame, child, row),
+            )
+            for child in items
+        ]
+        indexed = node.type != "set"
+        for index, (spread, slot) in enumerate(slots):
+            if spread:
+                indexed = False
+                slot = self.element(frame, slot, node)
+            key = self.name(b"[%d" % index) if indexed else self.any_key
+            self.store(container, key, slot)
+        return container
+
+    @EXPRESSIONS.on(
+        "list_comprehension",
+        "set_comprehension",
+        "generator_expression",
+        "dictionary_comprehension",
+    )
+    def comprehension(self, frame: Frame, node: Node) -> int:
+        mapping = node.type == "dictionary_comprehension"
+        container = self.container(frame, ObjectKind.MAPPING if mapping else ObjectKind.SEQUENCE)
+
+        def walk() -> bool:
+            body, *clauses = node.named_children
+            for clause in clauses:
+                if clause.type == "for_in_clause":
+                    left, right = clause.named_children[0], clause.named_children[-1]
+                    source = self.expression(frame, right)
+                    self.target(frame, left, self.element(frame, source, clause))
+                else:
+                    self.inner(frame, clause)
+            if mapping and body.type == "pair":
+                self.expression(frame, body.named_children[0])
+                body = body.named_children[-1]
+            self.store(container, self.any_key, self.expression(frame, body))
+            return True
+
+        self.branch(frame, walk)
+        return container
+
+    def element(self, frame: Frame, source: int, node: Node) -> int:
+        """One element of what is iterated over."""
+        if source < 0:
+            return -1
+        flags = CallFlag.IMPLICIT | CallFlag.ITERATE
+        line = node.start_point[0] + 1
+        return self.call(frame, line, source, self.name(b"__iter__"), flags=flags)

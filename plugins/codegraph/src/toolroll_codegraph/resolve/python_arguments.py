@@ -1,0 +1,127 @@
+"""How a Python call's arguments reach the parameters of a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import ObjectKind, ParamKind
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.solver import Call, Handler, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python_rules import PythonRules
+
+
+class PythonArguments:
+    """Positions, names, defaults, `*` and `**` on both sides of a call."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.any_key = rules.any_key
+        self.signatures: dict[int, tuple[list[int], int, dict[int, int], int]] = {}
+        self.on_receiver: Handler = self._on_receiver
+
+    def _is_receiver(self, function: int, slot: int) -> bool:
+        return slot == self.program.this[function]
+
+    def _on_receiver(self, value: int, listener: Listener) -> None:
+        """Let a method called as a plain function run on what its class has made."""
+        _, call, function = listener
+        owner = self.program.owner_class(function)
+        kind = self.solver.kind[value]
+        if kind in (INSTANCE, CLASS):
+            known = value - self.program.scopes if kind == INSTANCE else value
+            if known >= self.program.scopes or owner not in self.rules.classes.order(known):
+                return
+        else:
+            return
+        self.rules.receive(function, value, call.result)
+
+    def signature(self, function: int) -> tuple[list[int], int, dict[int, int], int]:
+        known = self.signatures.get(function)
+        if known is None:
+            positional: list[int] = []
+            by_name: dict[int, int] = {}
+            rest = keywords = -1
+            for name, slot, shape in self.program.params[function]:
+                if shape == ParamKind.POSITIONAL:
+                    positional.append(slot)
+                    by_name[name] = slot
+                elif shape == ParamKind.KEYWORD:
+                    by_name[name] = slot
+                elif shape == ParamKind.REST:
+                    rest = slot
+                else:
+                    keywords = slot
+            known = self.signatures[function] = (positional, rest, by_name, keywords)
+        return known
+
+    def give(self, call: Call, function: int, offset: int) -> None:
+        solver = self.solver
+        positional, rest, by_name, keywords = self.signature(function)
+        position = offset
+        for item in call.positional:
+            if item >= 0:
+                if position == 0 and positional and self._is_receiver(function, positional[0]):
+                    solver.listen(item, (self.on_receiver, call, function))
+                elif position < len(positional):
+                    solver.give(call, item, positional[position])
+                elif rest >= 0:
+                    self._collect(function, rest, b"*", f"[{position - len(positional)}", item)
+                position += 1
+            elif item == -1:
+                position += 1
+            else:
+                targets = positional[position:]
+                if position == 0 and targets and self._is_receiver(function, targets[0]):
+                    slot = targets[0] = solver.slot()
+                    solver.listen(slot, (self.on_receiver, call, function))
+                self._spread(call, -item - 2, targets, rest)
+                break
+        pairs = iter(call.keywords)
+        for name, slot in zip(pairs, pairs, strict=True):
+            if slot < 0:
+                continue
+            if name < 0:
+                solver.listen(slot, (self._spread_keywords, by_name, keywords))
+            elif name in by_name:
+                solver.give(call, slot, by_name[name])
+            elif keywords >= 0:
+                key = "[" + self.program.texts[name]
+                self._collect(function, keywords, b"**", key, slot)
+
+    def _collect(self, function: int, target: int, stars: bytes, key: str, source: int) -> None:
+        kind = ObjectKind.SEQUENCE if stars == b"*" else ObjectKind.MAPPING
+        container = self.solver.container((function, stars), kind)
+        self.solver.edge(source, self.solver.field(container, self.program.name(key)))
+        self.solver.add(target, container)
+
+    def _spread(self, call: Call, source: int, targets: list[int], rest: int) -> None:
+        for target in targets:
+            if target in self.solver.returned:
+                self.solver.edge(target, call.result)
+        self.solver.listen(source, (self._on_spread, targets, rest))
+
+    def _on_spread(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] != CONTAINER:
+            return
+        _, targets, rest = listener
+        for index, target in enumerate(targets):
+            self.solver.edge(self.solver.field(value, self.program.name(f"[{index}")), target)
+            self.solver.edge(self.solver.field(value, self.any_key), target)
+        if rest >= 0:
+            self.solver.add(rest, value)
+
+    def _spread_keywords(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] != CONTAINER:
+            return
+        by_name: dict[int, int] = listener[1]
+        keywords: int = listener[2]
+        texts = self.program.texts
+        for name, slot in by_name.items():
+            field = self.program.name("[" + texts[name])
+            self.solver.edge(self.solver.field(value, field), slot)
+        if keywords >= 0:
+            self.solver.add(keywords, value)
