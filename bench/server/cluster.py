@@ -136,6 +136,13 @@ class Cluster:
             raise SystemExit(f"not an answer of a tool: {answer}")
         return not result.get("isError"), result["structuredContent"]
 
+    def healthz(self, host: Host) -> None:
+        """Ask what costs a host least: what the machine itself makes of a call shows in it."""
+        connection = http.client.HTTPConnection("127.0.0.1", host.port, timeout=120)
+        connection = self._local.__dict__.setdefault("probes", {}).setdefault(host.port, connection)
+        connection.request("GET", "/healthz")
+        connection.getresponse().read()
+
     def host_cpu(self) -> float:
         """Return the CPU seconds that the hosts have used."""
         return sum(sum(host.process.cpu_times()[:2]) for host in self.hosts)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import math
 import statistics
 import threading
 import time
@@ -23,6 +24,9 @@ from concurrent.futures import ThreadPoolExecutor
 from cluster import Cluster, Host, Refused, cluster, percentile
 
 CLIENTS = 8
+HEALTHZ = "/healthz"
+WARM = 120
+"""Calls of each tool for each host, before anything is measured."""
 WRITES = 50
 """A second, until they are found."""
 WORDS = [
@@ -63,8 +67,15 @@ def ask(fleet: Cluster, host: Host, tool: str, **arguments: object) -> tuple[boo
 
 
 def drive(
-    fleet: Cluster, seconds: float, work: Callable[[int], tuple[str, dict]], rate: float = 0
-) -> dict:
+    fleet: Cluster,
+    seconds: float,
+    work: Callable[[int], tuple[str, dict]],
+    rate: float = 0,
+    hosts: int | None = None,
+    *,
+    calls: float = math.inf,
+    settle: bool = False,
+) -> dict[str, float]:
     """Call tools from several clients for some seconds; return what it cost.
 
     Args:
@@ -72,9 +83,13 @@ def drive(
         seconds: How long.
         work: Returns a tool and its arguments by the number of the call.
         rate: Calls a second for each host; 0 for as many as the clients manage.
+        hosts: How many are called; by default all. What the others take is counted too.
+        calls: Most calls.
+        settle: Count what is indexed afterwards, too.
     """
+    called = fleet.hosts[:hosts]
     numbers, begun = itertools.count(), time.monotonic()
-    until, total = begun + seconds, rate * len(fleet.hosts)
+    until, total = begun + seconds, rate * len(called)
     waits: list[float] = []
     guard = threading.Lock()
 
@@ -83,11 +98,18 @@ def drive(
         while time.monotonic() < until:
             with guard:
                 number = next(numbers)
+            if number >= calls:
+                break
             if total:
                 time.sleep(max(begun + number / total - time.monotonic(), 0))
             started = time.monotonic()
             tool, arguments = work(number)
-            fine, answer = ask(fleet, fleet.hosts[number % len(fleet.hosts)], tool, **arguments)
+            host = called[number % len(called)]
+            if tool == HEALTHZ:
+                fleet.healthz(host)
+                fine, answer = True, {}
+            else:
+                fine, answer = ask(fleet, host, tool, **arguments)
             if fine:
                 own.append(time.monotonic() - started)
             elif not answer["retryable"]:
@@ -98,18 +120,24 @@ def drive(
     cpu, base = fleet.host_cpu(), fleet.postgres_cpu()
     with ThreadPoolExecutor(CLIENTS) as pool:
         list(pool.map(client, range(CLIENTS)))
-    took, calls = time.monotonic() - begun, len(waits)
+    took = time.monotonic() - begun
+    if settle:
+        quiet(fleet)
     return {
-        "calls/s": calls / took,
-        "host CPU ms": (fleet.host_cpu() - cpu) / calls * 1000,
-        "PostgreSQL CPU ms": (fleet.postgres_cpu() - base) / calls * 1000,
+        "calls": len(waits),
+        "calls/s": len(waits) / took,
+        "host CPU ms": (fleet.host_cpu() - cpu) / len(waits) * 1000,
+        "PostgreSQL CPU ms": (fleet.postgres_cpu() - base) / len(waits) * 1000,
         "p50 ms": percentile(waits, 0.5) * 1000,
         "p95 ms": percentile(waits, 0.95) * 1000,
+        "seconds": time.monotonic() - begun,
     }
 
 
-def show(name: str, figures: dict) -> None:
-    print(f"{name:34}" + "  ".join(f"{key} {value:8.2f}" for key, value in figures.items()))
+def show(name: str, figures: dict[str, float]) -> None:
+    hidden = ("calls", "seconds")
+    shown = (f"{key} {value:8.2f}" for key, value in figures.items() if key not in hidden)
+    print(f"{name:34}" + "  ".join(shown), flush=True)
 
 
 def quiet(fleet: Cluster, seconds: float = 900) -> float:
@@ -130,35 +158,59 @@ def quiet(fleet: Cluster, seconds: float = 900) -> float:
 
 
 def hosts(options: argparse.Namespace) -> None:
-    """Compare one host with three: as fast as they go, or with equal load on each."""
-    for size in options.hosts:
-        with cluster(size, "[fileio.search]\nenabled = true\n") as fleet:
-            for number in range(200):
-                fleet.call(
-                    fleet.hosts[number % size], "file_write", project="p",
-                    path=path_of(number), content=text_of(number), mode="TRUNCATE",
+    """Compare one host with three: as fast as they go, or with equal load on each.
+
+    All hosts run all the time, and one or all are called in turns, so that the machine is the same
+    for both. Each has answered as many calls as the others before it counts: a connection prepares
+    a statement when it is used for the fifth time. What a host takes at rest is measured first and
+    not charged to calls.
+    """
+    works: dict[str, Callable[[int], tuple[str, dict]]] = {
+        HEALTHZ: lambda n: (HEALTHZ, {}),
+        "file_read": lambda n: ("file_read", {"project": "p", "path": path_of(n % 200)}),
+        "file_list": lambda n: ("file_list", {"project": "p", "path": "/d0000", "depth": 2}),
+        "file_search": lambda n: (
+            "file_search",
+            {"project": "p", "query": f"marker{n % 200:07}x header socket"},
+        ),
+        "file_write": lambda n: (
+            "file_write",
+            {"project": f"w{n % 16}", "path": f"/{next(files)}.txt", "content": text_of(n)},
+        ),
+    }
+    files, most = itertools.count(), max(options.hosts)
+    with cluster(most, "[fileio.search]\nenabled = true\n") as fleet:
+        for number in range(200):
+            fleet.call(
+                fleet.hosts[number % most], "file_write", project="p",
+                path=path_of(number), content=text_of(number), mode="TRUNCATE",
+            )  # fmt: skip
+        for work in works.values():
+            drive(fleet, math.inf, work, calls=WARM * most, settle=True)
+        rest, base = at_rest(fleet, options.seconds)
+        print(f"at rest: {rest * 1000:.1f} ms/s for each host, PostgreSQL {base * 1000:.1f} ms/s")
+        for name in options.tools or works:
+            found: dict[int, list[dict[str, float]]] = {size: [] for size in options.hosts}
+            for size in options.hosts * options.rounds:
+                figures = drive(
+                    fleet, options.seconds, works[name], options.rate or 0, size,
+                    settle=name == "file_write",
                 )  # fmt: skip
-            quiet(fleet)
-            works: dict[str, Callable[[int], tuple[str, dict]]] = {
-                "file_read": lambda n: ("file_read", {"project": "p", "path": path_of(n % 200)}),
-                "file_list": lambda n: (
-                    "file_list",
-                    {"project": "p", "path": "/d0000", "depth": 2},
-                ),
-                "file_search": lambda n: (
-                    "file_search",
-                    {"project": "p", "query": f"marker{n % 200:07}x header socket"},
-                ),
-                "file_write, 16 projects": lambda n: (
-                    "file_write",
-                    {"project": f"w{n % 16}", "path": f"/{n}.txt", "content": text_of(n)},
-                ),
-            }
-            for name, work in works.items():
-                drive(fleet, 1.5, work)  # warm
-                figures = drive(fleet, options.seconds, work, options.rate or 0)
-                show(f"{size} host{'s' * (size > 1)}, {name}", figures)
-            print(f"indexing what was written took {quiet(fleet):.1f} s more")
+                passed = figures["seconds"] / figures["calls"] * 1000
+                figures["host CPU ms"] -= rest * most * passed
+                figures["PostgreSQL CPU ms"] -= base * passed
+                found[size].append(figures)
+            for size, rounds in found.items():
+                middle = {key: statistics.median(r[key] for r in rounds) for key in rounds[0]}
+                show(f"{size} host{'s' * (size > 1)}, {name}", middle)
+
+
+def at_rest(fleet: Cluster, seconds: float) -> tuple[float, float]:
+    """Return the CPU seconds a second of one host, and of PostgreSQL, that nobody calls."""
+    cpu, base = fleet.host_cpu(), fleet.postgres_cpu()
+    time.sleep(seconds)
+    host = (fleet.host_cpu() - cpu) / len(fleet.hosts)
+    return host / seconds, (fleet.postgres_cpu() - base) / seconds
 
 
 def fill(fleet: Cluster, count: int) -> None:
@@ -282,6 +334,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--files", type=int, nargs="+", default=[1_000, 10_000, 100_000])
     parser.add_argument("--hosts", type=int, nargs="+", default=[1, 3])
+    parser.add_argument("--rounds", type=int, default=3, help="of each number of hosts, in turns")
+    parser.add_argument("--tools", nargs="+", help="these alone; /healthz is one of them")
     parser.add_argument("--rate", type=float, help="calls a second: for each host, or in all")
     options = parser.parse_args()
     {"hosts": hosts, "growth": growth, "fresh": fresh}[options.measure](options)

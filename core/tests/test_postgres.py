@@ -134,6 +134,30 @@ def test_a_restart_of_the_server_costs_a_retry_and_no_restart_of_ours(
         assert session.execute(text("SELECT number FROM numbers")).scalars().all() == [3]
 
 
+def test_a_restart_while_nobody_calls_is_not_noticed(
+    open_database: OpenDatabase, schema: str, own_postgres: OwnPostgres
+) -> None:
+    database = open_database(schema)
+    with database.read() as one, database.read() as two:  # two connections, given back idle
+        backends = {s.execute(text("SELECT pg_backend_pid()")).scalar() for s in (one, two)}
+    own_postgres.restart()
+    with database.read() as one, database.begin() as two:
+        backends |= {s.execute(text("SELECT pg_backend_pid()")).scalar() for s in (one, two)}
+    assert len(backends) == 4
+
+
+def test_the_connection_used_last_is_used_again(open_database: OpenDatabase, schema: str) -> None:
+    database = open_database(schema)
+    question = text("SELECT pg_backend_pid()")
+    with database.read() as one, database.read() as two:
+        assert one.execute(question).scalar() != two.execute(question).scalar()
+    seen = []
+    for _ in range(5):
+        with database.read() as session:
+            seen.append(session.execute(question).scalar())
+    assert len(set(seen)) == 1
+
+
 def test_a_commit_that_nobody_confirms_is_not_called_retryable(
     open_database: OpenDatabase, schema: str, own_postgres: OwnPostgres
 ) -> None:

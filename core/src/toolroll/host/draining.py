@@ -7,6 +7,8 @@ out the server stops.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import socket
 import sys
 import threading
@@ -26,6 +28,10 @@ __all__ = ["AnswerCount", "DrainingServer"]
 
 _SUBSCRIPTION: Final = (b"mcp-method", b"subscriptions/listen")
 """The header of a request that never has a complete answer."""
+_TICK_SECONDS: Final = 1.0
+"""How often a host wakes that has nothing to do: the `Date` header counts seconds."""
+_RENEWING: Final = 0
+"""A count of ticks at which uvicorn renews that header."""
 
 
 class AnswerCount:
@@ -89,18 +95,27 @@ class DrainingServer(uvicorn.Server):
         self._settings = settings
         self._readiness = readiness
         self._hurry = threading.Event()
+        self._ending = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, and say so to whoever started the host."""
+        self._loop = asyncio.get_running_loop()
         await super().startup(sockets)
         if self.started:
             print(self._greeting, file=sys.stderr, flush=True)
+
+    async def main_loop(self) -> None:
+        """Wait until the server has to stop: uvicorn would look ten times a second."""
+        while not await self.on_tick(_RENEWING):
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._ending.wait(), _TICK_SECONDS)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """Begin to drain, or stop if that has begun."""
         if self._readiness.draining:
             self._hurry.set()
-            super().handle_exit(sig, frame)
+            self._end(sig, frame)
             return
         self._readiness.draining = True
         threading.Thread(target=self._drain, args=(sig, frame), name="drain", daemon=True).start()
@@ -109,4 +124,10 @@ class DrainingServer(uvicorn.Server):
         if not self._hurry.wait(self._settings.drain_delay_seconds):
             self._runtime.caller.drain(self._settings.drain_seconds)
             self._answers.wait(self._settings.drain_seconds)
+        self._end(sig, frame)
+
+    def _end(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
+        if self._loop is not None:
+            with contextlib.suppress(RuntimeError):  # closed: a second signal has ended it
+                self._loop.call_soon_threadsafe(self._ending.set)

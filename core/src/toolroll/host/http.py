@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 __all__ = ["Address", "build_app", "parse_address", "serve_http"]
 
 MCP_PATH: Final = "/mcp"
+_KEEP_ALIVE_SECONDS: Final = 75
+"""How long a connection may be idle: longer than load balancers keep theirs (60 s), so that none
+sends a call into one that is being closed, and asks nobody else because it may have been done."""
 
 
 @frozen
@@ -132,6 +135,7 @@ def serve_http(runtime: Runtime, address: Address) -> None:
         port=address.port,
         log_level="warning",
         access_log=False,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=math.ceil(settings.drain_seconds),
         server_header=False,
     )

@@ -85,7 +85,7 @@ class FileIO(toolroll.Pack):
     def workers(self) -> Sequence[toolroll.Worker]:
         """Return the indexer and the cleaner."""
         return (
-            toolroll.Worker("fileio-index", self._index, idle=1.0),
+            toolroll.Worker("fileio-index", self._index, idle=2.0),
             toolroll.Worker("fileio-cleaning", self._clean, idle=CLEANING_SECONDS),
         )
 
