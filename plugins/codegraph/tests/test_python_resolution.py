@@ -7,6 +7,29 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a mixin uses what the classes that join it have beside it": (
+        "class Mixin:\n    def __init__(self):\n        super().__init__()\n        self.hook()\n"
+        "class Base:\n    def __init__(self): pass\n    def hook(self): pass\n"
+        "class Joined(Mixin, Base): pass\n",
+        {("Mixin.__init__", "Base.__init__"), ("Mixin.__init__", "Base.hook")},
+    ),
+    "each of many subclasses that nobody makes": (
+        "class A:\n    def run(self): self.step()\n    def step(self): return 1\n"
+        + "".join(f"class B{n}(A):\n    def step(self): pass\n" for n in range(30)),
+        {("A.run", "A.step"), *(("A.run", f"B{n}.step") for n in range(30))},
+    ),
+    "handlers collected by how their names begin": (
+        "class A:\n    def __init__(self):\n"
+        "        self.table = {n[3:]: getattr(self, n) for n in dir(self) if n.startswith('do_')}\n"
+        "    def do_x(self): pass\n    def do_y(self): pass\n    def other(self): pass\n"
+        "    def run(self, name): self.table[name]()\n",
+        {("A.run", "A.do_x"), ("A.run", "A.do_y")},
+    ),
+    "an asserted type": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def run(x):\n    assert isinstance(x, (A, B)), 'neither'\n    x.go()\n",
+        {("run", "A.go"), ("run", "B.go")},
+    ),
     "what a class method makes is of its receiver's class": (
         "class A:\n    @classmethod\n    def make(cls):\n        made = cls()\n"
         "        made.x = 1\n        return made\n    def go(self): pass\n"

@@ -83,6 +83,15 @@ class _Python(PythonExpressions):
     def nothing(self, frame: Frame, node: Node) -> None:
         return
 
+    @_STATEMENTS.on("assert_statement")
+    def assert_statement(self, frame: Frame, node: Node) -> None:
+        first, *message = node.named_children
+        narrowed = self.condition(frame, first)
+        for child in message:
+            self.expression(frame, child)
+        if narrowed is not None:
+            self.assign(frame, *narrowed)
+
     @_STATEMENTS.on("break_statement", "continue_statement")
     def leave(self, frame: Frame, node: Node) -> bool:
         return True
@@ -142,22 +151,6 @@ class _Python(PythonExpressions):
             name, slot = narrowed
             self.assign(frame, name, slot)
         return self.block(frame, body)
-
-    def condition(self, frame: Frame, node: Node) -> tuple[int, int] | None:
-        """Evaluate a test; `isinstance(name, Class)` tells the type of the name inside."""
-        if node.type == "call":
-            function, arguments = node.named_children[0], node.named_children[-1]
-            if function.text == b"isinstance" and arguments.named_child_count == 2:
-                subject, classes = arguments.named_children
-                if subject.type == "identifier" and classes.type in ("identifier", "attribute"):
-                    name = self.name(subject.text or b"")
-                    kind = self.expression(frame, classes)
-                    if name in frame.env and kind >= 0:
-                        slot = self.slot()
-                        self.types += (slot, kind, 1)
-                        return name, slot
-        self.expression(frame, node)
-        return None
 
     @_STATEMENTS.on("for_statement")
     def for_statement(self, frame: Frame, node: Node) -> None:

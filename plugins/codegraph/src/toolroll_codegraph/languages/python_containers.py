@@ -27,6 +27,10 @@ class PythonContainers(PythonSignatures):
         """Bind an assignment target."""
         raise NotImplementedError
 
+    def condition(self, frame: Frame, node: Node) -> tuple[int, int] | None:
+        """Evaluate a test; the name that it tells something about, and what is known then."""
+        raise NotImplementedError
+
     def literal_key(self, node: Node) -> bytes | None:
         """The text of a plain string or integer literal."""
         text = node.text or b""
@@ -123,8 +127,10 @@ class PythonContainers(PythonSignatures):
                     left, right = clause.named_children[0], clause.named_children[-1]
                     source = self.expression(frame, right)
                     self.target(frame, left, self.element(frame, source, clause))
-                else:
-                    self.inner(frame, clause)
+                elif clause.named_children:
+                    narrowed = self.condition(frame, clause.named_children[0])
+                    if narrowed is not None:
+                        self.assign(frame, *narrowed)
             if mapping and body.type == "pair":
                 self.expression(frame, body.named_children[0])
                 body = body.named_children[-1]

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
 _FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,})(?:\{|%s)""")
 _BEFORE_PLUS: Final = re.compile(rb"""["']([A-Za-z_]\w*_|[a-z]{4,})["']\Z""")
+_BEGINNING: Final = re.compile(rb"(?:[A-Za-z_]\w*_|[a-z]{4,})\Z")
 _OPERATORS: Final = {
     b"+": b"__add__", b"-": b"__sub__", b"*": b"__mul__", b"/": b"__truediv__",
     b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",
@@ -350,6 +351,49 @@ class PythonExpressions(PythonContainers):
             return -1
         line = node.start_point[0] + 1
         return self.call(frame, line, left, self.name(name), (right,), flags=CallFlag.IMPLICIT)
+
+    def condition(self, frame: Frame, node: Node) -> tuple[int, int] | None:
+        """Evaluate a test; the name that it tells something about, and what is known then.
+
+        `isinstance(name, Class)` tells a type, `name.startswith("do_")` how a text begins.
+        """
+        while node.type == "parenthesized_expression" and node.named_child_count == 1:
+            node = node.named_children[0]
+        if node.type == "boolean_operator" and node.children[1].type == "and":
+            left = self.condition(frame, node.named_children[0])
+            right = self.condition(frame, node.named_children[-1])
+            return left or right
+        if node.type == "call" and node.named_children[-1].type == "argument_list":
+            function, arguments = node.named_children[0], node.named_children[-1]
+            if function.text == b"isinstance" and arguments.named_child_count == 2:
+                return self.checked_type(frame, *arguments.named_children)
+            if function.type == "attribute" and arguments.named_child_count == 1:
+                subject, method = function.named_children[0], function.named_children[-1]
+                prefix = self.literal_key(arguments.named_children[0]) or b""
+                if method.text == b"startswith" and _BEGINNING.match(prefix):
+                    self.expression(frame, node)
+                    if subject.type == "identifier":
+                        return self.name(subject.text or b""), self.constant(prefix + b"*")
+                    return None
+        self.expression(frame, node)
+        return None
+
+    def checked_type(self, frame: Frame, subject: Node, classes: Node) -> tuple[int, int] | None:
+        """What `isinstance(subject, classes)` tells; `types` holds it as certain."""
+        self.expression(frame, subject)
+        if classes.type == "tuple":
+            kinds = [self.expression(frame, child) for child in classes.named_children]
+        else:
+            kinds = [self.expression(frame, classes)]
+        if subject.type != "identifier" or min(kinds, default=-1) < 0:
+            return None
+        name = self.name(subject.text or b"")
+        if name not in frame.env:
+            return None
+        slot = self.slot()
+        for kind in kinds:
+            self.types += (slot, kind, 1)
+        return name, slot
 
     @EXPRESSIONS.on("yield")
     def yielded(self, frame: Frame, node: Node) -> int:

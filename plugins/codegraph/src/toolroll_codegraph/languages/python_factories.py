@@ -48,8 +48,10 @@ def _own_classes(facts: FactBuilder, receivers: set[int]) -> dict[int, int]:
                 found[result] = base
     builtin = facts.free.get(facts.name_ids.get(b"type", -1))
     if builtin is not None:
-        for row in range(0, len(facts.calls), CallColumn.WIDTH):
-            if facts.calls[row + CallColumn.SOURCE] == builtin:
+        sources = facts.calls[CallColumn.SOURCE :: CallColumn.WIDTH]
+        for index, source in enumerate(sources):
+            if source == builtin:
+                row = index * CallColumn.WIDTH
                 first = facts.calls[row + CallColumn.START]
                 count = facts.calls[row + CallColumn.POSITIONAL]
                 if count == 1 and facts.call_arguments[first] in receivers:
@@ -60,6 +62,8 @@ def _own_classes(facts: FactBuilder, receivers: set[int]) -> dict[int, int]:
 def _instances(facts: FactBuilder, classes: dict[int, int], receivers: set[int]) -> dict[int, int]:
     """The results of calls of those classes, with the receiver's slot."""
     own_class = facts.name_ids.get(b"__class__", -2)
+    if not classes and own_class < 0:
+        return {}
     found: dict[int, int] = {}
     calls, width = facts.calls, CallColumn.WIDTH
     for result, source, name in zip(

@@ -139,6 +139,11 @@ class Classes:
             slot = self._found[scope, name] = self._search(self.order(scope), name)
         return slot
 
+    def find_behind(self, scope: int, known: int, name: int) -> int:
+        """The slot of the member that `super()` in class `known` finds for a receiver."""
+        order = self.order(scope)
+        return self._search(order[order.index(known) + 1 :], name)
+
     def _search(self, order: tuple[int, ...], name: int) -> int:
         all_members = self.members
         for known in order:

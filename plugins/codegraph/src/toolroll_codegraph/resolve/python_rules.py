@@ -19,7 +19,15 @@ from toolroll_codegraph.resolve.python_arguments import PythonArguments
 from toolroll_codegraph.resolve.python_descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python_imports import PythonImports
 from toolroll_codegraph.resolve.python_models import PythonModels
-from toolroll_codegraph.resolve.solver import LIKELY, Call, Handler, Listener, Solver
+from toolroll_codegraph.resolve.solver import (
+    CERTAIN,
+    LIKELY,
+    POSSIBLE,
+    Call,
+    Handler,
+    Listener,
+    Solver,
+)
 
 _MOST_RECEIVERS = 10
 _MOST_OVERRIDERS = 6
@@ -96,7 +104,8 @@ class PythonRules:
             return
         call.fired.append(key)
         solver, classes = self.solver, self.classes
-        classes.instantiated.add(scope)
+        if solver.confidence == CERTAIN:  # later a class is made by its own methods only
+            classes.instantiated.add(scope)
         solver.add(call.result, instance)
         found = classes.lookup(scope, self.init, (self.on_member, call, instance))
         if classes.lookup(scope, self.new, (self.on_member, call, scope)):
@@ -110,6 +119,8 @@ class PythonRules:
         if flags & CallFlag.SUPER:
             self._call_super(call, value)
         elif kind == INSTANCE:
+            if flags & CallFlag.IMPLICIT and self.solver.confidence == POSSIBLE:
+                return
             if flags & CallFlag.ITERATE:
                 self.iterate(call, value)
             elif flags & CallFlag.ENTER:
@@ -400,7 +411,7 @@ class PythonRules:
 
     def settle(self, step: int) -> None:
         """Use weaker evidence where the flow of values says nothing."""
-        if step == 0:
+        if step >= 0:  # each step brings receivers whose containers are read
             self._settle_keys()
 
     def _settle_keys(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import Operation, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.usage import names_used
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.classes import Classes
     from toolroll_codegraph.resolve.solver import Solver
 
-_MOST_SUBCLASSES: Final = 24
+_MOST_SUBCLASSES: Final = 96
 
 
 class Receivers:
@@ -30,6 +30,8 @@ class Receivers:
         """Receiver slot → what it is if no call tells."""
         self.methods: list[tuple[int, int]] = []
         """(method, class) of methods that are called on instances."""
+
+        self._joined: dict[int, list[int]] = {}
 
     def find(self) -> None:
         """A method's receiver slot belongs to its class: stores through it need no flow."""
@@ -88,9 +90,60 @@ class Receivers:
                     overriders = cache[owner, used] = [
                         child for child in classes.overriders(owner, used) if child not in made
                     ]
+                    overriders += self._mixed(owner, used)
                 for child in overriders:
                     if classes.find(child, name) == own:
                         chosen[child] = None
             found += [(this, child + program.scopes) for child in [*chosen][:_MOST_SUBCLASSES]]
         for this, instance in found:
             solver.add(this, instance)
+            if instance not in (solver.points[this] or ()):
+                self._call_directly(this, instance)
+
+    def _mixed(self, owner: int, name: int) -> list[int]:
+        """The subclasses nobody makes that have a member, or what is behind it, from elsewhere.
+
+        Such are those that join a mixin and what the mixin is made for.
+        """
+        joined = self._joined.get(owner)
+        if joined is None:
+            joined = self._joined[owner] = self._joined_below(owner)
+        if not joined:
+            return []
+        classes = self.classes
+        own, behind = classes.find(owner, name), classes.find_behind(owner, owner, name)
+        return [
+            child
+            for child in joined
+            if name not in (classes.members[child] or ())
+            and (
+                classes.find(child, name) != own
+                or classes.find_behind(child, owner, name) != behind
+            )
+        ]
+
+    def _joined_below(self, owner: int) -> list[int]:
+        """The subclasses that join several bases and are made nowhere."""
+        classes = self.classes
+        found: list[int] = []
+        pending, seen = [owner], {owner}
+        while pending:
+            for child in classes.subclasses.get(pending.pop(0), ()):
+                if child not in seen:
+                    seen.add(child)
+                    pending.append(child)
+                    bases = len(classes.found_bases.get(child, ()))
+                    # More bases than written: one is a variable, and the order is not known.
+                    known = 1 < bases <= len(self.program.bases[child])
+                    if known and child not in classes.instantiated:
+                        found.append(child)
+        return found
+
+    def _call_directly(self, this: int, instance: int) -> None:
+        """Call on a receiver what its slot has no room for: hierarchies may be very wide."""
+        solver, operations = self.solver, self.solver.operations
+        for position in range(operations.wait_start[this], operations.wait_start[this + 1]):
+            entry = operations.wait[position]
+            if entry & Operation.MASK == Operation.CALL:
+                call = solver.translate(entry >> Operation.SHIFT)
+                call.answer(call, instance)
