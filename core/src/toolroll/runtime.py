@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 __all__ = ["DATA_DIR", "Runtime"]
 
 DATA_DIR: Final = ".toolroll"
+_OWN_CHECKS: Final = ("calls", "redis")
+"""What `Runtime.check` calls what belongs to no pack."""
 
 
 class Runtime:
@@ -176,11 +178,15 @@ class Runtime:
             self._redis.close()
 
     def check(self) -> dict[str, str]:
-        """Ask every database and Redis for an answer: `ok` or `unavailable` by name."""
+        """Ask every database and Redis for an answer: `ok` or `unavailable` by name.
+
+        A pack is named by its own name; one that is called as something of ours, `pack redis`.
+        """
         states: dict[str, str] = {}
         for name, item in self.registry.packs.items():
             if item.pack.migrations:
-                states[name] = _state(self.context(name).database.ping)
+                shown = f"pack {name}" if name in _OWN_CHECKS else name
+                states[shown] = _state(self.context(name).database.ping)
         if self.calls is not None:
             states["calls"] = _state(self.calls.database.ping)
         if self._redis is not None:

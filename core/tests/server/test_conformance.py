@@ -1,6 +1,6 @@
 """Every pack on PostgreSQL and Redis: its cases on one host, and what is hard on three of them.
 
-`tox -e hosts` holds every pack to its whole suite on three hosts.
+`tox -e server` holds every pack to its whole suite on three hosts.
 """
 
 from __future__ import annotations

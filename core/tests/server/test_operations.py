@@ -13,6 +13,7 @@ import anyio
 import httpx
 import pytest
 
+import toolroll
 from toolroll.context import LOCAL, Principal, tenant_of
 from toolroll.errors import StorageError
 from toolroll.host.tracing import traced_call
@@ -54,6 +55,30 @@ def test_a_host_whose_database_is_away_is_alive_but_not_ready(serve, drawer, mon
     assert answer.status_code == 503
     assert answer.json() == {"status": "unavailable", "checks": {"calls": "unavailable"}}
     assert httpx.get(f"{host.url}/healthz").status_code == 200
+
+
+class Redis(toolroll.Pack):
+    """Stores in a database, and is called like what hosts serve without."""
+
+    name = "redis"
+    migrations = "toolroll.calls.migrations"
+
+    @toolroll.tool()
+    def look(self, ctx: toolroll.ToolContext, args: toolroll.Params) -> dict[str, int]:
+        """Look."""
+        return {}
+
+
+def test_a_pack_named_like_a_server_is_not_spared(serve, monkeypatch):
+    host = serve(Redis())
+    answer = httpx.get(f"{host.url}/readyz", timeout=60)
+    assert answer.json() == {"status": "ready", "checks": {"pack redis": "ok"}}
+
+    def gone() -> None:
+        raise StorageError("no such host")
+
+    monkeypatch.setattr(host.runtime.context("redis").database, "ping", gone)
+    assert httpx.get(f"{host.url}/readyz", timeout=60).status_code == 503
 
 
 def test_calls_are_counted_by_tool_and_outcome(serve, drawer):

@@ -10,6 +10,7 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import anyio.to_thread
 import uvicorn
 from attrs import frozen
 from mcp.server.auth.middleware.bearer_auth import RequireAuthMiddleware
@@ -26,6 +27,7 @@ from toolroll.host.draining import AnswerCount, DrainingServer
 from toolroll.host.keys import KeyStore
 from toolroll.host.probes import Readiness, probe_routes
 from toolroll.host.server import Warmup, build_server
+from toolroll.host.tracing import send_spans
 from toolroll.runtime import Runtime
 from toolroll.settings import HttpSettings
 
@@ -209,5 +211,6 @@ def _wrap_lifespan(app: Starlette, runtime: Runtime, warmup: Warmup) -> None:
         finally:
             warmup.stop()
             runtime.close()
+            await anyio.to_thread.run_sync(send_spans)
 
     app.router.lifespan_context = lifespan

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from toolroll.context import Principal
     from toolroll.runtime import Runtime
 
-__all__ = ["traced_call"]
+__all__ = ["send_spans", "traced_call"]
 
 _TRACER: Final = trace.get_tracer("toolroll")
+_SEND_SECONDS: Final = 5.0
+"""How long a host that ends waits at most for a collector."""
 
 
 async def traced_call(
@@ -48,3 +50,12 @@ async def traced_call(
             span.set_attribute("error.type", answer.code)
             span.set_status(StatusCode.ERROR)
         return answer
+
+
+def send_spans() -> None:
+    """Have an SDK send what it keeps: it would do so at exit, but a host that drained ends by the
+    signal that it was sent.
+    """
+    flush = getattr(trace.get_tracer_provider(), "force_flush", None)
+    if flush is not None:
+        flush(int(_SEND_SECONDS * 1000))
