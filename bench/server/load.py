@@ -24,6 +24,8 @@ from concurrent.futures import ThreadPoolExecutor
 from cluster import Cluster, Host, Refused, cluster, percentile
 
 CLIENTS = 8
+FIRST = "/first.txt"
+"""Written through a host, so that the tables are there."""
 HEALTHZ = "/healthz"
 WARM = 120
 """Calls of each tool for each host, before anything is measured."""
@@ -213,8 +215,10 @@ def at_rest(fleet: Cluster, seconds: float) -> tuple[float, float]:
     return host / seconds, (fleet.postgres_cpu() - base) / seconds
 
 
-def fill(fleet: Cluster, count: int) -> None:
-    """Put files into one project by SQL, as many writes would leave them, and their jobs."""
+def fill(
+    fleet: Cluster, count: int, project: str = "big", name: Callable[[int], str] = path_of
+) -> None:
+    """Put files into one project by SQL, as many writes would leave them."""
     import hashlib
 
     import psycopg
@@ -222,7 +226,8 @@ def fill(fleet: Cluster, count: int) -> None:
     tenant = hashlib.sha256(fleet.key.encode()).hexdigest()
     with psycopg.connect(fleet.postgres.url) as connection:
         have = connection.execute(
-            "SELECT count(*) FROM fileio.mcp_files WHERE path LIKE '/d%'"
+            "SELECT count(*) FROM fileio.mcp_files WHERE project = %s AND path <> %s",
+            (project, FIRST),
         ).fetchone()
         first, size = (have or (0,))[0], 0
         with connection.cursor() as cursor:
@@ -235,14 +240,25 @@ def fill(fleet: Cluster, count: int) -> None:
                     size += len(data)
                     digest = hashlib.sha256(data).hexdigest()
                     copy.write_row(
-                        (tenant, "big", path_of(number), len(data), digest,
+                        (tenant, project, name(number), len(data), digest,
                          "2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z", False, data)
                     )  # fmt: skip
             cursor.execute(
-                "INSERT INTO fileio.mcp_file_projects VALUES (%s, 'big', %s, %s, now(), 0)"
+                "INSERT INTO fileio.mcp_file_projects VALUES (%s, %s, %s, %s, now(), 0)"
                 " ON CONFLICT (apikey_hash, project) DO UPDATE SET file_count = %s,"
                 " total_bytes = mcp_file_projects.total_bytes + %s",
-                (tenant, count, size, count, size),
+                (tenant, project, count, size, count, size),
+            )
+            above = {
+                path[:end]
+                for path in map(name, range(first, count))
+                for end in range(1, len(path))
+                if path[end] == "/"
+            }
+            cursor.executemany(
+                "INSERT INTO fileio.mcp_file_times VALUES (%s, %s, %s, '2026-01-01T00:00:00Z')"
+                " ON CONFLICT DO NOTHING",
+                [(tenant, project, directory) for directory in sorted(above)],
             )
         connection.commit()
         connection.autocommit = True
@@ -252,7 +268,7 @@ def fill(fleet: Cluster, count: int) -> None:
 def growth(options: argparse.Namespace) -> None:
     """Measure every operation at growing numbers of files in one project."""
     with cluster(1, "max_file_bytes = 1000000\n[fileio.search]\nenabled = false\n") as fleet:
-        fleet.call(fleet.hosts[0], "file_write", project="big", path="/first.txt", content="x")
+        fleet.call(fleet.hosts[0], "file_write", project="big", path=FIRST, content="x")
         for count in options.files:
             fill(fleet, count)
             works: dict[str, Callable[[int], tuple[str, dict]]] = {
