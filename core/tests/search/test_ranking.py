@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from toolroll.search import Candidate, RankingSettings, fuse, rank
 from toolroll.search.path_facts import path_facts
 from toolroll.search.query_symbols import identifiers, is_symbol
+from toolroll.search.ranking import may_hold
+from toolroll.search.tokens import tokenize
 
 SCORES = st.dictionaries(st.integers(1, 30), st.floats(-5, 50), max_size=20)
 SETTINGS = RankingSettings()
@@ -22,6 +24,26 @@ def test_fused_scores_lie_between_0_and_1(
     fused = fuse(words, meaning, semantic_weight=weight)
     assert fused.keys() == words.keys() | meaning.keys()
     assert all(-1e-9 <= score <= 1 + 1e-9 for score in fused.values())
+
+
+SUFFIXES = """
+    ational tional enci anci izer bli alli entli eli ousli ization ation ator alism iveness fulness
+    ousness aliti iviti biliti logi icate ative alize iciti ical ful ness ing ed ies es s y ily ying
+    sses eed at bl iz e able ible ment ement ion ism ate ous ive ize ly"""
+
+
+@settings(deadline=None, max_examples=400)
+@given(st.lists(st.from_regex(r"[A-Za-z]{1,6}", fullmatch=True), min_size=1, max_size=3), st.data())
+def test_a_name_is_never_taken_for_one_without_its_tokens(
+    stems: list[str], data: st.DataObject
+) -> None:
+    parts = [
+        stem + "".join(data.draw(st.lists(st.sampled_from(SUFFIXES.split())))) for stem in stems
+    ]
+    name = data.draw(st.sampled_from(["", "_", "2"])).join(parts)
+    for token in tokenize(name):
+        assert may_hold((name, "other"), [token[:-1] or token])
+    assert not may_hold((name,), ["%"])
 
 
 def test_one_side_alone_keeps_its_order() -> None:

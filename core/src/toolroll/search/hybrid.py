@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from attrs import frozen
 
@@ -31,8 +31,7 @@ MOST_SIBLINGS: Final = 32
 """Chunks of a file that its mean is taken from; of longer files, evenly spread ones."""
 
 
-@frozen
-class Scored:
+class Scored(NamedTuple):
     """A chunk with its final score, and the two that went into it."""
 
     id: int
@@ -119,7 +118,8 @@ class HybridSearch:
         """Return the cosine of those chunks that have a vector."""
         assert self.vectors is not None
         scores = self.vectors.scores(vector, ids)
-        return {id: float(score) for id, score in zip(ids, scores, strict=True) if score == score}
+        pairs = zip(ids, scores.tolist(), strict=True)
+        return {id: score for id, score in pairs if score == score}
 
     def _whole_files(
         self, vector: NDArray[np.float32], chunks: Sequence[Candidate]

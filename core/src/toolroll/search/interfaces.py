@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 from attrs import field, frozen
 
@@ -67,8 +67,7 @@ def extension(path: str) -> str:
     return last.lower() if dot and stem.strip(".") else ""
 
 
-@frozen
-class Hit:
+class Hit(NamedTuple):
     """One chunk that an index found; a higher score is better, comparable within one search."""
 
     id: int

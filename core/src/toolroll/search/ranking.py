@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from attrs import field, frozen
+from attrs import frozen
 
 from toolroll.search.fusion import normalized
 from toolroll.search.path_facts import path_facts, sourced_headers
@@ -67,18 +67,17 @@ class RankingSettings:
     documentation: float = 0.6
 
 
-@frozen
-class Candidate:
+class Candidate(NamedTuple):
     """A chunk that may answer: where it is, and what it defines.
 
-    Args:
+    Attributes:
         siblings: Ids of all chunks of its file, itself included; empty where they are not known.
     """
 
     id: int
     path: str
-    symbols: tuple[str, ...] = field(default=())
-    siblings: Sequence[int] = field(default=())
+    symbols: tuple[str, ...] = ()
+    siblings: Sequence[int] = ()
 
 
 REMEMBERED: Final = 20_000
@@ -117,21 +116,28 @@ def rank(
     chunks = [chunk for chunk in candidates if chunk.id in scores]
     if not chunks:
         return {}
-    top = max(scores[chunk.id] for chunk in chunks)
+    chunks.sort(key=lambda chunk: (-scores[chunk.id], chunk.id))
+    top = scores[chunks[0].id]
     coherence = _coherence(scores, chunks, settings)
     asked = frozenset(query_tokens(query))
     definitions = _Definitions(query, chunks, settings)
-    best_chunk = _best_chunks(scores, chunks)
+    best_chunk: dict[str, int] = {}
+    for chunk in chunks:
+        best_chunk.setdefault(chunk.path, chunk.id)
     whole = _whole_files(files or {}, best_chunk, scores, top)
     factors = _factors(best_chunk, asked, settings)
     about = {} if is_symbol(query) else _about(best_chunk, asked, names or {}, whole, settings)
+    heads = [token[:-1] or token for token in asked]
     final: dict[int, float] = {}
     for chunk in chunks:
         path = chunk.path
         bonus = settings.coherence * coherence[path] if best_chunk[path] == chunk.id else 0.0
         if about:
-            bonus += about[path] + settings.symbol_words * _symbol_share(chunk.symbols, asked)
-        bonus += definitions.bonus(chunk)
+            bonus += about[path]
+            if chunk.symbols and may_hold(chunk.symbols, heads):
+                bonus += settings.symbol_words * _symbol_share(chunk.symbols, asked)
+        if definitions.wanted:
+            bonus += definitions.bonus(chunk)
         final[chunk.id] = (scores[chunk.id] + top * bonus) * factors[path]
     return final
 
@@ -141,30 +147,31 @@ class _Definitions:
 
     Of `Parser.feed`, definitions of `feed` count whole where the file defines a `Parser` too, or is
     called so, and half elsewhere.
+
+    Attributes:
+        wanted: The names, with what owns them; empty where the query names nothing.
     """
 
     def __init__(self, query: str, chunks: Sequence[Candidate], settings: RankingSettings) -> None:
-        self._wanted = named_symbols(query)
+        self.wanted = named_symbols(query)
         self._settings = settings
         prose, symbol = settings.definition_prose, settings.definition_symbol
         self._weight = symbol if is_symbol(query) else prose
         self._owners: dict[str, set[str]] = {}
-        if any(self._wanted.values()):
+        if any(self.wanted.values()):
             for chunk in chunks:
                 owners = self._owners.setdefault(chunk.path, set(_place_names(chunk.path)))
                 owners.update(part for name in chunk.symbols for part in _parts(name))
 
     def bonus(self, chunk: Candidate) -> float:
         """Return the bonus of one chunk."""
-        if not self._wanted:
-            return 0.0
-        defined = {parts[-1] for parts in map(_parts, chunk.symbols)} & self._wanted.keys()
+        defined = {parts[-1] for parts in map(_parts, chunk.symbols)} & self.wanted.keys()
         if not defined:
             return 0.0
         at_home = path_facts(chunk.path).stem.lower() in defined
         weight = self._weight * (self._settings.definition_file if at_home else 1.0)
         known = self._owners.get(chunk.path, set[str]())
-        if all(self._wanted[name] and known.isdisjoint(self._wanted[name]) for name in defined):
+        if all(self.wanted[name] and known.isdisjoint(self.wanted[name]) for name in defined):
             weight *= OTHER_OWNER
         return weight
 
@@ -229,20 +236,12 @@ def _whole_files(
 def _coherence(
     scores: Mapping[int, float], chunks: list[Candidate], settings: RankingSettings
 ) -> dict[str, float]:
-    """Return each file's share of the best file's summed score."""
-    best = sorted(chunks, key=lambda chunk: (-scores[chunk.id], chunk.id))
+    """Return each file's share of the best file's summed score; the best chunk comes first."""
     sums = dict.fromkeys((chunk.path for chunk in chunks), 0.0)
-    for chunk in best[: settings.coherence_chunks]:
+    for chunk in chunks[: settings.coherence_chunks]:
         sums[chunk.path] += scores[chunk.id]
     highest = max(sums.values())
     return {path: total / highest if highest else 0.0 for path, total in sums.items()}
-
-
-def _best_chunks(scores: Mapping[int, float], chunks: list[Candidate]) -> dict[str, int]:
-    best: dict[str, int] = {}
-    for chunk in sorted(chunks, key=lambda chunk: (-scores[chunk.id], chunk.id)):
-        best.setdefault(chunk.path, chunk.id)
-    return best
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
@@ -266,6 +265,23 @@ def _share(words: frozenset[str], asked: frozenset[str]) -> float:
     return len(asked & words) / len(asked) if asked else 0.0
 
 
+def may_hold(symbols: tuple[str, ...], heads: Iterable[str]) -> bool:
+    """Say whether some names can have a token with one of these beginnings; False is sure.
+
+    Stemming changes no more of a word than what it cuts off and the last character that it leaves,
+    so most names are told from a query's words without being cut into their own.
+
+    Args:
+        symbols: Names as they are written.
+        heads: Tokens without their last character.
+    """
+    text = "\n".join(symbols)
+    if not text.isascii():
+        return True
+    text = text.lower()
+    return any(head in text for head in heads)
+
+
 @functools.lru_cache(maxsize=REMEMBERED)
 def _symbol_words(symbols: tuple[str, ...]) -> tuple[frozenset[str], ...]:
     return tuple(map(_words, symbols))
@@ -274,7 +290,7 @@ def _symbol_words(symbols: tuple[str, ...]) -> tuple[frozenset[str], ...]:
 def _symbol_share(symbols: tuple[str, ...], asked: frozenset[str]) -> float:
     """Return how well the best of the names matches: share of its words times the query's."""
     best = 0.0
-    for words in _symbol_words(symbols) if symbols else ():
+    for words in _symbol_words(symbols):
         if common := len(asked & words):
             best = max(best, common / len(words) * min(1.0, common / 2))
     return best

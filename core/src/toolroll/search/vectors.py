@@ -73,7 +73,7 @@ class FaissIndex:
         self._ids: NDArray[np.int64] = np.empty(0, dtype=np.int64)
         self._order: NDArray[np.int64] | None = None
         self._seq = 0
-        self._means: dict[tuple[int, ...], NDArray[np.float32]] = {}
+        self._means: dict[tuple[int, ...] | range, NDArray[np.float32]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -136,7 +136,7 @@ class FaissIndex:
                 else:
                     found, ids = self._filtered(query, wanted, limit)
         order = np.lexsort((ids, -found))[:limit]
-        return [Hit(int(ids[i]), float(found[i])) for i in order]
+        return list(map(Hit, ids[order].tolist(), found[order].tolist()))
 
     def scores(
         self, vector: NDArray[np.float32], ids: Sequence[int] | NDArray[np.int64]
@@ -164,7 +164,7 @@ class FaissIndex:
     def means(self, groups: Sequence[Sequence[int]]) -> NDArray[np.float32]:
         """Return the mean of each group of ids at unit length; they are kept until a change."""
         np = self._np
-        keys = [tuple(group) for group in groups]
+        keys = [group if isinstance(group, range) else tuple(group) for group in groups]
         with self._lock:
             if not keys or not len(self._ids):
                 return np.full((len(keys), self._dimension), np.nan, dtype=np.float32)

@@ -104,8 +104,8 @@ def catalogue_of(opened: Opened) -> Catalogue:
     kept = opened.engine.catalogue(opened.place.id)
     if kept is not None and kept.seq == seq:
         return kept
-    with opened.engine.database.read() as session:
-        found = run(session, _FILES, opened.place.id)
+    with opened.engine.database.reading() as connection:
+        found = run(connection, _FILES, opened.place.id)
         rows = [FileRow(*row) for row in found]
     made = Catalogue(seq, {row.path: row for row in rows})
     opened.engine.keep_catalogue(opened.place.id, made)
@@ -124,8 +124,8 @@ _CHUNKS: Final = "SELECT id, file_id FROM chunks WHERE collection_id = ? ORDER B
 def _chunk_ids(opened: Opened, extensions: frozenset[str]) -> NDArray[np.int64]:
     import numpy as np
 
-    with opened.engine.database.read() as session:
-        found = run(session, _OF_TYPE, opened.place.id, Members(sorted(extensions)))
+    with opened.engine.database.reading() as connection:
+        found = run(connection, _OF_TYPE, opened.place.id, Members(sorted(extensions)))
         return np.array([id for (id,) in found], dtype=np.int64)
 
 
@@ -133,9 +133,9 @@ def _means(opened: Opened, files: dict[str, FileRow]) -> Means:
     import numpy as np
 
     paths = {row.id: path for path, row in files.items()}
-    with opened.engine.database.read() as session:
-        index = opened.engine.vectors.index(session, opened.place.id, opened.space.seq)
-        found = run(session, _CHUNKS, opened.place.id)
+    with opened.engine.database.reading() as connection:
+        index = opened.engine.vectors.index(connection, opened.place.id, opened.space.seq)
+        found = run(connection, _CHUNKS, opened.place.id)
         pairs = np.array([tuple(row) for row in found], dtype=np.int64).reshape(-1, 2)
     if index is not None:
         pairs = pairs[index.held(pairs[:, 0]) & np.isin(pairs[:, 1], list(paths))]

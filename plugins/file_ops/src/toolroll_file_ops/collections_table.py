@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import frozen
 from sqlalchemy import func, select, update
@@ -14,9 +14,11 @@ from sqlalchemy import func, select, update
 import toolroll
 from toolroll_file_ops.failures import collection_not_found, invalid_parameter
 from toolroll_file_ops.scan import guard_root
+from toolroll_file_ops.statements import Members, run
 from toolroll_file_ops.tables import Chunk, Collection, File
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
     from sqlalchemy.orm import Session
 
 __all__ = ["MAX_NAME", "Place", "Totals", "declare", "find", "listed", "owner_of", "totals"]
@@ -66,27 +68,33 @@ def check_name(name: str) -> None:
         raise invalid_parameter("collection", f"must have 1 to {MAX_NAME} characters")
 
 
-def find(session: Session, name: str, owner: str) -> Place:
+def find(connection: Connection, name: str, owner: str) -> Place:
     """Return the collection of a name: the caller's own, else the host's.
 
     Raises:
         ToolError: InvalidParameter for an impossible name, CollectionNotFound for an unknown one.
     """
     check_name(name)
-    visible = listed(session, owner)
-    for place in visible:
-        if place.name == name:
-            return place
-    raise collection_not_found(name, [place.name for place in visible])
+    rows = _visible(connection, owner)
+    if name not in rows:
+        raise collection_not_found(name, sorted(rows))
+    return _place(*rows[name])
 
 
-def listed(session: Session, owner: str) -> list[Place]:
+def listed(connection: Connection, owner: str) -> list[Place]:
     """Return the collections that a tenant sees, by name; its own hide the host's."""
-    rows = session.scalars(select(Collection).where(Collection.tenant.in_({owner, LOCAL_TENANT})))
-    by_name: dict[str, Collection] = {}
-    for row in sorted(rows, key=lambda row: row.tenant):
-        by_name[row.name] = row
-    return [_place(by_name[name]) for name in sorted(by_name)]
+    return [_place(*row) for _, row in sorted(_visible(connection, owner).items())]
+
+
+def _visible(connection: Connection, owner: str) -> dict[str, Sequence[Any]]:
+    """Return the rows of the collections that a tenant sees, by name."""
+    rows = run(connection, _VISIBLE, Members({owner, LOCAL_TENANT})).cursor.fetchall()
+    return {row[1]: row for row in rows}
+
+
+_VISIBLE: Final = """
+    SELECT id, name, path, include, exclude, seq, indexed_at FROM collections
+    WHERE tenant IN MEMBERS(?) ORDER BY tenant"""
 
 
 def declare(
@@ -129,7 +137,7 @@ def declare(
     if exclude is not None:
         row.exclude = json.dumps(list(exclude))
     session.flush()
-    return _place(row)
+    return _place(row.id, row.name, row.path, row.include, row.exclude, row.seq, row.indexed_at)
 
 
 def mark_complete(session: Session, collection_id: int, when: str) -> None:
@@ -139,27 +147,31 @@ def mark_complete(session: Session, collection_id: int, when: str) -> None:
     )
 
 
-def totals(session: Session, collection_id: int) -> Totals:
+def totals(connection: Connection, collection_id: int) -> Totals:
     """Return what a collection holds now."""
-    files, size = session.execute(
+    files, size = connection.execute(
         select(func.count(), func.coalesce(func.sum(File.size), 0)).where(
             File.collection_id == collection_id, File.skipped == ""
         )
     ).one()
-    chunks = session.scalar(select(func.count()).where(Chunk.collection_id == collection_id)) or 0
-    skipped = session.scalar(
+    chunks = (
+        connection.scalar(select(func.count()).where(Chunk.collection_id == collection_id)) or 0
+    )
+    skipped = connection.scalar(
         select(func.count()).where(File.collection_id == collection_id, File.skipped != "")
     )
     return Totals(files, chunks, size, skipped or 0)
 
 
-def _place(row: Collection) -> Place:
+def _place(
+    id: int, name: str, path: str, include: str, exclude: str, seq: int, indexed_at: str | None
+) -> Place:
     return Place(
-        id=row.id,
-        name=row.name,
-        root=toolroll.ProjectRoot(Path(row.path)),
-        include=tuple(json.loads(row.include)),
-        exclude=tuple(json.loads(row.exclude)),
-        seq=row.seq,
-        indexed_at=row.indexed_at,
+        id=id,
+        name=name,
+        root=toolroll.ProjectRoot(Path(path)),
+        include=tuple(json.loads(include)),
+        exclude=tuple(json.loads(exclude)),
+        seq=seq,
+        indexed_at=indexed_at,
     )

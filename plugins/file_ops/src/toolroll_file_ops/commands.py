@@ -96,7 +96,7 @@ def group(pack: FileOps) -> click.Group:
 
         with _told(), context.database.begin() as session:
             owner = collections_table.owner_of(context)
-            place = collections_table.find(session, collection, owner)
+            place = collections_table.find(session.connection(), collection, owner)
             store.drop_collection(session, place.id)
         click.echo(f"removed {collection}")
 

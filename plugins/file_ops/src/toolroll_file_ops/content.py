@@ -139,8 +139,8 @@ def missing(space: Space, path: str) -> toolroll.ToolError:
 
 def rows_of(space: Space, paths: Sequence[str]) -> dict[str, Row]:
     """Read what is stored of several files in one statement."""
-    with space.database.read() as session:
-        found = run(session, _FILES, space.place.id, Members(paths)).cursor.fetchall()
+    with space.database.reading() as connection:
+        found = run(connection, _FILES, space.place.id, Members(paths)).cursor.fetchall()
     return {row[0]: row for row in found}
 
 

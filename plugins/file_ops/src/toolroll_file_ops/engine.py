@@ -13,6 +13,7 @@ from attrs import evolve, field, frozen
 from cachetools import LRUCache
 
 import toolroll
+from toolroll.search import RankingSettings
 from toolroll.search.lexical import Fts5Index
 from toolroll_file_ops import collections_table, store
 from toolroll_file_ops.cache_stores import LocalStore, store_of
@@ -28,7 +29,7 @@ from toolroll_file_ops.vector_cache import VectorCache
 from toolroll_file_ops.whoosh_words import WhooshWords
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
+    from sqlalchemy import Connection
 
     from toolroll.search import LexicalIndex
     from toolroll_file_ops.catalogue import Catalogue
@@ -40,11 +41,17 @@ _JSON_OVERHEAD: Final = 200
 
 @frozen(eq=False)
 class Opened:
-    """A collection during one call."""
+    """A collection during one call.
+
+    Args:
+        check: Raises when the caller has gone.
+        seq: The collection's when the call began.
+    """
 
     engine: Engine
     space: Space
     check: Callable[[], None]
+    seq: int
     _synced: list[bool] = field(factory=list[bool], init=False)
 
     @property
@@ -59,14 +66,14 @@ class Opened:
 
     def refresh(self) -> int:
         """Bring the index up to date; return its seq."""
-        self.space.refresh(self.check)
+        self.space.refresh(self.check, seq=self.seq)
         self._synced.append(True)
         return self.space.seq
 
     def sync(self) -> None:
         """Learn what other processes wrote, once in a call."""
         if not self._synced:
-            self.space.sync()
+            self.space.sync(self.seq)
             self._synced.append(True)
 
     def load(self, path: str) -> tuple[Loaded, bool]:
@@ -141,6 +148,7 @@ class Engine:
         )
         self.lists = Cache("file_list", lists)
         self.outlines = Cache("outline", outlines)
+        self.ranking = _ranking(self.settings)
         self.vectors = VectorCache(self.database, self.embedder)
         own = self.settings.search.lexical_engine == "whoosh"
         self._whoosh = WhooshWords(context.data_dir / "whoosh") if own else None
@@ -164,18 +172,20 @@ class Engine:
         Raises:
             ToolError: CollectionNotFound, InvalidParameter, RateLimited.
         """
-        with self.database.read() as session:
-            place = collections_table.find(session, collection, collections_table.owner_of(context))
+        owner = collections_table.owner_of(context)
+        with self.database.reading() as connection:
+            place = collections_table.find(connection, collection, owner)
         self._require_allowed(context, place)
         self._limit(operation, place)
         check = context.check if isinstance(context, toolroll.ToolContext) else _never
         with timed(operation, place.name):
-            yield Opened(self, self.space(place), check)
+            yield Opened(self, self.space(place), check, place.seq)
 
     def visible(self, context: toolroll.PackContext) -> list[Place]:
         """Return the collections that the caller sees and the host's roots allow."""
-        with self.database.read() as session:
-            places = collections_table.listed(session, collections_table.owner_of(context))
+        owner = collections_table.owner_of(context)
+        with self.database.reading() as connection:
+            places = collections_table.listed(connection, owner)
         return [place for place in places if _allowed(context, place)]
 
     def declare(
@@ -218,9 +228,9 @@ class Engine:
             self._spaces[place.id] = space
             return space
 
-    def words(self, session: Session, collection_id: int) -> LexicalIndex:
-        """Return what finds a collection's chunks by their words, as of the session's snapshot."""
-        index = store.lexical_index(session, collection_id)
+    def words(self, connection: Connection, collection_id: int) -> LexicalIndex:
+        """Return what finds a collection's chunks by their words, as of a connection's snapshot."""
+        index = store.lexical_index(connection, collection_id)
         if self._whoosh is None or not isinstance(index, Fts5Index):
             return index
         return self._whoosh.index(collection_id, index)
@@ -251,6 +261,11 @@ class Engine:
                 f"collection {place.name!r} lies outside the allowed roots; start the host with "
                 "--root for it"
             )
+
+
+def _ranking(settings: FileOpsSettings) -> RankingSettings:
+    services = {"lexical_engine", "embedder", "embedding", "rerank"}
+    return RankingSettings(**settings.search.model_dump(exclude=services))
 
 
 def _summary_bytes(summary: FileSummary) -> bytes:

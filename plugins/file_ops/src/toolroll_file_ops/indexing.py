@@ -44,9 +44,9 @@ def index_collection(
     space = engine.declare(context, name, path, include=include, exclude=exclude)
     with context.locks.project(f"index-{space.place.id}", timeout=LOCK_SECONDS):
         changes = space.index(check=check, report=report)
-    with engine.database.read() as session:
-        engine.words(session, space.place.id)  # an engine of its own follows now, not at a query
-        totals = collections_table.totals(session, space.place.id)
+    with engine.database.reading() as connection:
+        engine.words(connection, space.place.id)  # one with its own index follows now
+        totals = collections_table.totals(connection, space.place.id)
     return Indexed(
         collection=name,
         added=changes.added,
@@ -64,9 +64,9 @@ def list_collections(engine: Engine, context: toolroll.PackContext) -> Collectio
     """Return the collections that the caller sees, with what they hold."""
     found: list[CollectionInfo] = []
     places = engine.visible(context)
-    with engine.database.read() as session:
+    with engine.database.reading() as connection:
         for place in places:
-            totals = collections_table.totals(session, place.id)
+            totals = collections_table.totals(connection, place.id)
             found.append(
                 CollectionInfo(
                     name=place.name,

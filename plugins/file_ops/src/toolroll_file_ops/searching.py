@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from attrs import evolve, frozen
 
@@ -16,7 +16,7 @@ from toolroll_file_ops.services import reranked
 from toolroll_file_ops.statements import Members, run
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
+    from sqlalchemy import Connection
 
     from toolroll_file_ops.engine import Opened
 
@@ -38,11 +38,10 @@ MOST_CANDIDATES: Final = 25_000
 """Where one file owns the best chunks, so many are looked through for other files."""
 
 
-@frozen(eq=False)
-class Found:
-    """A chunk that answers.
+class Found(NamedTuple):
+    """A chunk that answers; a tuple, since every query makes hundreds.
 
-    Args:
+    Attributes:
         score: 0 … 1, comparable within one answer.
     """
 
@@ -168,7 +167,7 @@ def grouped(found: Sequence[Found]) -> list[Group]:
 
 
 def _search(opened: Opened, query: str, scope: Scope, files: int) -> list[Found]:
-    settings = _ranking(opened)
+    settings = opened.engine.ranking
     while True:
         found = _ranked(opened, query, scope, settings)
         enough = len({hit.path for hit in found}) >= files
@@ -180,11 +179,11 @@ def _search(opened: Opened, query: str, scope: Scope, files: int) -> list[Found]
 def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings) -> list[Found]:
     engine = opened.engine
     rows: dict[int, Sequence[Any]] = {}
-    with engine.database.read() as session:
+    with engine.database.reading() as connection:
         place = opened.place
 
         def lookup(ids: Sequence[int]) -> Iterator[Candidate]:
-            for row in _rows(session, place.id, ids):
+            for row in _rows(connection, place.id, ids):
                 id, _, position, *_, symbols, path, _, count = row
                 if scope.admits(path):
                     rows[id] = row
@@ -194,8 +193,8 @@ def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings)
                     yield Candidate(id, path, names, siblings)
 
         hybrid = HybridSearch(
-            lexical=engine.words(session, place.id),
-            vectors=engine.vectors.index(session, place.id, opened.space.seq),
+            lexical=engine.words(connection, place.id),
+            vectors=engine.vectors.index(connection, place.id, opened.space.seq),
             embedder=engine.embedder,
             settings=settings,
             lookup=lookup,
@@ -214,19 +213,16 @@ def _found(hit: Scored, row: Sequence[Any]) -> Found:
     )  # fmt: skip
 
 
-def _ranking(opened: Opened) -> RankingSettings:
-    services = {"lexical_engine", "embedder", "embedding", "rerank"}
-    values = opened.engine.settings.search.model_dump(exclude=services)
-    return RankingSettings(**values)
-
-
-def _rows(session: Session, collection_id: int, ids: Sequence[int]) -> Sequence[Sequence[Any]]:
+def _rows(
+    connection: Connection, collection_id: int, ids: Sequence[int]
+) -> Sequence[Sequence[Any]]:
     """Join chunk ids with their rows; ids of other collections or deleted chunks fall out."""
     # From the driver's cursor: SQLAlchemy's rows would take five times as long.
-    return run(session, _JOIN, Members(ids), collection_id).cursor.fetchall()
+    return run(connection, _JOIN, Members(ids), collection_id).cursor.fetchall()
 
 
+# The plus keeps SQLite from looking up every id in the index by collection first.
 _JOIN: Final = """
     SELECT c.id, c.file_id, c.position, c.start, c."end", c.first_line, c.last_line, c.symbols,
     f.path, f.file_type, f.chunk_count FROM chunks AS c JOIN files AS f ON f.id = c.file_id
-    WHERE c.id IN MEMBERS(?) AND c.collection_id = ?"""
+    WHERE c.id IN MEMBERS(?) AND +c.collection_id = ?"""

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from attrs import evolve
-
 import toolroll
 from toolroll.search import Embedder, EmbeddingError, Reranker, RerankError
 from toolroll.search.embedders import OpenAIEmbedder, WordLlamaEmbedder
@@ -97,7 +95,7 @@ def reranked(opened: Opened, query: str, ranked: list[Found]) -> list[Found]:
     except (toolroll.ToolError, UnicodeDecodeError):  # a file changed: the search is repeated
         return ranked
     order += [index for index in range(len(best)) if index not in order]
-    moved = [evolve(best[index], score=hit.score) for index, hit in zip(order, best, strict=True)]
+    moved = [best[index]._replace(score=hit.score) for index, hit in zip(order, best, strict=True)]
     return moved + ranked[most:]
 
 

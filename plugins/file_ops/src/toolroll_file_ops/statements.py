@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from sqlalchemy import text
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
     from sqlalchemy.orm import Session
 
 __all__ = ["Members", "alone", "reserve", "run", "together"]
@@ -32,9 +33,8 @@ class Members(list[Any]):
     """Values that a column is compared with, whatever their number."""
 
 
-def run(session: Session, statement: str, *values: object) -> Any:
+def run(connection: Connection, statement: str, *values: object) -> Any:
     """Run a statement with a `?` for each value, and `IN MEMBERS(?)` for one of `Members`."""
-    connection = session.connection()
     dialect = connection.dialect.name
     statement = statement.replace(_MARK, _MEMBERS[dialect])
     if dialect == "sqlite":

@@ -19,6 +19,7 @@ from toolroll_file_ops.statements import alone, reserve, together
 from toolroll_file_ops.tables import Blob, Chunk, Collection, File
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
     from sqlalchemy.orm import Session
 
 __all__ = [
@@ -44,9 +45,9 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def lexical_index(session: Session, collection_id: int) -> LexicalIndex:
-    """Return the lexical index of a collection, bound to the session's transaction."""
-    connection, name = session.connection(), f"collection_{collection_id}"
+def lexical_index(connection: Connection, collection_id: int) -> LexicalIndex:
+    """Return the lexical index of a collection, bound to the connection's transaction."""
+    name = f"collection_{collection_id}"
     if connection.dialect.name == "sqlite":
         return Fts5Index(connection, name)
     return PostgresIndex(connection, name)
@@ -110,7 +111,9 @@ def write(
             next_id += 1
     if rows:
         session.execute(insert(Chunk), rows)
-    lexical_index(session, collection_id).apply(LexicalBatch(seq, delete=gone, add=documents))
+    lexical_index(session.connection(), collection_id).apply(
+        LexicalBatch(seq, delete=gone, add=documents)
+    )
     return seq, ids
 
 
@@ -121,10 +124,10 @@ def forget_unused(session: Session) -> None:
     session.execute(delete(Blob).where(Blob.sha256.not_in(used)))
 
 
-def is_current(session: Session, collection_id: int) -> bool:
+def is_current(connection: Connection, collection_id: int) -> bool:
     """Say whether this tokeniser made the index."""
     try:
-        lexical_index(session, collection_id).applied_seq()
+        lexical_index(connection, collection_id).applied_seq()
     except IndexBroken:
         return False
     return True
@@ -140,7 +143,7 @@ def without_vectors(session: Session, collection_id: int, embedder_id: str) -> l
 
 def empty(session: Session, collection_id: int) -> None:
     """Remove everything that was indexed; the collection stays."""
-    lexical_index(session, collection_id).clear()
+    lexical_index(session.connection(), collection_id).clear()
     session.execute(delete(Chunk).where(Chunk.collection_id == collection_id))
     session.execute(delete(File).where(File.collection_id == collection_id))
     session.execute(

@@ -14,7 +14,7 @@ from toolroll_file_ops.statements import run
 from toolroll_file_ops.tables import Chunk
 
 if TYPE_CHECKING:
-    from sqlalchemy.orm import Session
+    from sqlalchemy import Connection
 
     from toolroll.storage import Database
 
@@ -40,7 +40,7 @@ class VectorCache:
         self._indexes: OrderedDict[int, tuple[FaissIndex, set[int]]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def index(self, session: Session, collection_id: int, seq: int) -> FaissIndex | None:
+    def index(self, connection: Connection, collection_id: int, seq: int) -> FaissIndex | None:
         """Return the vectors of a collection as of `seq`, or None without an embedder.
 
         Chunk ids are never used again, so comparing the sets of ids tells what changed.
@@ -52,8 +52,8 @@ class VectorCache:
             index, ids = known or (FaissIndex(self._embedder.dimension), set[int]())
             if known is None or index.applied_seq() != seq:
                 # From the driver's cursor: SQLAlchemy's rows would take five times as long.
-                now = {id for (id,) in run(session, _IDS, collection_id).cursor.fetchall()}
-                self._replay(session, index, seq, ids - now, now - ids)
+                now = {id for (id,) in run(connection, _IDS, collection_id).cursor.fetchall()}
+                self._replay(connection, index, seq, ids - now, now - ids)
                 ids = now
             self._indexes[collection_id] = (index, ids)
             while len(self._indexes) > 1 and self._memory() > MAX_BYTES:
@@ -61,13 +61,13 @@ class VectorCache:
             return index
 
     def _replay(
-        self, session: Session, index: FaissIndex, seq: int, gone: set[int], new: set[int]
+        self, connection: Connection, index: FaissIndex, seq: int, gone: set[int], new: set[int]
     ) -> None:
         assert self._embedder is not None
         wanted = sorted(new)
         index.apply(VectorBatch(seq, delete=sorted(gone)))
         for start in range(0, len(wanted), 500):
-            rows = session.execute(
+            rows = connection.execute(
                 select(Chunk.id, Chunk.vector).where(
                     Chunk.id.in_(wanted[start : start + 500]),
                     Chunk.embedder == self._embedder.id,

@@ -27,6 +27,8 @@ _NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,47}")
 
 SCORED_FOR_EACH: Final = 10
 """Chunks scored for each hit that is wanted: scoring costs 15 times as much as matching."""
+COUNTS_KEPT: Final = 10_000
+"""Terms whose number of chunks a connection remembers: about 1 MB."""
 
 
 class Fts5Index:
@@ -71,15 +73,16 @@ class Fts5Index:
         self, terms: Sequence[str], *, limit: int = 200, scope: Scope = EVERYTHING
     ) -> list[Hit]:
         """Return the best chunks that hold any of the terms, best first, ties by id."""
-        if not terms or self._state() is None:
+        state = self._state() if terms else None
+        if state is None:
             return []
         budget = SCORED_FOR_EACH * limit
-        ordered = self._rarest_first(terms)
+        ordered = self._rarest_first(terms, state[0])
         while ordered:
             telling = _telling(ordered, limit, budget)
             rows = self._matches(telling, [term for term, _ in ordered], limit, scope)
             if len(rows) >= limit or len(telling) == len(ordered):
-                return [Hit(id, -rank) for rank, id in sorted((rank, id) for id, rank in rows)]
+                return [Hit(id, -score) for id, score in rows]
             budget *= 10
         return []
 
@@ -149,30 +152,52 @@ class Fts5Index:
         largest = run(f"SELECT max(id) FROM {self._table}_docsize").scalar()
         return largest is not None and largest >= min(ids)
 
-    def _rarest_first(self, terms: Sequence[str]) -> list[tuple[str, int]]:
+    def _rarest_first(self, terms: Sequence[str], seq: int) -> list[tuple[str, int]]:
         """Return the terms that occur, each with the number of its chunks."""
-        marks = ", ".join("?" * len(terms))
-        counted = self._connection.exec_driver_sql(
-            f"SELECT term, doc FROM {self._table}_terms WHERE term IN ({marks})", tuple(terms)
-        )
-        return sorted(((term, count) for term, count in counted), key=lambda row: (row[1], row[0]))
+        counts = self._counts(seq)
+        if new := [term for term in terms if term not in counts]:
+            marks = ", ".join("?" * len(new))
+            found: Any = self._connection.exec_driver_sql(
+                f"SELECT term, doc FROM {self._table}_terms WHERE term IN ({marks})", tuple(new)
+            )
+            counts.update(dict.fromkeys(new, 0) | dict(found.cursor.fetchall()))
+        known = [(term, counts[term]) for term in dict.fromkeys(terms) if counts[term]]
+        return sorted(known, key=lambda row: (row[1], row[0]))
+
+    def _counts(self, seq: int) -> dict[str, int]:
+        """Return the remembered counts: FTS5 walks through every chunk of a term to count them.
+
+        They are true of this seq, as long as the connection itself has changed nothing since.
+        """
+        driver: Any = self._connection.connection.dbapi_connection
+        kept: dict[Any, Any] = self._connection.info.setdefault(self._table, {})
+        state = (seq, driver.total_changes)
+        if state not in kept or len(kept[state]) > COUNTS_KEPT:
+            kept.clear()
+            kept[state] = {}
+        return kept[state]
 
     def _matches(
         self, telling: Sequence[str], terms: Sequence[str], limit: int, scope: Scope
     ) -> list[tuple[int, float]]:
-        """Return (id, rank) of the best chunks that hold a telling term, scored by all terms."""
+        """Return (id, score) of the best chunks that hold a telling term, scored by all terms.
+
+        A lower score is better.
+        """
         match = f"tokens : ({_any(telling)})"
         if others := [term for term in terms if term not in telling]:
             # True of every chunk, so that the other terms add to the score without deciding.
             match += f" AND (labels : {EVERY} OR tokens : ({_any(others)}))"
         for labels in scope_labels(scope):
             match += f" AND labels : ({' OR '.join(labels)})"
-        sql = f"SELECT rowid, rank FROM {self._table} WHERE {self._table} MATCH ?"
+        # Not `ORDER BY rank`: FTS5 would sort by itself, which costs as much as the scoring.
+        score = f"bm25({self._table}, 1.0, 0.0, 0.0) AS score"
+        sql = f"SELECT rowid, {score} FROM {self._table} WHERE {self._table} MATCH ?"
         values: list[object] = [match]
         if scope.prefix and scope.prefix != f"{scope.directory}/":
             sql += " AND substr(path, 1, ?) = ?"
             values += [len(scope.prefix), scope.prefix]
-        sql += " AND rank MATCH 'bm25(1.0, 0.0, 0.0)' ORDER BY rank LIMIT ?"
+        sql += " ORDER BY score, rowid LIMIT ?"
         # From the driver's cursor: SQLAlchemy's rows would take five times as long.
         cursor: Any = self._connection.exec_driver_sql(sql, (*values, limit)).cursor
         return cursor.fetchall()
