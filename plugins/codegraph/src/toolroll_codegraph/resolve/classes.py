@@ -9,11 +9,13 @@ from toolroll_codegraph.resolve.solver import Listener, Solver
 class _Lookup:
     """Everything that waits for one member of a class."""
 
-    __slots__ = ("after", "listeners", "slot")
+    __slots__ = ("after", "listeners", "other", "slot")
 
-    def __init__(self, after: int) -> None:
+    def __init__(self, after: int, other: _Lookup | None) -> None:
         self.after = after
         """Only classes behind this one in the order count; -1: all."""
+        self.other = other
+        """The next lookup of the same member, behind another class."""
         self.slot = -1
         self.listeners: list[Listener] = []
 
@@ -35,7 +37,7 @@ class Classes:
         self.included: dict[int, list[int]] = {}
         self.prepended: dict[int, list[int]] = {}
         self._orders: dict[int, tuple[int, ...]] = {}
-        self._lookups: dict[int, dict[int, list[_Lookup]]] = {}
+        self._lookups: dict[int, dict[int, _Lookup]] = {}
         """Class → name → what waits for that member."""
         self._found: dict[tuple[int, int], int] = {}
         """(class, name) → slot or -1, until a class or member changes."""
@@ -68,10 +70,12 @@ class Classes:
         self._found.clear()
         for child in sorted(stale):
             own = self.members[child] or {}
-            for name, lookups in list(self._lookups.get(child, {}).items()):
-                for lookup in list(lookups):
+            for name, first in list(self._lookups.get(child, {}).items()):
+                lookup: _Lookup | None = first
+                while lookup is not None:
                     if lookup.after >= 0 or name not in own:
                         self._attach(child, name, lookup)
+                    lookup = lookup.other
 
     def order(self, scope: int) -> tuple[int, ...]:
         """Method resolution order, the class itself first."""
@@ -116,15 +120,11 @@ class Classes:
         by_name = self._lookups.get(scope)
         if by_name is None:
             by_name = self._lookups[scope] = {}
-        known = by_name.get(name)
-        if known is None:
-            known = by_name[name] = []
-        for record in known:
-            if record.after == after:
-                break
-        else:
-            record = _Lookup(after)
-            known.append(record)
+        first = record = by_name.get(name)
+        while record is not None and record.after != after:
+            record = record.other
+        if record is None:
+            record = by_name[name] = _Lookup(after, first)
         self._attach(scope, name, record)
         record.listeners.append(listener)
         if record.slot < 0:
@@ -205,8 +205,10 @@ class Classes:
             while pending:
                 current = pending.pop()
                 self._found.pop((current, name), None)
-                for lookup in list(self._lookups.get(current, {}).get(name, ())):
+                lookup = self._lookups.get(current, {}).get(name)
+                while lookup is not None:
                     self._attach(current, name, lookup)
+                    lookup = lookup.other
                 for child in self.subclasses.get(current, ()):
                     if child not in seen:
                         seen.add(child)

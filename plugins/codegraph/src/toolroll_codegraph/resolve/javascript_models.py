@@ -134,7 +134,7 @@ class JavaScriptModels:
                 _, function, receiver, first = cast("tuple[str, int, int, Call]", detail)
                 passed = (*first.positional[1:], *call.positional)
                 merged = Call(call.result, call.scope, call.line, -1, passed, (), call.flags)
-                merged.fired = call.fired
+                merged.stand_for(call)
                 self._apply_with(merged, function, receiver)
             return
         name: str = detail[0]
@@ -218,7 +218,7 @@ class JavaScriptModels:
         if receiver and receiver[0] >= 0:
             self.solver.listen(receiver[0], (self._on_receiver, inner, value))
         self.rules.call_value(inner, value)
-        call.fired += inner.fired
+        call.fired += (*inner.fired,)
 
     def _on_receiver(self, value: int, listener: Listener) -> None:
         self._apply_with(listener[1], listener[2], value)
@@ -263,7 +263,7 @@ class JavaScriptModels:
             return False
         if value in call.fired:
             return True
-        call.fired.append(-2 - value)
+        call.fired += (-2 - value,)
         first = call.positional[0] if call.positional else -1
         field = solver.field(value, self.any_key)
         if name in ("push", "unshift", "add", "fill"):

@@ -113,7 +113,7 @@ class JavaScriptRules:
         key = -1 - scope
         if key in call.fired:
             return
-        call.fired.append(key)
+        call.fired += (key,)
         instance = self.scopes + scope
         self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)
@@ -205,7 +205,7 @@ class JavaScriptRules:
             self.receive(function, receiver, call.result)
         if function in call.fired:
             return
-        call.fired.append(function)
+        call.fired += (function,)
         if not call.flags & CallFlag.QUIET:
             solver.record(call.scope, function, call.line)
         if call.result >= 0:

@@ -106,18 +106,18 @@ class Program:
         self.kind: list[int] = []
         self.object_kind: list[int] = []
         self.scope_name: list[int] = []
-        self.parent: list[int] = []
-        self.first_line: list[int] = []
-        self.last_line: list[int] = []
+        self.parent = array("i")
+        self.first_line = array("i")
+        self.last_line = array("i")
         self.flags: list[int] = []
-        self.this: list[int] = []
-        self.ret: list[int] = []
-        self.file_of: list[int] = []
-        self.caller: list[int] = []
+        self.this = array("i")
+        self.ret = array("i")
+        self.file_of = array("i")
+        self.caller = array("i")
         self.params = Parameters()
         self.bases: list[tuple[int, ...]] = []
         self.members: list[dict[int, int] | None] = []
-        self.value: list[int] = []
+        self.value = array("i")
 
     def _number_file(self, index: int, facts: FileFacts) -> None:
         base, slots, rename = self.scope_base[index], self.slot_base[index], self.renames[index]

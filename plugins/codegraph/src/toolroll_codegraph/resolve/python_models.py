@@ -120,7 +120,7 @@ class PythonModels:
             name = name.rpartition(".")[2]
         if -2 - value in call.fired:
             return
-        call.fired.append(-2 - value)
+        call.fired += (-2 - value,)
         arguments = [item for item in call.positional if item >= -1]
         first = arguments[0] if arguments else -1
         key = self._keyword(call, "key")
@@ -280,7 +280,7 @@ class PythonModels:
     def _call_partial(self, call: Call, function: int, first: Call) -> None:
         if -2 - function in call.fired:
             return
-        call.fired.append(-2 - function)
+        call.fired += (-2 - function,)
         merged = Call(
             call.result, call.scope, call.line, -1,
             (*first.positional[1:], *call.positional), (*first.keywords, *call.keywords),
@@ -344,7 +344,7 @@ class PythonModels:
             self.solver.add(call.result, value)
         if self.solver.kind[value] != CONTAINER or value in call.fired:
             return
-        call.fired.append(value)
+        call.fired += (value,)
         solver = self.solver
         first = call.positional[0] if call.positional else -1
         if name in ("__iter__", "__next__", "__enter__", "__anext__", "send"):

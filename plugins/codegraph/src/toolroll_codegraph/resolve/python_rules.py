@@ -102,7 +102,7 @@ class PythonRules:
         key = -1 - scope
         if key in call.fired:
             return
-        call.fired.append(key)
+        call.fired += (key,)
         solver, classes = self.solver, self.classes
         if solver.confidence == CERTAIN:  # later a class is made by its own methods only
             classes.instantiated.add(scope)
@@ -237,7 +237,7 @@ class PythonRules:
             self.receive(function, receiver, call.result)
         if function in call.fired:
             return
-        call.fired.append(function)
+        call.fired += (function,)
         solver.record(call.scope, function, call.line)
         result = call.result
         if result >= 0:

@@ -253,7 +253,7 @@ class RubyModels:
         if name in _SEND and positional and positional[0] >= 0:
             inner = Call(call.result, call.scope, call.line, call.name, positional[1:],
                          call.keywords, call.flags)  # fmt: skip
-            inner.fired = call.fired
+            inner.stand_for(call)
             solver.listen(positional[0], (self._on_send, inner, value))
             return True
         if name in ("method", "public_method", "instance_method") and positional:
@@ -293,7 +293,7 @@ class RubyModels:
         if self.solver.kind[key] == TEXT:
             inner = Call(call.result, call.scope, call.line, self.solver.key_name(key),
                          call.positional, call.keywords, call.flags)  # fmt: skip
-            inner.fired = call.fired
+            inner.stand_for(call)
             self.rules.call_method(inner, value)
 
     def _on_method(self, key: int, listener: Listener) -> None:
@@ -402,7 +402,7 @@ class RubyModels:
         solver = self.solver
         if -2 - value in call.fired:
             return
-        call.fired.append(-2 - value)
+        call.fired += (-2 - value,)
         name = self.program.texts[call.name]
         kind = solver.detail[value][0]
         first = call.positional[0] if call.positional else -1

@@ -223,7 +223,7 @@ class RubyRules:
             name = self.solver.slot()
             self.solver.add(name, self.solver.text(call.name))
         shifted = self.solver.derived_call(call, call.result, (name, *call.positional))
-        shifted.fired = call.fired
+        shifted.stand_for(call)
         if self.kind[value] == FUNCTION:
             self.enter(shifted, value, receiver)
 
@@ -236,7 +236,7 @@ class RubyRules:
                     self.solver.edge(slot, call.result)
                 elif call.positional:
                     self.solver.edge(call.positional[0], slot)
-                call.fired.append(-3 - known)
+                call.fired += (-3 - known,)
                 return True
         return False
 
@@ -265,7 +265,7 @@ class RubyRules:
         key = -1 - scope
         if key in call.fired:
             return
-        call.fired.append(key)
+        call.fired += (key,)
         instance = scope + self.scopes
         self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)
@@ -338,7 +338,7 @@ class RubyRules:
             self._receive(function, receiver, call.result)
         if function in call.fired:
             return
-        call.fired.append(function)
+        call.fired += (function,)
         if not program.flags[function] & ScopeFlag.BLOCK:
             solver.record(call.scope, function, call.line)
         if call.result >= 0:

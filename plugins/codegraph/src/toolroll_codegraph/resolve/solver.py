@@ -1,7 +1,7 @@
 """Propagating values through the assignment graph of a whole program.
 
-Every slot keeps a small set of abstract values; a worklist moves each value over copy edges once
-and wakes the operations that wait for it. Work is bounded: a slot holds at most `MOST_VALUES`
+Every slot keeps a small set of abstract values; a worklist moves what is new in a slot over copy
+edges once and wakes the operations that wait for it. Work is bounded: a slot holds at most `MOST_VALUES`
 values, an object is made once for each place in the source, and a call enters a function once.
 """
 
@@ -10,10 +10,11 @@ from __future__ import annotations
 from array import array
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, Operation, ScopeFlag, numbers
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
+from toolroll_codegraph.resolve.calls import Answer, Call, Handler, Listener, Rules
 from toolroll_codegraph.resolve.findings import FoundEdges, FoundFlow
 from toolroll_codegraph.resolve.operations import Operations
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, Program
@@ -35,62 +36,6 @@ _POSITIONAL: Final = CallColumn.POSITIONAL
 _MASK: Final = Operation.MASK
 _LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.STRING + 1))
 
-Listener = tuple[Any, ...]
-"""(handler, argument…): the handler is called with a new value and the listener itself."""
-Handler = Callable[[int, Listener], None]
-
-
-class Call:
-    """One call site, translated to program numbering when a first value reaches it."""
-
-    __slots__ = (
-        "answer", "fired", "flags", "keywords", "line", "name", "positional", "result", "scope"
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        result: int,
-        scope: int,
-        line: int,
-        name: int,
-        positional: tuple[int, ...],
-        keywords: tuple[int, ...],
-        flags: int,
-    ) -> None:
-        self.result = result
-        self.scope = scope
-        self.line = line
-        self.name = name
-        self.positional = positional
-        self.keywords = keywords
-        self.flags = flags
-        self.answer: Answer = _unanswered
-        """How the language calls what a value of the source is."""
-        self.fired: list[int] = []  # short: a set for each call would cost 30 MB on Django
-
-
-Answer = Callable[[Call, int], None]
-
-
-def _unanswered(call: Call, value: int) -> None:
-    """Calls made on behalf of others are never looked up by number."""
-
-
-class Rules(Protocol):
-    """What one language adds: how values are called, read and written."""
-
-    @property
-    def imports(self) -> Any: ...
-    def call_value(self, call: Call, value: int) -> None: ...
-    def call_method(self, call: Call, value: int) -> None: ...
-    def load(self, value: int, name: int, listener: Listener) -> None: ...
-    def store(self, value: int, name: int, source: int, listener: Listener | None) -> None: ...
-    def dynamic(
-        self, value: int, key: int, result: int, source: int, attribute: int, scope: int
-    ) -> None: ...
-    def prepare(self) -> None: ...
-    def settle(self, step: int) -> None: ...
-
 
 class Solver:
     """The slots of a program, their values and the calls found so far."""
@@ -104,7 +49,12 @@ class Solver:
         self.found_flow = FoundFlow(program.slots)
         self.waiting: list[Listener | list[Listener] | None] = [None] * program.slots
         """What hears of the values of each slot; most slots have one listener or none."""
-        self.work: list[int] = []
+        self.work: deque[int] = deque()
+        """Slots that have values which have not moved on."""
+        self.queued = bytearray(program.slots)
+        """For each slot whether it is in `work`."""
+        self.moved = bytearray(program.slots)
+        """How many of the values of each slot have moved on."""
         self.ready: deque[tuple[Listener, int]] = deque()
         scopes = program.scopes
         self.singles: list[tuple[int] | None] = [None] * (2 * scopes)
@@ -147,6 +97,8 @@ class Solver:
         """(class, field, source) of stores through a method's own receiver."""
         self.store_done = bytearray(len(self.operations.store_file))
         """Writes that need no flow: those in `own_stores`."""
+        self.copy_to: Final[Handler] = self._copy
+        """Of a listener `(copy_to, slot)`: listening so is an edge, which takes a tenth of it."""
 
     # values
 
@@ -155,6 +107,8 @@ class Solver:
         self.found_flow.add_slot()
         self.waiting.append(None)
         self.active.append(1)
+        self.queued.append(0)
+        self.moved.append(0)
         return len(self.points) - 1
 
     def add(self, slot: int, value: int) -> None:
@@ -167,12 +121,13 @@ class Solver:
             if single is None:
                 single = self.singles[value] = (value,)
             points[slot] = single
-        elif value in current or len(current) >= self.room[value]:
+        elif len(current) >= self.room[value] or value in current:
             return
         else:
             points[slot] = (*current, value)
-        if self.active[slot]:
-            self.work += (slot, value)
+        if self.active[slot] and not self.queued[slot]:
+            self.queued[slot] = 1
+            self.work.append(slot)
 
     def edge(self, source: int, target: int) -> None:
         """Let every value of `source` also be a value of `target`."""
@@ -180,19 +135,54 @@ class Solver:
             return
         if not self.found_flow.add(source, target):
             return
-        self.active[source] = 1
         known = self.points[source]
-        if known is not None:
-            for value in known:
-                self.add(target, value)
+        if known is None:
+            self.active[source] = 1
+            return
+        if not self.active[source]:
+            self._activate(source)
+        self._give_all(known, known, target)
+
+    def _give_all(self, new: tuple[int, ...], known: tuple[int, ...], target: int) -> None:
+        """Let a slot have new values of another, all of which are known.
+
+        Slots with the same values share one set of them: most of what flows comes to many slots.
+        """
+        current = self.points[target]
+        if current is None:
+            self.points[target] = new
+        elif current is known:
+            return
+        else:
+            room, size = self.room, len(current)
+            kept: list[int] = []
+            for value in new:
+                if size < room[value] and value not in current:
+                    kept.append(value)
+                    size += 1
+            if not kept:
+                return
+            self.points[target] = (*current, *kept)
+        if self.active[target] and not self.queued[target]:
+            self.queued[target] = 1
+            self.work.append(target)
+
+    def _activate(self, slot: int) -> None:
+        """Let values move on from a slot; those it has are given on by who asks for it."""
+        self.active[slot] = 1
+        self.moved[slot] = len(self.points[slot] or ())
 
     def listen(self, slot: int, listener: Listener) -> None:
         if slot < 0:
             return
+        if listener[0] is self.copy_to:
+            self.edge(slot, listener[1])
+            return
         waiting = self.waiting[slot]
         if waiting is None:
             self.waiting[slot] = listener
-            self.active[slot] = 1
+            if not self.active[slot]:
+                self._activate(slot)
         elif isinstance(waiting, list):
             waiting.append(listener)
         else:
@@ -204,11 +194,14 @@ class Solver:
                 self.ready.append((listener, value))
 
     def run(self) -> None:
-        """Move values until nothing changes."""
-        work, points, waiting = self.work, self.points, self.waiting
+        """Move values until nothing changes.
+
+        First in, first out: a slot that is full has the values that come from nearest by.
+        """
+        work, points, waiting, moved = self.work, self.points, self.waiting, self.moved
         first, following, found_targets = self.found_flow.columns
-        singles, active, ready = self.singles, self.active, self.ready
-        operations, last, room = self.operations, self.program.slots, self.room
+        active, queued, ready, room = self.active, self.queued, self.ready, self.room
+        operations, last, give_all = self.operations, self.program.slots, self._give_all
         flow_start, flow = operations.flow_start, operations.flow
         wait_start, wait = operations.wait_start, operations.wait
         calls, calls_open, translate = self.calls, self.calls_open, self.translate
@@ -218,8 +211,14 @@ class Solver:
                 listener, value = ready.popleft()
                 listener[0](value, listener)
                 continue
-            value = work.pop()
-            slot = work.pop()
+            slot = work.popleft()
+            queued[slot] = 0
+            known = points[slot]
+            before = moved[slot]
+            if known is None or before == len(known):
+                continue
+            new = known[before:] if before else known
+            moved[slot] = len(known)
             targets: list[int] | array[int] | None = None
             if slot < last:
                 begin, end = flow_start[slot], flow_start[slot + 1]
@@ -232,35 +231,42 @@ class Solver:
                     targets.append(found_targets[edge])
                     edge = following[edge]
             if targets is not None:
-                for target in targets:
-                    current = points[target]
-                    if current is None:
-                        single = singles[value]
-                        if single is None:
-                            single = singles[value] = (value,)
-                        points[target] = single
-                    elif value in current or len(current) >= room[value]:
-                        continue
-                    else:
-                        points[target] = (*current, value)
-                    if active[target]:
-                        work += (target, value)
+                if len(new) > 1:
+                    for target in targets:
+                        give_all(new, known, target)
+                else:
+                    value = new[0]
+                    for target in targets:
+                        current = points[target]
+                        if current is None:
+                            points[target] = new
+                        elif len(current) >= room[value] or value in current:
+                            continue
+                        else:
+                            points[target] = (*current, value)
+                        if active[target] and not queued[target]:
+                            queued[target] = 1
+                            work.append(target)
             if slot < last:
                 begin, end = wait_start[slot], wait_start[slot + 1]
                 if begin != end:
                     for entry in wait[begin:end]:
                         if entry & _MASK:
-                            start_operation(entry, value)
+                            for value in new:
+                                start_operation(entry, value)
                         elif calls_open:
                             call = calls[entry >> _SHIFT] or translate(entry >> _SHIFT)
-                            call.answer(call, value)
+                            answer = call.answer
+                            for value in new:
+                                answer(call, value)
             listeners = waiting[slot]
             if isinstance(listeners, list):
-                for position in range(len(listeners)):
-                    listener = listeners[position]
-                    listener[0](value, listener)
+                for listener in listeners[:]:
+                    for value in new:
+                        listener[0](value, listener)
             elif listeners is not None:
-                listeners[0](value, listeners)
+                for value in new:
+                    listeners[0](value, listeners)
 
     # objects
 
@@ -335,7 +341,7 @@ class Solver:
         ):  # fmt: skip
             held.clear()
 
-    def copy_to(self, value: int, listener: Listener) -> None:
+    def _copy(self, value: int, listener: Listener) -> None:
         self.add(listener[1], value)
 
     # calls
