@@ -250,6 +250,30 @@ def test_an_index_of_another_embedder_or_tokeniser_is_made_anew(
     assert newer.index()["unchanged"] == 2
 
 
+def test_files_cut_by_another_version_or_otherwise_are_cut_anew(
+    make_host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = make_host()
+    old.write({"a.py": "def apple(): ...\n", "b.py": "def banana(): ...\n"})
+    with monkeypatch.context() as before:
+        before.setattr("toolroll_file_ops.prepare.CHUNKER_VERSION", 0)
+        before.setattr("toolroll.search.chunks.definitions", lambda data, path: [])
+        old.index()
+        assert symbols(old) == {"a.py": "", "b.py": ""}
+    host = make_host()
+    assert "b.py" in host.found("banana")  # a question is enough
+    assert symbols(host) == {"a.py": "apple", "b.py": "banana"}
+    assert host.index()["unchanged"] == 2
+    assert make_host(chunk_bytes=700).index()["updated"] == 2
+
+
+def symbols(host: Any) -> dict[str, str]:
+    """Return the names that are stored of each file."""
+    with host.engine.database.reading() as connection:
+        asked = "SELECT path, symbols FROM chunks AS c JOIN files AS f ON f.id = c.file_id"
+        return dict(tuple(row) for row in connection.exec_driver_sql(asked))
+
+
 KILLED = """
 import os, sys
 from pathlib import Path

@@ -57,6 +57,17 @@ def test_the_engine_can_be_changed_at_any_time(make_host: Callable[..., Any]) ->
     assert whoosh.found("portcullis") == ["src/new.py"]
 
 
+def test_it_goes_with_its_collection(make_host: Callable[..., Any]) -> None:
+    host = make_host(search=WHOOSH)
+    host.write(FILES)
+    host.index()
+    assert host.found("key")
+    (kept,) = (host.context.data_dir / "whoosh").iterdir()
+    assert any(kept.iterdir())
+    host.engine.remove(host.context, "proj")
+    assert not kept.exists()
+
+
 # Whoosh leaves a file open that it cannot read; collected here, so that no other test hears of it.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

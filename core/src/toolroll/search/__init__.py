@@ -41,7 +41,7 @@ Engines raise `SearchError` and its subclasses, whose messages are fit for calle
 
 from __future__ import annotations
 
-from toolroll.search.chunks import Chunk, chunk_file
+from toolroll.search.chunks import CHUNKER_VERSION, Chunk, chunk_file
 from toolroll.search.errors import (
     EmbeddingError,
     EngineMissing,
@@ -69,6 +69,7 @@ from toolroll.search.ranking import Candidate, RankingSettings, rank
 from toolroll.search.tokens import TOKENIZER_VERSION, document_tokens, query_tokens
 
 __all__ = [
+    "CHUNKER_VERSION",
     "EVERYTHING",
     "TOKENIZER_VERSION",
     "Candidate",

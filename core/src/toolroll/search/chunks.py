@@ -16,7 +16,13 @@ from toolroll.search.definitions import Definition, definitions
 from toolroll.search.headings import headings
 from toolroll.search.languages import language_name
 
-__all__ = ["TARGET_BYTES", "Chunk", "chunk_file"]
+__all__ = ["CHUNKER_VERSION", "TARGET_BYTES", "Chunk", "chunk_file"]
+
+CHUNKER_VERSION: Final = 1
+"""Stored with what was cut, which is cut anew under another version.
+
+It grows with every change of where files are cut, and of which names are found in them.
+"""
 
 TARGET_BYTES: Final = 1500
 """Most bytes of a chunk, unless the caller says otherwise."""

@@ -92,12 +92,8 @@ def group(pack: FileOps) -> click.Group:
     @click.pass_obj
     def remove(context: toolroll.PackContext, collection: str) -> None:
         """Remove a collection's index; the files stay where they are."""
-        from toolroll_file_ops import collections_table, store
-
-        with _told(), context.database.begin() as session:
-            owner = collections_table.owner_of(context)
-            place = collections_table.find(session.connection(), collection, owner)
-            store.drop_collection(session, place.id)
+        with _told():
+            pack.engine(context).remove(context, collection)
         click.echo(f"removed {collection}")
 
     @file_ops.command()

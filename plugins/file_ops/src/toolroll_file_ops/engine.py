@@ -150,8 +150,7 @@ class Engine:
         self.outlines = Cache("outline", outlines)
         self.ranking = _ranking(self.settings)
         self.vectors = VectorCache(self.database, self.embedder)
-        own = self.settings.search.lexical_engine == "whoosh"
-        self._whoosh = WhooshWords(context.data_dir / "whoosh") if own else None
+        self._whoosh = WhooshWords(context.data_dir / "whoosh")
         self._catalogues: LRUCache[int, Catalogue] = LRUCache(8)
         per_second = self.settings.rate_limit_per_second
         burst = max(per_second, 1)
@@ -216,6 +215,18 @@ class Engine:
             )
         return self.space(place)
 
+    def remove(self, context: toolroll.PackContext, name: str) -> None:
+        """Forget a collection; its files stay where they are.
+
+        Raises:
+            ToolError: CollectionNotFound, InvalidParameter.
+        """
+        owner = collections_table.owner_of(context)
+        with self.database.begin() as session:
+            place = collections_table.find(session.connection(), name, owner)
+            store.drop_collection(session, place.id)
+        self._whoosh.forget(place.id)
+
     def space(self, place: Place) -> Space:
         """Return this process's view of a collection."""
         with self._lock:
@@ -231,7 +242,8 @@ class Engine:
     def words(self, connection: Connection, collection_id: int) -> LexicalIndex:
         """Return what finds a collection's chunks by their words, as of a connection's snapshot."""
         index = store.lexical_index(connection, collection_id)
-        if self._whoosh is None or not isinstance(index, Fts5Index):
+        own = self.settings.search.lexical_engine == "whoosh"
+        if not own or not isinstance(index, Fts5Index):
             return index
         return self._whoosh.index(collection_id, index)
 

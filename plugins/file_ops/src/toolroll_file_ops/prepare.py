@@ -12,13 +12,13 @@ from typing import Final
 from attrs import evolve, frozen
 
 from toolroll import ProjectRoot
-from toolroll.search import Chunk, Embedder, chunk_file, document_tokens
+from toolroll.search import CHUNKER_VERSION, Chunk, Embedder, chunk_file, document_tokens
 from toolroll.search.interfaces import extension
 from toolroll.search.languages import language_name
 from toolroll.search.vectors import encode_vectors
 from toolroll_file_ops.scan import Stamp, stamp_of
 
-__all__ = ["Prepared", "embedded", "prepare", "read_stable", "text_problem"]
+__all__ = ["Prepared", "analysis", "embedded", "prepare", "read_stable", "text_problem"]
 
 ATTEMPTS: Final = 3
 """How often a file that changes while it is read is read again."""
@@ -29,6 +29,7 @@ class Prepared:
     """A file ready to be stored.
 
     Args:
+        analysis: How its chunks were cut (`analysis`).
         skipped: Why there is no content; "" for text.
         tokens: One for each chunk.
         texts: What is embedded of each chunk: the names it defines, then its text.
@@ -44,8 +45,14 @@ class Prepared:
     chunks: tuple[Chunk, ...]
     tokens: tuple[str, ...]
     texts: tuple[str, ...]
+    analysis: str
     vectors: tuple[bytes, ...] = ()
     skipped: str = ""
+
+
+def analysis(chunk_bytes: int) -> str:
+    """Return how files are cut now: what is stored of another analysis must be made anew."""
+    return f"{CHUNKER_VERSION}-{chunk_bytes}"
 
 
 def read_stable(root: ProjectRoot, path: str, most: int) -> tuple[bytes | None, Stamp]:
@@ -97,9 +104,9 @@ def prepare(
         chunk_bytes: Target size of a chunk.
     """
     problem = "it is larger than max_file_bytes" if data is None else text_problem(data)
-    kind, language = extension(path), language_name(path)
+    kind, language, how = extension(path), language_name(path), analysis(chunk_bytes)
     if data is None or problem:
-        return Prepared(path, stamp, kind, language, "", b"", (), (), (), skipped=problem)
+        return Prepared(path, stamp, kind, language, "", b"", (), (), (), how, skipped=problem)
     chunks = chunk_file(data, path, target=chunk_bytes)
     texts = [data[chunk.start : chunk.end].decode() for chunk in chunks]
     return Prepared(
@@ -117,6 +124,7 @@ def prepare(
         texts=tuple(
             f"{' '.join(chunk.symbols)}\n{text}" for text, chunk in zip(texts, chunks, strict=True)
         ),
+        analysis=how,
     )
 
 

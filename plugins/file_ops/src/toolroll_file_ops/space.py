@@ -19,7 +19,7 @@ from toolroll_file_ops.collections_table import Place, mark_complete
 from toolroll_file_ops.ignore import IGNORE_FILES, Rules
 from toolroll_file_ops.notices import Notices
 from toolroll_file_ops.parallel import Gone, prepared
-from toolroll_file_ops.prepare import Prepared, embedded
+from toolroll_file_ops.prepare import Prepared, analysis, embedded
 from toolroll_file_ops.scan import Limits, Stamp, Tree, scan, stamp_of
 from toolroll_file_ops.settings import FileOpsSettings
 from toolroll_file_ops.statements import run
@@ -184,11 +184,11 @@ class Space:
             tree = scan(self.place.root.path, self.rules, limits, check=check)
             self._require_root(tree)
             self.look_cost = time.monotonic() - started
-            bare = self._without_vectors()
+            outdated = self._outdated()
             changed = [
                 path
                 for path, stamp in tree.files.items()
-                if self.files.get(path) != stamp or path in bare
+                if self.files.get(path) != stamp or path in outdated
             ]
             removed = [path for path in self.files if path not in tree.files]
             before = set(self.files)
@@ -210,12 +210,12 @@ class Space:
         with self.database.begin() as session:
             store.empty(session, self.place.id)
 
-    def _without_vectors(self) -> set[str]:
-        """Return the files that the embedder has yet to see, or must see again."""
-        if self.embedder is None:
-            return set()
-        with self.database.read() as session:
-            return set(store.without_vectors(session, self.place.id, self.embedder.id))
+    def _outdated(self) -> set[str]:
+        """Return the files that are to be cut anew, or that the embedder must see."""
+        embedder = self.embedder.id if self.embedder else None
+        with self.database.reading() as connection:
+            how = analysis(self.settings.chunk_bytes)
+            return store.outdated(connection, self.place.id, how, embedder)
 
     def _finish(self) -> None:
         """Note that a full pass has ended, and drop what no file needs any more."""

@@ -29,8 +29,8 @@ __all__ = [
     "is_current",
     "lexical_index",
     "now",
+    "outdated",
     "unpacked",
-    "without_vectors",
     "write",
 ]
 
@@ -133,12 +133,23 @@ def is_current(connection: Connection, collection_id: int) -> bool:
     return True
 
 
-def without_vectors(session: Session, collection_id: int, embedder_id: str) -> list[str]:
-    """Return the files with a chunk that this embedder has not embedded."""
-    missing = select(Chunk.file_id).where(
-        Chunk.collection_id == collection_id, Chunk.embedder != embedder_id
-    )
-    return list(session.scalars(select(File.path).where(File.id.in_(missing))))
+def outdated(
+    connection: Connection, collection_id: int, analysis: str, embedder_id: str | None
+) -> set[str]:
+    """Return the files that were cut otherwise, or have a chunk that is not embedded by this one.
+
+    Args:
+        analysis: How files are cut now.
+        embedder_id: None where chunks need no vectors.
+    """
+    old = File.analysis != analysis
+    if embedder_id is not None:
+        missing = select(Chunk.file_id).where(
+            Chunk.collection_id == collection_id, Chunk.embedder != embedder_id
+        )
+        old = old | File.id.in_(missing)
+    found = connection.execute(select(File.path).where(File.collection_id == collection_id, old))
+    return set(found.scalars())
 
 
 def empty(session: Session, collection_id: int) -> None:
@@ -199,6 +210,7 @@ def _insert_files(
             "chunk_count": len(file.chunks),
             "indexed_at": when,
             "skipped": file.skipped,
+            "analysis": file.analysis,
         }
         for file in files
     ]

@@ -63,6 +63,7 @@ class File(Base):
     Attributes:
         mtime_ns, inode: With `size`, what a change is told by.
         skipped: Why the file has no content here (not text, too large); "" for indexed files.
+        analysis: How its chunks were cut; "" for files of versions that did not say.
     """
 
     __tablename__ = "files"
@@ -79,6 +80,7 @@ class File(Base):
     chunk_count: Mapped[int] = mapped_column(default=0)
     indexed_at: Mapped[str] = mapped_column(String)
     skipped: Mapped[str] = mapped_column(Text, default="")
+    analysis: Mapped[str] = mapped_column(String, default="", server_default="")
 
     __table_args__ = (
         Index("uq_files", "collection_id", "path", unique=True),

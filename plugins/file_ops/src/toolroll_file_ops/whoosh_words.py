@@ -49,7 +49,7 @@ class WhooshWords:
             collection_id: The collection.
             source: Its FTS5 index, bound to that transaction.
         """
-        place = self._directory / f"collection_{collection_id}"
+        place = self._place(collection_id)
         with self._lock:
             try:
                 return self._following(collection_id, place, source)
@@ -59,6 +59,16 @@ class WhooshWords:
                     broken.close()
                 shutil.rmtree(place, ignore_errors=True)
                 return self._following(collection_id, place, source)
+
+    def forget(self, collection_id: int) -> None:
+        """Delete the index of a collection that is no more; none need be there."""
+        with self._lock:
+            if (index := self._indexes.pop(collection_id, None)) is not None:
+                index.close()
+            shutil.rmtree(self._place(collection_id), ignore_errors=True)
+
+    def _place(self, collection_id: int) -> Path:
+        return self._directory / f"collection_{collection_id}"
 
     def _following(self, collection_id: int, place: Path, source: Fts5Index) -> WhooshIndex:
         index = self._indexes.get(collection_id)
