@@ -1,8 +1,9 @@
 """Propagating values through the assignment graph of a whole program.
 
 Every slot keeps a small set of abstract values; a worklist moves what is new in a slot over copy
-edges once and wakes the operations that wait for it. Work is bounded: a slot holds at most `MOST_VALUES`
-values, an object is made once for each place in the source, and a call enters a function once.
+edges once and wakes the operations that wait for it. Work is bounded: a slot holds at most
+`MOST_VALUES` values, an object is made once for each place in the source, and a call enters a
+function once.
 """
 
 from __future__ import annotations
