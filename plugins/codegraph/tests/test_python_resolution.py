@@ -7,6 +7,39 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "an overriding method is given what the overridden one is": (
+        "class Reader:\n    def take(self): pass\nclass Other:\n    def take(self): pass\n"
+        "class A:\n    @classmethod\n    def parse(cls, source: Reader): return source.take()\n"
+        "class B(A):\n    @classmethod\n    def parse(cls, source): return source.take()\n",
+        {("A.parse", "Reader.take"), ("B.parse", "Reader.take")},
+    ),
+    "members of an enumeration": (
+        "import enum\nclass Color(enum.IntEnum):\n    RED = 100\n"
+        "    def shade(self): pass\n    @classmethod\n    def pick(cls): return cls.RED\n"
+        "Color.RED.shade()\nColor['RED'].shade()\nColor.pick().shade()\n"
+        "def every():\n    for color in Color: color.shade()\n",
+        {(M, "Color.shade"), (M, "Color.pick"), ("every", "Color.shade")},
+    ),
+    "a generic class": (
+        "from typing import Generic, TypeVar\nT = TypeVar('T')\nclass Box(Generic[T]):\n"
+        "    def go(self): pass\nBox[int]().go()\n",
+        {(M, "Box.go")},
+    ),
+    "what making a class runs": (
+        "class Meta(type):\n    def __new__(mcs, name, bases, body): return None\n"
+        "class A(metaclass=Meta):\n    def __init_subclass__(cls): cls.note()\n"
+        "    @classmethod\n    def note(cls): pass\nclass B(A): pass\n",
+        {(M, "Meta.__new__"), (M, "A.__init_subclass__"), ("A.__init_subclass__", "A.note")},
+    ),
+    "commands of argparse": (
+        "import argparse\ndef one(args): pass\ndef two(args): pass\ndef three(): pass\n"
+        "def main():\n    parser = argparse.ArgumentParser()\n"
+        "    commands = parser.add_subparsers()\n"
+        "    commands.add_parser('one').set_defaults(func=one, other=three)\n"
+        "    commands.add_parser('two').set_defaults(func=two)\n"
+        "    args, rest = parser.parse_known_args()\n    args.func(args)\n",
+        {("main", "one"), ("main", "two")},
+    ),
     "a mixin uses what the classes that join it have beside it": (
         "class Mixin:\n    def __init__(self):\n        super().__init__()\n        self.hook()\n"
         "class Base:\n    def __init__(self): pass\n    def hook(self): pass\n"

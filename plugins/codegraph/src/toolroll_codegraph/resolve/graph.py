@@ -17,6 +17,7 @@ from toolroll_codegraph.facts import (
 )
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.layout import ProjectLayout
+from toolroll_codegraph.resolve.overrides import inherit_parameters
 from toolroll_codegraph.resolve.program import CLASS, Program
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Listener, Rules, Solver
@@ -91,6 +92,8 @@ class _Resolution:
             self._settle(step)
             solver.run()
         solver.confidence = POSSIBLE
+        inherit_parameters(solver, self.classes)
+        solver.run()
         self.receivers.inherit()
         solver.run()
         UsageTypes(solver, self.classes).settle()

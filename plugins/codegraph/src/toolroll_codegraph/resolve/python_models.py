@@ -15,6 +15,8 @@ from toolroll_codegraph.resolve.program import (
     INSTANCE,
     TEXT,
 )
+from toolroll_codegraph.resolve.python_classes import ENUMERATIONS
+from toolroll_codegraph.resolve.python_commands import PARSER, PythonCommands
 from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
@@ -46,6 +48,7 @@ _BUILTINS: Final = frozenset(
             "type",
             "super",
             "globals",
+            "__import__",
             "staticmethod",
             "classmethod",
             "property",
@@ -73,6 +76,11 @@ _EXTERNALS: Final = frozenset(
         "importlib",
         "importlib.import_module",
         "contextlib",
+        "contextlib.closing",
+        "argparse",
+        PARSER,
+        "enum",
+        *ENUMERATIONS,
         "typing",
         "typing.cast",
         "asyncio",
@@ -95,6 +103,7 @@ class PythonModels:
         self.solver = rules.solver
         self.program = rules.program
         self.any_key = self.program.name("[*")
+        self.commands = PythonCommands(self)
 
     def is_builtin(self, name: str) -> bool:
         return name in _BUILTINS
@@ -129,7 +138,7 @@ class PythonModels:
         if name in ("map", "filter", "reduce"):
             self._map(call, name, first, arguments[1:])
         elif name in _CONSUME or name in ("deque", "chain"):
-            self.collect(call, arguments)
+            self.collect(call, arguments if name == "chain" else arguments[:1])
         elif name in ("min", "max"):
             if len(arguments) == 1:
                 self.solver.edge(self._elements_of(call, first), call.result)
@@ -146,12 +155,18 @@ class PythonModels:
         elif name in ("partial", "partialmethod"):
             if first >= 0:
                 self.solver.listen(first, (self._on_partial, call))
+        elif name in ("import_module", "__import__"):
+            if first >= 0:
+                self.solver.listen(first, (self._on_module_name, call))
+        elif name == "ArgumentParser":
+            self.commands.make(call)
         elif name == "globals":
             index = self.program.file_of[call.scope]
             self.solver.add(call.result, self.program.scope_base[index])
         elif name in (
             "staticmethod",
             "classmethod",
+            "closing",
             "copy",
             "deepcopy",
             "run",
@@ -219,7 +234,7 @@ class PythonModels:
 
     def collect(self, call: Call, sources: list[int]) -> None:
         slot = self.solver.field(self._result(call), self.any_key)
-        for source in sources[:1]:
+        for source in sources:
             if source >= 0:
                 self.solver.edge(self._elements_of(call, source), slot)
 
@@ -254,6 +269,14 @@ class PythonModels:
         self.solver.edge(
             self.solver.field(value, self.any_key), self.solver.field(container, self.any_key)
         )
+
+    def _on_module_name(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == TEXT:
+            call: Call = listener[1]
+            imports = self.rules.imports
+            stem = imports.locate(self.program.file_of[call.scope], 0, self.solver.key_text(value))
+            if stem is not None:
+                self.solver.add(call.result, imports.module_object(stem))
 
     def _on_next(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
@@ -307,6 +330,8 @@ class PythonModels:
     def load(self, container: int, name: int, target: int) -> None:
         text = self.program.texts[name]
         if not text.startswith("["):
+            if self.commands.is_parser(container):
+                self.commands.load(container, name, target)
             return
         if text == "[*" or text.startswith("[-"):
             self.elements(container, target, keys_too=True)
@@ -345,6 +370,9 @@ class PythonModels:
         if self.solver.kind[value] != CONTAINER or value in call.fired:
             return
         call.fired += (value,)
+        if self.commands.is_parser(value):
+            self.commands.method(call, value)
+            return
         solver = self.solver
         first = call.positional[0] if call.positional else -1
         if name in ("__iter__", "__next__", "__enter__", "__anext__", "send"):

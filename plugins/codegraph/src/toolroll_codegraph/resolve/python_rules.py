@@ -16,6 +16,7 @@ from toolroll_codegraph.resolve.program import (
     TEXT,
 )
 from toolroll_codegraph.resolve.python_arguments import PythonArguments
+from toolroll_codegraph.resolve.python_classes import PythonClasses
 from toolroll_codegraph.resolve.python_descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python_imports import PythonImports
 from toolroll_codegraph.resolve.python_models import PythonModels
@@ -51,7 +52,6 @@ class PythonRules:
         self.exit_name = name("__exit__")
         self.own_class = name("__class__")
         self.any_key = name(ANY_KEY)
-        self.metaclasses: dict[int, int] = {}
         self.open_keys: list[tuple[int, int, int, int]] = []
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
@@ -60,6 +60,7 @@ class PythonRules:
         self.imports = PythonImports(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
+        self.kinds = PythonClasses(self)
         solver.setters |= {
             self.program.renames[index][name]
             for index, facts in enumerate(self.program.facts)
@@ -70,16 +71,7 @@ class PythonRules:
 
     def prepare(self) -> None:
         self.imports.bind()
-        for index, facts in enumerate(self.program.facts):
-            base, scopes = self.program.slot_base[index], self.program.scope_base[index]
-            if facts.language == "python":
-                for kind, scope, _, slot, _ in facts.relations:
-                    if kind == "metaclass":
-                        self.solver.listen(slot + base, (self._on_metaclass, scope + scopes))
-
-    def _on_metaclass(self, value: int, listener: Listener) -> None:
-        if self.kind[value] == CLASS:
-            self.metaclasses[listener[1]] = value
+        self.kinds.watch()
 
     # calling
 
@@ -132,6 +124,8 @@ class PythonRules:
         elif flags & CallFlag.IMPLICIT:
             if kind in (CONTAINER, BUILTIN):
                 self.models.method(call, value)
+            elif kind == CLASS and flags & CallFlag.ITERATE and self.kinds.is_enumeration(value):
+                self.solver.add(call.result, value + self.scopes)
         elif kind == MODULE:
             self.imports.load(value, call.name, (self._call_member, call))
         elif kind == CLASS:
@@ -144,11 +138,9 @@ class PythonRules:
 
     def _call_metaclass(self, call: Call, value: int) -> None:
         """A method that a class has from its metaclass gets the class as its receiver."""
-        for known in self.classes.order(value):
-            metaclass = self.metaclasses.get(known)
-            if metaclass is not None:
-                self.classes.lookup(metaclass, call.name, (self._invoke_bound, call, value))
-                return
+        metaclass = self.kinds.metaclass(value)
+        if metaclass is not None:
+            self.classes.lookup(metaclass, call.name, (self._invoke_bound, call, value))
 
     def _invoke_bound(self, value: int, listener: Listener) -> None:
         if self.kind[value] == FUNCTION:
@@ -310,6 +302,10 @@ class PythonRules:
                 read = (self.on_read, target, value, listener[4], listener[5])
                 self.classes.lookup(scope, name, read)
         elif kind == CLASS:
+            if self.program.texts[name].startswith("["):
+                solver.add(target, self.kinds.item(value))
+                return
+            solver.add(target, member) if (member := self.kinds.member(value, name)) >= 0 else None
             self.classes.lookup(
                 value, name, (self.on_read, target, value, listener[4], listener[5])
             )
@@ -381,6 +377,9 @@ class PythonRules:
             call = Call(result, scope, 0, -1, (key,), (), CallFlag.IMPLICIT)
             self.invoke_member(call, value, self.getitem)
             return
+        if self.kind[value] == CLASS and not attribute and result >= 0:
+            self.solver.add(result, self.kinds.item(value))
+            return
         self.solver.listen(key, (self._on_key, value, result, source, attribute, scope))
         if not attribute and self.kind[value] == CONTAINER:
             self.open_keys.append((value, key, result, source))
@@ -411,7 +410,9 @@ class PythonRules:
 
     def settle(self, step: int) -> None:
         """Use weaker evidence where the flow of values says nothing."""
-        if step >= 0:  # each step brings receivers whose containers are read
+        if step < 0:
+            self.kinds.make()
+        else:  # each step brings receivers whose containers are read
             self._settle_keys()
 
     def _settle_keys(self) -> None:

@@ -1,0 +1,102 @@
+"""What making a Python class runs, and classes whose members are values: enumerations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ScopeKind
+from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION
+from toolroll_codegraph.resolve.solver import Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python_rules import PythonRules
+
+ENUMERATIONS: Final = frozenset(
+    ["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"]
+)
+
+
+class PythonClasses:
+    """Metaclasses, `__init_subclass__`, enumerations and generic classes."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        self.metaclasses: dict[int, int] = {}
+        self._enumerations: set[int] = set()
+
+    def watch(self) -> None:
+        """Follow metaclasses and the libraries' classes among the bases."""
+        program, solver = self.program, self.solver
+        for index, facts in enumerate(program.facts):
+            if facts.language != "python":
+                continue
+            base, scopes = program.slot_base[index], program.scope_base[index]
+            for kind, scope, _, slot, _ in facts.relations:
+                if kind == "metaclass":
+                    solver.listen(slot + base, (self._on_metaclass, scope + scopes))
+            for scope in range(scopes, scopes + program.scope_count[index]):
+                for slot in program.bases[scope]:
+                    solver.listen(slot, (self._on_base, scope))
+
+    def _on_metaclass(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CLASS:
+            self.metaclasses[listener[1]] = value
+
+    def _on_base(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == EXTERNAL and self.solver.detail[value][0] in ENUMERATIONS:
+            self._enumerations.add(listener[1])
+
+    def metaclass(self, scope: int) -> int | None:
+        """The metaclass of a class or of one of its bases."""
+        if not self.metaclasses:
+            return None
+        found = map(self.metaclasses.get, self.classes.order(scope))
+        return next((known for known in found if known is not None), None)
+
+    def make(self) -> None:
+        """Call what runs when the classes of the project are made."""
+        program, classes = self.program, self.classes
+        names = program.names
+        hook = names.get("__init_subclass__")
+        made = [names[name] for name in ("__new__", "__init__") if name in names]
+        for scope, bases in list(classes.found_bases.items()):
+            if program.kind[scope] != ScopeKind.CLASS or not bases:
+                continue
+            if hook is not None:
+                classes.lookup(scope, hook, (self._call, scope, scope), after=scope)
+        if self.metaclasses:
+            for scope in range(program.scopes):
+                if program.kind[scope] == ScopeKind.CLASS:
+                    metaclass = self.metaclass(scope)
+                    if metaclass is not None:
+                        for name in made:
+                            receiver = metaclass if name == self.rules.new else scope
+                            classes.lookup(metaclass, name, (self._call, scope, receiver))
+
+    def _call(self, value: int, listener: Listener) -> None:
+        _, scope, receiver = listener
+        if self.solver.kind[value] == FUNCTION:
+            self.rules.receive(value, receiver, -1)
+            self.solver.record(self.program.parent[scope], value, self.program.first_line[scope])
+
+    def is_enumeration(self, scope: int) -> bool:
+        return bool(self._enumerations) and not self._enumerations.isdisjoint(
+            self.classes.order(scope)
+        )
+
+    def member(self, scope: int, name: int) -> int:
+        """What an enumeration's member is: an instance; -1 for methods and for other classes."""
+        if not self.is_enumeration(scope):
+            return -1
+        slot = self.classes.find(scope, name)
+        values = self.solver.points[slot] or () if slot >= 0 else (FUNCTION,)
+        if slot < 0 or any(self.solver.kind[value] == FUNCTION for value in values):
+            return -1
+        return scope + self.program.scopes
+
+    def item(self, scope: int) -> int:
+        """What `Class[…]` is: a member of an enumeration, or a generic class itself."""
+        return scope + self.program.scopes if self.is_enumeration(scope) else scope
