@@ -16,6 +16,9 @@ __all__ = ["Gone", "prepared"]
 
 FEW: Final = 300
 """Up to so many files, starting a process costs more than it saves."""
+MOST: Final = 3
+"""Processes: what two prepare takes this one as long to embed and store, so it half sleeps on two
+processors, and more of them would wait."""
 BATCH: Final = 25
 AHEAD: Final = 3
 """Batches prepared ahead for each process; more would only fill memory."""
@@ -44,8 +47,8 @@ def prepared(
         most_bytes: Larger files are not read.
         chunk_bytes: Target size of a chunk.
     """
-    processes = min(available_processors(), 4) - 1  # one is busy storing
-    if processes < 1 or len(paths) <= FEW:
+    processes = min(available_processors(), MOST)
+    if processes < 2 or len(paths) <= FEW:
         for path in paths:
             check()
             yield _prepared(root, path, most_bytes, chunk_bytes)
