@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolroll_codegraph.resolve.program import CLASS
-from toolroll_codegraph.resolve.solver import Listener, Solver
+from toolroll_codegraph.resolve.solver import Handler, Listener, Solver
 
 
 class _Lookup:
@@ -17,7 +17,7 @@ class _Lookup:
         self.other = other
         """The next lookup of the same member, behind another class."""
         self.slot = -1
-        self.listeners: list[Listener] = []
+        self.listeners: Listener | list[Listener] | None = None
 
 
 class Classes:
@@ -45,9 +45,10 @@ class Classes:
     def watch(self, scopes: list[int]) -> None:
         """Follow the base expressions of the given classes."""
         solver = self.solver
+        on_base: Handler = self._on_base  # one bound method for all listeners
         for scope in scopes:
             for position, slot in enumerate(solver.program.bases[scope]):
-                solver.listen(slot, (self._on_base, solver.program.canonical[scope], position))
+                solver.listen(slot, (on_base, solver.program.canonical[scope], position))
 
     def _on_base(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
@@ -126,7 +127,13 @@ class Classes:
         if record is None:
             record = by_name[name] = _Lookup(after, first)
         self._attach(scope, name, record)
-        record.listeners.append(listener)
+        known = record.listeners
+        if known is None:
+            record.listeners = listener  # most are the only one
+        elif isinstance(known, list):
+            known.append(listener)
+        else:
+            record.listeners = [known, listener]
         if record.slot < 0:
             return False
         self.solver.listen(record.slot, listener)
@@ -166,8 +173,12 @@ class Classes:
             slot = self._search(order[order.index(after) + 1 :], name)
         if slot >= 0 and slot != lookup.slot:
             lookup.slot = slot
-            for listener in lookup.listeners:
-                self.solver.listen(slot, listener)
+            known = lookup.listeners
+            if isinstance(known, list):
+                for listener in known:
+                    self.solver.listen(slot, listener)
+            elif known is not None:
+                self.solver.listen(slot, known)
 
     def named(self, scope: int, prefix: str) -> list[int]:
         """The names of the members of a class, its own and inherited, that begin so."""

@@ -16,11 +16,10 @@ _PLACE_BITS: Final = 32
 
 
 class FoundFlow:
-    """Flow between slots that no file says: a chain of targets for each slot, in order."""
+    """Flow between slots that no file says: a chain of targets for each slot, newest first."""
 
     def __init__(self, slots: int) -> None:
         self._first = array("i", bytes(4 * slots))
-        self._last = array("i", bytes(4 * slots))
         self._next = array("i", [0])
         self._target = array("i", [-1])
 
@@ -31,20 +30,14 @@ class FoundFlow:
 
     def add_slot(self) -> None:
         self._first.append(0)
-        self._last.append(0)
 
     def add(self, source: int, target: int) -> bool:
         """Link two slots; False if it is what was linked last."""
-        last = self._last[source]
-        link = len(self._target)
-        if not last:
-            self._first[source] = link
-        elif self._target[last] == target:
+        first = self._first[source]
+        if first and self._target[first] == target:
             return False
-        else:
-            self._next[last] = link
-        self._last[source] = link
-        self._next.append(0)
+        self._first[source] = len(self._target)
+        self._next.append(first)
         self._target.append(target)
         return True
 

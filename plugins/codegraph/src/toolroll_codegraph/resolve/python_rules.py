@@ -56,6 +56,8 @@ class PythonRules:
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
         self.on_read: Handler = self._read
+        self.on_called: Handler = self._call_member
+        self.on_key: Handler = self._on_key
         self.arguments = PythonArguments(self)
         self.imports = PythonImports(self)
         self.models = PythonModels(self)
@@ -127,14 +129,14 @@ class PythonRules:
             elif kind == CLASS and flags & CallFlag.ITERATE and self.kinds.is_enumeration(value):
                 self.solver.add(call.result, value + self.scopes)
         elif kind == MODULE:
-            self.imports.load(value, call.name, (self._call_member, call))
+            self.imports.load(value, call.name, (self.on_called, call))
         elif kind == CLASS:
             if not self.classes.lookup(value, call.name, (self.on_member, call, value)):
                 self._call_metaclass(call, value)
         elif kind in (CONTAINER, EXTERNAL, BUILTIN, TEXT):
             self.models.method(call, value)
         elif kind in (FUNCTION, BOUND):
-            self.solver.listen(self.solver.field(value, call.name), (self._call_member, call))
+            self.solver.listen(self.solver.field(value, call.name), (self.on_called, call))
 
     def _call_metaclass(self, call: Call, value: int) -> None:
         """A method that a class has from its metaclass gets the class as its receiver."""
@@ -199,7 +201,7 @@ class PythonRules:
             self.enter(call, value, owner)
         elif flags & ScopeFlag.PROPERTY:
             slot = self._read_property(value, receiver, call.scope, call.line)
-            self.solver.listen(slot, (self._call_member, call))
+            self.solver.listen(slot, (self.on_called, call))
         elif self.kind[receiver] == INSTANCE or self.program.scope_name[value] == self.new:
             self.enter(call, value, receiver)
         else:
@@ -380,7 +382,7 @@ class PythonRules:
         if self.kind[value] == CLASS and not attribute and result >= 0:
             self.solver.add(result, self.kinds.item(value))
             return
-        self.solver.listen(key, (self._on_key, value, result, source, attribute, scope))
+        self.solver.listen(key, (self.on_key, value, result, source, attribute, scope))
         if not attribute and self.kind[value] == CONTAINER:
             self.open_keys.append((value, key, result, source))
 

@@ -67,9 +67,10 @@ class Solver:
             self.room += bytes([MOST_DEFINITIONS if wide else MOST_VALUES]) * count
         self.room += bytes([MOST_VALUES]) * scopes
         self.kind: list[int] = [*program.object_kind, *([INSTANCE] * scopes)]
-        self.scope_numbers = list(range(scopes))
-        """One integer object for each scope: hundreds of thousands of operations hold one."""
-        self.detail: list[Any] = [*self.scope_numbers, *self.scope_numbers]
+        self.shared = list(range(max(scopes, max(program.last_line, default=0)) + 1))
+        """One integer object for each scope and line: hundreds of thousands of reads and calls hold
+        one of both."""
+        self.detail: list[Any] = [*self.shared[:scopes], *self.shared[:scopes]]
         self.fields: dict[int, dict[int, int]] = {}
         self.wildcards: dict[int, list[Listener]] = {}
         self.made: dict[tuple[Any, ...], int] = {}
@@ -358,8 +359,8 @@ class Solver:
             name = program.renames[index][name]
             rules = self.rules_of_file[index]
             target += program.slot_base[index]
-            scope = self.scope_numbers[scope + program.scope_base[index]]
-            rules.load(value, name, (None, rules, name, target, scope, line))
+            scope = self.shared[scope + program.scope_base[index]]
+            rules.load(value, name, (None, rules, name, target, scope, self.shared[line]))
             return
         if self.store_done[operation]:
             return
@@ -409,8 +410,8 @@ class Solver:
             result = self.decorated[identifier] = self.slot()
         found = self.calls[identifier] = Call(
             result,
-            self.scope_numbers[scope + program.scope_base[index]],
-            line,
+            self.shared[scope + program.scope_base[index]],
+            self.shared[line],
             rename[name] if name >= 0 else -1,
             positional,
             keywords,
