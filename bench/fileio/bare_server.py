@@ -1,6 +1,6 @@
 """A server that does nothing: what the MCP library itself takes for a call over stdio.
 
-It advertises the schemas of the pack, since clients check answers against them.
+It advertises the schemas of the pack as a host does: clients check answers against them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ import anyio
 import mcp.types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
+
+from toolroll.schema import advertised
 
 BODY = ("The quick brown fox jumps over the lazy dog. " * 100)[:4096]
 TIME = "2026-01-01T00:00:00.000001Z"
@@ -40,7 +42,9 @@ async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
     contract = json.loads(resources.files("toolroll_fileio").joinpath("contract.json").read_text())
     tools = [
         types.Tool(
-            name=tool["name"], input_schema=tool["inputSchema"], output_schema=tool["outputSchema"]
+            name=tool["name"],
+            input_schema=tool["inputSchema"],
+            output_schema=advertised(tool["outputSchema"]),
         )
         for tool in contract["tools"]
         if tool["name"] in ANSWERS

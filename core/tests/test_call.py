@@ -150,13 +150,15 @@ def audit_lines(runtime: Runtime) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("tool", ["echo", "echo_async", "write_echo"])
 def test_text_and_structure_carry_the_same_payload(runtime: Runtime, call: Call, tool: str) -> None:
     answer = call(runtime, tool, {"text": "é — ñ"})
-    assert answer == Answer('{"text":"é — ñ","number":0.0}', {"text": "é — ñ", "number": 0.0})
+    text = '{"text":"é — ñ","number":0.0}'
+    assert answer == Answer(text, text)
+    assert answer.structured == {"text": "é — ñ", "number": 0.0}
     assert not answer.is_error
 
 
 def test_arrays_and_texts_are_wrapped_in_the_structure_only(runtime: Runtime, call: Call) -> None:
-    assert call(runtime, "texts", {"text": "a"}) == Answer('["a"]', {"result": ["a"]})
-    assert call(runtime, "markdown", {"text": "a"}) == Answer("# a", {"result": "# a"})
+    assert call(runtime, "texts", {"text": "a"}) == Answer('["a"]', '{"result":["a"]}')
+    assert call(runtime, "markdown", {"text": "a"}) == Answer("# a", '{"result":"# a"}')
 
 
 def test_an_unknown_tool_is_raised_and_not_answered(runtime: Runtime, call: Call) -> None:

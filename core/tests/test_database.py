@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from attrs import frozen
 from sqlalchemy import insert, select, text, update
 from sqlalchemy.exc import IntegrityError
@@ -24,6 +25,7 @@ from toolroll import InternalError, ResourceBusy, StorageError
 from toolroll.locks import FileLocks
 from toolroll.storage import Database
 from toolroll.storage.migrations import fingerprint
+from toolroll.storage.prepared import Prepared
 from toolroll.storage.sqlite import SqliteDialect
 
 ONE = """
@@ -98,6 +100,16 @@ class Counter(Base):
     __tablename__ = "counter"
     name: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[int]
+
+
+class Doubled(sa.types.TypeDecorator[int]):
+    """Shows twice what is stored."""
+
+    impl = sa.Integer
+    cache_ok = True
+
+    def process_result_value(self, value: Any, dialect: object) -> Any:
+        return value * 2
 
 
 @frozen
@@ -237,6 +249,52 @@ def test_an_integrity_error_can_be_handled_inside_and_is_a_defect_outside(
     assert value(database, "b") == 2
     with pytest.raises(InternalError, match="refused"), database.begin() as session:
         session.execute(insert(Counter).values(name="a", value=2))
+
+
+def test_a_prepared_statement_means_what_it_says(database: Database) -> None:
+    table = sa.table("counter", sa.column("name", sa.String), sa.column("value", sa.Integer))
+    put = Prepared(table.insert(), ["name", "value"])
+    add = Prepared(
+        sa.update(table)
+        .where(table.c.name == sa.bindparam("which"))
+        .values(value=table.c.value + sa.bindparam("more"))
+    )
+    doubled = sa.type_coerce(table.c.value, Doubled).label("value")
+    listed = Prepared(
+        sa.select(table.c.name, doubled)
+        .where(table.c.name >= sa.bindparam("low"), table.c.name != "hidden")
+        .order_by(table.c.name)
+        .limit(sa.bindparam("most"))
+    )
+    with database.writing() as connection:
+        put.run(connection, {"name": "hidden", "value": 0})
+        put.run(connection, *({"name": name, "value": 1} for name in "abc"))
+        add.run(connection, {"which": "b", "more": 4})
+    with database.reading() as connection:
+        found = listed.all(connection, {"low": "b", "most": 5})
+        assert [tuple(row) for row in found] == [("b", 10), ("c", 2)]
+        one = listed.first(connection, {"low": "b", "most": 1})
+        assert one is not None
+        assert tuple(one) == ("b", 10)
+        assert listed.first(connection, {"low": "i", "most": 1}) is None
+        with pytest.raises((KeyError, sa.exc.StatementError)):
+            listed.all(connection, {"low": "b"})
+        with database.writing() as other:
+            put.run(other, {"name": "d", "value": 1})
+        assert len(listed.all(connection, {"low": "", "most": 9})) == 3  # one snapshot
+    with pytest.raises(InternalError, match="refused"), database.writing() as connection:
+        put.run(connection, {"name": "e", "value": 1}, {"name": "a", "value": 1})
+    with database.reading() as connection:
+        assert len(listed.all(connection, {"low": "", "most": 9})) == 4
+
+
+def test_a_prepared_statement_differs_by_dialect_where_it_must(database: Database) -> None:
+    table = sa.table("counter", sa.column("name", sa.String), sa.column("value", sa.Integer))
+    words = {"sqlite": sa.literal_column("'s'"), "postgresql": sa.literal_column("'p'")}
+    which = Prepared({name: sa.select(word) for name, word in words.items()})
+    with database.reading() as connection:
+        assert which.all(connection, {})[0][0] == database.dialect[0]
+        assert Prepared(sa.select(table.c.name)).first(connection, {}) is None
 
 
 def test_foreign_keys_are_enforced(database: Database) -> None:

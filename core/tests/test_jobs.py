@@ -53,6 +53,26 @@ def test_a_waiting_worker_is_woken() -> None:
     assert supervisor.stop(WAIT)
 
 
+def test_a_worker_that_does_not_hear_rests_on() -> None:
+    steps: dict[str, Queue[None]] = {"hears": Queue(), "deaf": Queue()}
+
+    def worker(name: str) -> Worker:
+        def step(_: PackContext) -> bool:
+            steps[name].put(None)
+            return False
+
+        return Worker(name, step, idle=3600, hears=name == "hears")
+
+    supervisor = Supervisor([worker("deaf"), worker("hears")], CONTEXT)
+    supervisor.start()
+    for name in steps:
+        steps[name].get(timeout=WAIT)
+    supervisor.wake()
+    steps["hears"].get(timeout=WAIT)
+    assert supervisor.stop(WAIT)
+    assert steps["deaf"].empty()
+
+
 def test_a_wake_during_a_step_is_not_lost() -> None:
     entered, go, steps = threading.Event(), threading.Event(), Queue[None]()
 

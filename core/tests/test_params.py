@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field, ValidationError
 from typing_extensions import TypedDict
 
 import toolroll
-from toolroll.schema import input_schema, output_schema
+from toolroll.schema import advertised, input_schema, is_plain, output_schema
 
 
 class Filter(BaseModel):
@@ -211,3 +211,74 @@ def test_a_markdown_result_travels_in_an_object() -> None:
         {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"]},
         True,
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "plain"),
+    [
+        (str, True),
+        (list[int], True),
+        (dict[str, list[bool | None]], True),
+        (Literal["a", "b"], True),
+        (float, False),
+        (list[float | None], False),
+        (dict[str, Any], False),
+        (list[Any], False),
+        (dict[str, float], False),
+        (list[Node], False),
+    ],
+)
+def test_a_plain_type_holds_nothing_that_json_does_not_know(kind: Any, plain: bool) -> None:
+    assert is_plain(output_schema(kind)[0]) is plain
+
+
+def test_the_first_item_of_a_list_stands_for_all_where_clients_look() -> None:
+    class Row(BaseModel):
+        items: list[str]
+        notes: dict[str, list[int]]
+
+    class Table(BaseModel):
+        rows: Annotated[list[Row] | None, Field(description="Rows.")]
+
+    whole, _ = output_schema(Table)
+    shown = advertised(whole)
+    text = {"type": "array", "items": {"type": "string"}}
+    assert whole["properties"]["rows"]["anyOf"][0]["items"]["properties"]["items"] == text
+    like = "All items are like the first."
+    assert shown["properties"]["rows"] == {
+        "description": "Rows.",
+        "anyOf": [
+            {
+                "type": "array",
+                "description": like,
+                "prefixItems": [
+                    {
+                        "type": "object",
+                        "required": ["items", "notes"],
+                        "properties": {
+                            "items": {
+                                "type": "array",
+                                "prefixItems": [{"type": "string"}],
+                                "description": like,
+                            },
+                            "notes": {
+                                "type": "object",
+                                "additionalProperties": {
+                                    "type": "array",
+                                    "prefixItems": [{"type": "integer"}],
+                                    "description": like,
+                                },
+                            },
+                        },
+                    }
+                ],
+            },
+            {"type": "null"},
+        ],
+    }
+    assert advertised(shown) == shown
+    assert advertised({"items": {}, "type": "array", "description": "Some."}) == {
+        "type": "array",
+        "prefixItems": [{}],
+        "description": f"Some. {like}",
+    }

@@ -7,6 +7,7 @@ that a tool behaves alike however it is called (design 4).
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import secrets
@@ -16,9 +17,8 @@ from datetime import UTC, datetime
 from typing import Any, Final, cast
 
 import anyio
-import anyio.from_thread
-import anyio.to_thread
 from attrs import evolve, frozen
+from pydantic_core import from_json
 
 from toolroll.audit import AuditLog, CallRecord, redact
 from toolroll.context import (
@@ -41,6 +41,7 @@ from toolroll.pack import Pack, Tool
 from toolroll.params import Params
 from toolroll.problems import parse
 from toolroll.settings import HostSettings
+from toolroll.threads import Threads
 
 __all__ = ["Answer", "Caller"]
 
@@ -59,13 +60,18 @@ class Answer:
 
     Attributes:
         text: The document's payload as JSON, or Markdown; always encodable as UTF-8.
-        structured: The same as a JSON object.
+        json: The same as the text of a JSON object.
         code: "" for a success, else the code in the pack's contract.
     """
 
     text: str
-    structured: dict[str, Any]
+    json: str
     code: str = ""
+
+    @property
+    def structured(self) -> dict[str, Any]:
+        """`json` as a value."""
+        return from_json(self.json)
 
     @property
     def is_error(self) -> bool:
@@ -106,7 +112,7 @@ class Caller:
         self._records = [audit] if audit is not None else []
         self._rates = rates or RateLimiter(settings.calls_per_minute)
         self._admission = Admission(settings.max_queue)
-        self._threads: anyio.CapacityLimiter | None = None
+        self._threads = Threads(settings.max_concurrency)
 
     async def call(
         self,
@@ -145,8 +151,12 @@ class Caller:
     @property
     def load(self) -> Load:
         """How many calls run and wait right now."""
-        waiting = self._threads.statistics().tasks_waiting if self._threads is not None else 0
+        waiting = self._threads.waiting
         return Load(running=max(self._admission.inside - waiting, 0), waiting=waiting)
+
+    def close(self) -> None:
+        """End the threads that handlers run in."""
+        self._threads.close()
 
     def drain(self, timeout: float) -> bool:
         """Refuse further calls and wait for those under way; False if some still run."""
@@ -170,6 +180,7 @@ class Caller:
             self._rates.take(principal.tenant)
             timeout = tool.options.timeout or self._settings.timeout_seconds
             cancel = CancelToken()
+            reporter = _Reporter(progress, cancel)
             with self._admission:
                 context = evolve_for_call(
                     self._contexts(tool.pack.name),
@@ -177,9 +188,10 @@ class Caller:
                     deadline=started + timeout,
                     call_id=call_id,
                     cancel=cancel,
-                    report=_reporter(progress, cancel),
+                    report=reporter,
                 )
                 value = await self._run(tool, context, args, timeout)
+                await reporter.settled()
             return self._shape(tool, value)
         except ToolError as error:
             return _failure(tool, error)
@@ -203,44 +215,33 @@ class Caller:
             with anyio.CancelScope(shield=writes) as scope:
                 if not writes:
                     scope.deadline = anyio.current_time() + timeout
-                return await self._handler(tool, context, args, writes)
+                return await self._handler(tool, context, args)
             raise DeadlineExceeded(
                 f"{tool.name} did not finish within {timeout:g} s; narrow the call and try again"
             )
         finally:
             context.cancel.cancel()
 
-    async def _handler(self, tool: Tool, context: ToolContext, args: Params, writes: bool) -> Any:
+    async def _handler(self, tool: Tool, context: ToolContext, args: Params) -> Any:
         if tool.is_async:
             return await tool.handler(context, args)
-        if self._threads is None:
-            self._threads = anyio.CapacityLimiter(self._settings.max_concurrency)
-        outcome = await anyio.to_thread.run_sync(
-            _caught,
-            tool.handler,
-            context,
-            args,
-            abandon_on_cancel=not writes,
-            limiter=self._threads,
-        )
+        outcome = await self._threads.run(_handled, tool.handler, context, args)
         if isinstance(outcome, BaseException):
             raise outcome
         return outcome
 
     def _shape(self, tool: Tool, value: Any) -> Answer:
         contract = tool.contract
-        payload = _payload(tool, value)
-        text = payload if contract.markdown else _json(payload)
+        text = _markdown(tool, value) if contract.markdown else _json_of(tool, value)
         bound = tool.options.max_output or self._settings.max_output_chars
         if len(text) > bound:
             raise OutputTooLarge(
                 f"the answer has {len(text)} characters, more than {bound}; ask for less: a "
                 "smaller limit with an offset, a narrower filter, or a part of the file"
             )
-        if not _is_encodable(text):
-            payload = _clean(payload)
-            text = payload if contract.markdown else _json(payload)
-        return Answer(text, {"result": payload} if contract.wrapped else payload)
+        if not contract.wrapped:
+            return Answer(text, text)
+        return Answer(text, f'{{"result":{_json(text) if contract.markdown else text}}}')
 
     def _record(
         self,
@@ -276,13 +277,10 @@ def _for_pack(principal: Principal, pack: Pack) -> Principal:
     return evolve(principal, credentials=principal.credentials.only(pack.credential_headers))
 
 
-def _caught(handler: Callable[..., Any], context: ToolContext, args: Params) -> Any:
-    """Run a handler in its thread; a StopIteration or SystemExit must not reach the event loop."""
-    try:
-        context.database.prepare()
-        return handler(context, args)
-    except (Exception, SystemExit) as error:
-        return error
+def _handled(handler: Callable[..., Any], context: ToolContext, args: Params) -> Any:
+    """Run a handler in its thread."""
+    context.database.prepare()
+    return handler(context, args)
 
 
 def _in_event_loop() -> bool:
@@ -294,44 +292,60 @@ def _in_event_loop() -> bool:
     return True
 
 
-def _reporter(
-    sink: Sink | None, cancel: CancelToken
-) -> Callable[[float, float | None, str | None], None]:
-    """Return a plain function for handlers that sends progress, from a thread or from the loop."""
-    if sink is None:
-        return lambda done, total, message: None
-    sending: set[asyncio.Task[Any]] = set()
+class _Reporter:
+    """Sends the progress of one call, for handlers in a thread and for those in the event loop."""
 
-    def report(done: float, total: float | None, message: str | None) -> None:
-        if cancel.cancelled:
+    def __init__(self, sink: Sink | None, cancel: CancelToken) -> None:
+        self._sink = sink
+        self._cancel = cancel
+        self._loop = asyncio.get_running_loop()
+        self._sending: set[asyncio.Task[Any]] = set()
+
+    def __call__(self, done: float, total: float | None, message: str | None) -> None:
+        """Send a notification, where anybody asked."""
+        if self._sink is None or self._cancel.cancelled:
             return  # the caller has gone; an abandoned reader may still be counting
         if not _in_event_loop():
-            anyio.from_thread.run(sink, done, total, message)
+            sent = asyncio.run_coroutine_threadsafe(self._send(done, total, message), self._loop)
+            sent.result()
             return
-        task = asyncio.ensure_future(sink(done, total, message))
-        sending.add(task)  # the loop itself keeps only a weak reference
-        task.add_done_callback(sending.discard)
+        task = asyncio.ensure_future(self._send(done, total, message))
+        self._sending.add(task)  # the loop itself keeps only a weak reference
+        task.add_done_callback(self._sending.discard)
 
-    return report
+    async def _send(self, done: float, total: float | None, message: str | None) -> None:
+        if self._sink is not None:
+            await self._sink(done, total, message)
+
+    async def settled(self) -> None:
+        """Wait until all that was to be sent is: no answer overtakes its progress."""
+        if self._sending:
+            await asyncio.wait(self._sending)
 
 
-def _payload(tool: Tool, value: Any) -> Any:
-    """Return a result as a JSON value; Markdown as it is, surrogates and all."""
-    if not tool.contract.markdown:
-        return tool.adapter.dump_python(value, mode="json", warnings=False)
+def _markdown(tool: Tool, value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{tool.name} returned {type(value).__name__}, not Markdown")
-    return str(value)
+    return str(value) if _is_encodable(value) else _visible(value)
+
+
+def _json_of(tool: Tool, value: Any) -> str:
+    """Return a result as JSON text: in one step where its type holds nothing that JSON doesn't."""
+    if tool.is_plain:
+        with contextlib.suppress(ValueError):  # a surrogate, or not of the type: looked at below
+            return tool.adapter.dump_json(value, warnings="error").decode()
+    return _encodable_json(tool.adapter.dump_python(value, mode="json", warnings=False))
 
 
 def _failure(tool: Tool, error: ToolError) -> Answer:
     code = tool.pack.code_of(error)
-    payload = tool.pack.envelope.render(error, code)
-    text = _json(payload)
-    if not _is_encodable(text):
-        payload = _clean(payload)
-        text = _json(payload)
-    return Answer(text, payload, code)
+    text = _encodable_json(tool.pack.envelope.render(error, code))
+    return Answer(text, text, code)
+
+
+def _encodable_json(value: Any) -> str:
+    text = _json(value)
+    return text if _is_encodable(text) else _json(_clean(value))
 
 
 def _json(value: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -128,16 +127,16 @@ class CancelToken:
     """A flag that the host sets when a caller has gone, and a handler reads."""
 
     def __init__(self) -> None:
-        self._event = threading.Event()
+        self._cancelled = False
 
     def cancel(self) -> None:
         """Ask the handler to stop at its next check."""
-        self._event.set()
+        self._cancelled = True
 
     @property
     def cancelled(self) -> bool:
         """Whether the caller has gone or the deadline has passed."""
-        return self._event.is_set()
+        return self._cancelled
 
 
 def _no_progress(done: float, total: float | None, message: str | None) -> None:

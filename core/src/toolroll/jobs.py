@@ -32,12 +32,14 @@ class Worker:
         name: Names the thread and its log lines.
         step: Does one bounded piece of work; True means that more is waiting. It must be safe to
             stop the process between any two steps, and inside one by kill -9.
-        idle: Seconds to wait after a step that found nothing, unless `PackContext.wake` is called.
+        idle: Seconds to wait after a step that found nothing.
+        hears: `PackContext.wake` ends that wait; false for a step that no change makes due.
     """
 
     name: str
     step: Callable[[PackContext], bool]
     idle: float = 1.0
+    hears: bool = True
 
 
 class Supervisor:
@@ -47,6 +49,9 @@ class Supervisor:
         self._context = context
         self._stop = threading.Event()
         self._wakes = [threading.Event() for _ in workers]
+        self._heard = [
+            wake for worker, wake in zip(workers, self._wakes, strict=True) if worker.hears
+        ]
         self._threads = [
             threading.Thread(
                 target=self._run, args=(worker, wake), name=f"worker-{worker.name}", daemon=True
@@ -60,14 +65,15 @@ class Supervisor:
             thread.start()
 
     def wake(self) -> None:
-        """Let every worker look for work now."""
-        for event in self._wakes:
+        """Let every worker that hears look for work now."""
+        for event in self._heard:
             event.set()
 
     def stop(self, timeout: float = 10.0) -> bool:
         """Let each worker finish its step and end; False if one was still at it after `timeout`."""
         self._stop.set()
-        self.wake()
+        for event in self._wakes:
+            event.set()
         for thread in self._threads:
             thread.join(timeout)
         return not any(thread.is_alive() for thread in self._threads)

@@ -26,7 +26,7 @@ from toolroll.errors import (
     ToolError,
 )
 from toolroll.params import Markdown, Params, PathMark, PrivateMark, Settings
-from toolroll.schema import input_schema, output_schema
+from toolroll.schema import input_schema, is_plain, output_schema
 
 if TYPE_CHECKING:
     import click
@@ -122,7 +122,11 @@ def tool(
 
 @frozen(eq=False)
 class Tool:
-    """A tool as the host runs it: its contract, its handler and how to call it."""
+    """A tool as the host runs it: its contract, its handler and how to call it.
+
+    Attributes:
+        is_plain: No result can hold what JSON doesn't know.
+    """
 
     pack: Pack
     contract: ToolContract
@@ -132,6 +136,7 @@ class Tool:
     is_async: bool
     options: ToolOptions
     private: frozenset[str]
+    is_plain: bool
 
     @property
     def name(self) -> str:
@@ -302,6 +307,7 @@ def _build(pack: Pack, name: str, method: Callable[..., Any]) -> Tool:
         is_async=inspect.iscoroutinefunction(method),
         options=options,
         private=frozenset(_marked(params, PrivateMark)),
+        is_plain=is_plain(schema),
     )
 
 

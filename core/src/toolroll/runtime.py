@@ -165,6 +165,7 @@ class Runtime:
 
     def close(self) -> None:
         """Drain the workers and close databases and logs."""
+        self.caller.close()
         for supervisor in self._supervisors.values():
             supervisor.stop()
         self._supervisors.clear()

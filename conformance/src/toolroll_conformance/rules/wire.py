@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolroll.contract import ToolContract
+from toolroll.schema import advertised
 from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.legs.stdio import StdioConnection
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone, same_json
@@ -28,8 +29,8 @@ def listing(probe: Probe, subject: str) -> None:
         if names != promised:
             raise probe.broken(f"lists {names}, the contract {promised}")
         for tool, shown in zip(probe.contract.tools, listed, strict=True):
-            for key, value in _shown(tool).items():
-                if not same_json(shown.get(key), value):
+            for key, values in _shown(tool).items():
+                if not any(same_json(shown.get(key), value) for value in values):
                     raise probe.broken(
                         f"{tool.name}: {key} differs from the contract: {shown.get(key)}"
                     )
@@ -41,9 +42,11 @@ def listing(probe: Probe, subject: str) -> None:
             raise probe.broken("a second listing differs from the first")
 
 
-def _shown(tool: ToolContract) -> dict[str, Any]:
-    keys = ("description", "inputSchema", "outputSchema", "title")
-    return {key: value for key, value in tool.to_json().items() if key in keys}
+def _shown(tool: ToolContract) -> dict[str, list[Any]]:
+    """Return what may be listed; an output schema whole, or as Toolroll advertises it."""
+    whole = tool.to_json()
+    listed = {key: [whole[key]] for key in ("description", "inputSchema", "title")}
+    return {**listed, "outputSchema": [tool.output_schema, advertised(tool.output_schema)]}
 
 
 def _all_pages(probe: Probe, connection: Connection) -> list[dict[str, Any]]:

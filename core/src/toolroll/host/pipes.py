@@ -6,74 +6,150 @@ off. A pipe needs neither: the loop itself says when there is something to read 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import stat
 import sys
-from collections.abc import AsyncIterator, Generator
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Final
 
-import anyio
-from attrs import frozen
+from attrs import define, field
 
-__all__ = ["Lines", "claimed_pipes"]
+__all__ = ["Input", "Output", "claimed_pipes"]
 
 CHUNK_BYTES: Final = 65_536
 """Most bytes taken from the pipe at once: what a Linux pipe holds."""
 
 
-@frozen
-class Lines:
-    """The part of `anyio.AsyncFile[str]` that the SDK's stdio transport uses, over one pipe.
+def _nobody(line: bytes) -> bool:
+    return False
+
+
+@define(eq=False)
+class Input:
+    """The part of `anyio.AsyncFile[str]` that the SDK's stdio transport reads, over one pipe.
 
     Args:
         descriptor: A pipe's or socket's, in non-blocking mode.
+
+    Attributes:
+        taken: Is offered each line first, in the event loop; what it takes is not yielded.
     """
 
     descriptor: int
+    taken: Callable[[bytes], bool] = field(default=_nobody, init=False)
+    _begun: list[bytes] = field(factory=list[bytes], init=False)
+    _lines: deque[bytes] = field(factory=deque[bytes], init=False)
+    _news: asyncio.Event = field(factory=asyncio.Event, init=False)
+    _ended: bool = field(default=False, init=False)
 
     async def __aiter__(self) -> AsyncIterator[str]:
         """Yield lines as they come, with U+FFFD for what is not UTF-8, until the pipe ends."""
-        begun: list[bytes] = []
-        while chunk := await self._read():
-            *whole, rest = chunk.split(b"\n")
-            for line in whole:
-                yield b"".join([*begun, line]).decode("utf-8", "replace")
-                begun.clear()
-            begun.append(rest)
-        if last := b"".join(begun):
-            yield last.decode("utf-8", "replace")
+        loop = asyncio.get_running_loop()
+        try:
+            while True:
+                while self._lines:
+                    yield self._lines.popleft().decode("utf-8", "replace")
+                if self._ended:
+                    return
+                self._news.clear()
+                loop.add_reader(self.descriptor, self._read)
+                await self._news.wait()
+        finally:
+            loop.remove_reader(self.descriptor)
+
+    def _read(self) -> None:
+        """Take what there is; where a line is left for the reader, wait until it has read it."""
+        try:
+            chunk = os.read(self.descriptor, CHUNK_BYTES)
+        except BlockingIOError:
+            return
+        except ConnectionResetError:  # a socket's way to end
+            chunk = b""
+        *whole, rest = chunk.split(b"\n")
+        for line in whole:
+            self._offer(b"".join([*self._begun, line]))
+            self._begun.clear()
+        if rest:
+            self._begun.append(rest)
+        if not chunk:
+            self._ended = True
+            if last := b"".join(self._begun):
+                self._offer(last)
+        if self._lines or self._ended:
+            asyncio.get_running_loop().remove_reader(self.descriptor)
+            self._news.set()
+
+    def _offer(self, line: bytes) -> None:
+        if not self.taken(line):
+            self._lines.append(line)
+
+
+@define(eq=False)
+class Output:
+    """The part of `anyio.AsyncFile[str]` that the SDK's stdio transport writes, over one pipe.
+
+    Args:
+        descriptor: A pipe's or socket's, in non-blocking mode.
+
+    Attributes:
+        heard: Is shown each text that the SDK writes; None where nobody listens.
+    """
+
+    descriptor: int
+    heard: Callable[[str], None] | None = field(default=None, init=False)
+    _left: deque[memoryview] = field(factory=deque[memoryview], init=False)
+    _drained: asyncio.Event = field(factory=asyncio.Event, init=False)
 
     async def write(self, text: str) -> None:
-        """Write a text whole, waiting for room as often as it takes.
+        """Write a text of the SDK's."""
+        if self.heard is not None:
+            self.heard(text)
+        await self.put(text)
 
-        Where nobody reads any more it is dropped: the input ends next, and the host with it.
+    async def put(self, text: str) -> None:
+        """Write a text whole, and wait until there is room for more.
+
+        What has been begun is written even if this is called off. Where nobody reads any more it
+        is dropped: the input ends next, and the host with it.
         """
         rest = memoryview(text.encode())
-        while rest:
-            try:
-                rest = rest[os.write(self.descriptor, rest) :]
-            except BlockingIOError:
-                await anyio.wait_writable(self.descriptor)
-            except (BrokenPipeError, ConnectionResetError):
-                return
+        if not self._left:
+            rest = self._written(rest)
+        if not rest:
+            return
+        self._left.append(rest)
+        if len(self._left) == 1:
+            self._drained.clear()
+            asyncio.get_running_loop().add_writer(self.descriptor, self._write_on)
+        await self._drained.wait()
+
+    def _written(self, data: memoryview) -> memoryview:
+        """Write what there is room for, and return the rest."""
+        try:
+            return data[os.write(self.descriptor, data) :]
+        except BlockingIOError:
+            return data
+        except (BrokenPipeError, ConnectionResetError):
+            return data[:0]
+
+    def _write_on(self) -> None:
+        rest = self._written(self._left.popleft())
+        if rest:
+            self._left.appendleft(rest)
+        elif not self._left:
+            asyncio.get_running_loop().remove_writer(self.descriptor)
+            self._drained.set()
 
     async def flush(self) -> None:
         """Nothing is held back."""
 
-    async def _read(self) -> bytes:
-        while True:
-            try:
-                return os.read(self.descriptor, CHUNK_BYTES)
-            except BlockingIOError:
-                await anyio.wait_readable(self.descriptor)
-            except ConnectionResetError:  # a socket's way to end
-                return b""
-
 
 @contextmanager
 def claimed_pipes() -> Generator[tuple[Any, Any]]:
-    """Yield the streams to give to the SDK's `stdio_server`: both ours, or None for its own.
+    """Yield what to give to the SDK's `stdio_server`: an `Input`, an `Output`; or None for its own.
 
     While they are ours, what handlers or their children read from standard input ends at once, and
     what they print goes to standard error: neither can touch the protocol.
@@ -84,7 +160,7 @@ def claimed_pipes() -> Generator[tuple[Any, Any]]:
     with ExitStack() as stack:
         reader = stack.enter_context(_moved(0, os.open(os.devnull, os.O_RDONLY)))
         writer = stack.enter_context(_moved(1, os.dup(2)))
-        yield Lines(reader), Lines(writer)
+        yield Input(reader), Output(writer)
 
 
 def _is_pipe(descriptor: int) -> bool:

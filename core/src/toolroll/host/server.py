@@ -30,6 +30,7 @@ from toolroll.host.bearer import current_principal
 from toolroll.host.tracing import traced_call
 from toolroll.pack import Tool
 from toolroll.runtime import Runtime
+from toolroll.schema import advertised
 
 __all__ = ["PAGE_SIZE", "Warmup", "build_server"]
 
@@ -163,7 +164,7 @@ def _listed(tool: Tool) -> types.Tool:
         title=contract.title,
         description=contract.description,
         input_schema=contract.input_schema,
-        output_schema=contract.output_schema,
+        output_schema=advertised(contract.output_schema),
         annotations=types.ToolAnnotations(
             title=contract.title,
             read_only_hint=hints.read_only,

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from typing import Final
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Any, Final
 
 import anyio
 from mcp.server.stdio import stdio_server
 
+from toolroll.host.express import Express
 from toolroll.host.pipes import claimed_pipes
 from toolroll.host.server import Warmup, build_server
 from toolroll.runtime import Runtime
@@ -33,11 +35,16 @@ async def _serve(runtime: Runtime) -> None:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(_drain_on_signal, runtime, warmup)
         with claimed_pipes() as streams:
-            async with stdio_server(*streams) as (reader, writer):
+            async with _express(runtime, *streams), stdio_server(*streams) as (reader, writer):
                 await server.run(reader, writer, server.create_initialization_options())
         tasks.cancel_scope.cancel()
     warmup.stop()
     runtime.close()
+
+
+def _express(runtime: Runtime, source: Any, target: Any) -> AbstractAsyncContextManager[Any]:
+    """Answer simple calls past the SDK, where the streams are ours."""
+    return nullcontext() if source is None else Express(runtime, source, target)
 
 
 async def _drain_on_signal(runtime: Runtime, warmup: Warmup) -> None:

@@ -16,11 +16,16 @@ if TYPE_CHECKING:
     from toolroll.context import Principal
     from toolroll.runtime import Runtime
 
-__all__ = ["send_spans", "traced_call"]
+__all__ = ["is_traced", "send_spans", "traced_call"]
 
 _TRACER: Final = trace.get_tracer("toolroll")
 _SEND_SECONDS: Final = 5.0
 """How long a host that ends waits at most for a collector."""
+
+
+def is_traced() -> bool:
+    """Say whether an OpenTelemetry SDK is set up in this process."""
+    return not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider)
 
 
 async def traced_call(

@@ -51,6 +51,8 @@ class SqliteDialect:
         """Make the engine; the driver's own transaction handling is off, ours is explicit."""
         from sqlalchemy import URL, create_engine, event
 
+        from toolroll.storage.prepared import on_driver
+
         self._path.parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(
             URL.create("sqlite", database=str(self._path)),
@@ -74,10 +76,10 @@ class SqliteDialect:
             wait = connection.get_execution_options().get(_WRITE)
             timeout = max(int((self._busy_timeout if wait is None else wait) * 1000), 1)
             if connection.info.get(_WAITS) != timeout:  # what the last transaction left behind
-                connection.exec_driver_sql(f"PRAGMA busy_timeout = {timeout}")
+                on_driver(connection, f"PRAGMA busy_timeout = {timeout}")
                 connection.info[_WAITS] = timeout
             # BEGIN IMMEDIATE: a transaction that reads first and writes later could deadlock
-            connection.exec_driver_sql("BEGIN" if wait is None else "BEGIN IMMEDIATE")
+            on_driver(connection, "BEGIN" if wait is None else "BEGIN IMMEDIATE")
 
         event.listen(engine, "connect", on_connect)
         event.listen(engine, "begin", on_begin)
