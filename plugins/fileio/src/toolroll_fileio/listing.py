@@ -90,7 +90,7 @@ def _described(files: Files, found: Mapping[str, datetime | None]) -> list[Entry
 
 def _entry(path: str, file: StoredFile | None, newest: datetime | None) -> Entry:
     if file:
-        return _file(path, file.size, file.created_at, file.updated_at)
+        return _file(path, file.size, timestamp(file.created_at), timestamp(file.updated_at))
     return {
         "name": name_of(path),
         "path": path,
@@ -101,15 +101,14 @@ def _entry(path: str, file: StoredFile | None, newest: datetime | None) -> Entry
     }
 
 
-def _file(path: str, size: int, created: datetime, updated: datetime) -> Entry:
-    made = timestamp(created)
+def _file(path: str, size: int, created: str, updated: str) -> Entry:
     return {
         "name": name_of(path),
         "path": path,
         "type": "FILE",
         "size": size,
-        "created_at": made,
-        "updated_at": made if updated == created else timestamp(updated),
+        "created_at": created,
+        "updated_at": updated,
     }
 
 

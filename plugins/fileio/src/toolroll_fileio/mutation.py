@@ -12,6 +12,7 @@ from attrs import frozen
 from sqlalchemy import Connection, Executable, Table, bindparam, delete, update
 from sqlalchemy.dialects import postgresql, sqlite
 
+from toolroll.storage.prepared import Prepared
 from toolroll_fileio.names import Space, Span, parents_of
 from toolroll_fileio.store import Files, Usage
 from toolroll_fileio.tables import jobs, projects, times
@@ -27,7 +28,18 @@ UPSERT: Final = "UPSERT"
 DELETE: Final = "DELETE"
 TICK: Final = timedelta(microseconds=1)
 
-_JOB: Final = jobs.insert()
+_JOB_FIELDS: Final = (
+    "apikey_hash",
+    "project",
+    "file_path",
+    "operation",
+    "file_updated_at",
+    "available_at",
+    "created_at",
+    "updated_at",
+)
+_JOB: Final = Prepared(jobs.insert(), _JOB_FIELDS)
+_SEALED_JOB: Final = Prepared(jobs.insert(), (*_JOB_FIELDS, "credential_ref"))
 _SPACE_TIMES: Final = (times.c.apikey_hash == bindparam("tenant")) & (
     times.c.project == bindparam("in_project")
 )
@@ -42,20 +54,21 @@ _SET_TIME: Final = (
 )
 
 
-def _upserts(table: Table, *names: str) -> dict[str, Executable]:
-    """Build, for each dialect, the INSERT that updates these columns where the key is there."""
+def _upsert(table: Table, *names: str) -> Prepared:
+    """Build the INSERT that updates these columns where the key is there."""
     kinds = {"sqlite": sqlite.insert(table), "postgresql": postgresql.insert(table)}
-    return {
+    statements: dict[str, Executable] = {
         dialect: statement.on_conflict_do_update(
             index_elements=list(table.primary_key),
             set_={name: statement.excluded[name] for name in names},
         )
         for dialect, statement in kinds.items()
     }
+    return Prepared(statements, [*table.primary_key.columns.keys(), *names])
 
 
-_SET_TOTALS: Final = _upserts(projects, "file_count", "total_bytes", "updated_at")
-_SET_TIMES: Final = _upserts(times, "updated_at")
+_SET_TOTALS: Final = _upsert(projects, "file_count", "total_bytes", "updated_at")
+_SET_TIMES: Final = _upsert(times, "updated_at")
 
 
 @frozen(eq=False)
@@ -91,10 +104,12 @@ class Mutation:
             "updated_at": self.now,
         }
         rows = [{**fields, "file_path": path} for path in paths]
+        job = _JOB
         if self.sealed is not None and operation == UPSERT:
+            job = _SEALED_JOB
             for row in rows:
                 row["credential_ref"] = self.sealed.reference(row["file_path"])
-        self.connection.execute(_JOB, rows)
+        job.run(self.connection, *rows)
 
     def account(self, *, files: int, size: int) -> None:
         """Add to the project's totals and note the time of the change."""
@@ -103,10 +118,8 @@ class Mutation:
             "total_bytes": self.before.total_bytes + size,
             "updated_at": self.now,
         }
-        self.connection.execute(
-            _SET_TOTALS[self.connection.dialect.name],
-            {"apikey_hash": self.space.tenant, "project": self.space.project, **fields},
-        )
+        of = {"apikey_hash": self.space.tenant, "project": self.space.project}
+        _SET_TOTALS.run(self.connection, {**of, **fields})
 
     def touch(self, paths: Iterable[str]) -> None:
         """Note that files at these paths were changed now: their directories are as new."""
@@ -116,10 +129,8 @@ class Mutation:
             "project": self.space.project,
             "updated_at": self.now,
         }
-        self.connection.execute(
-            _SET_TIMES[self.connection.dialect.name],
-            [{**fields, "path": directory} for directory in sorted(above)],
-        )
+        rows = ({**fields, "path": directory} for directory in sorted(above))
+        _SET_TIMES.run(self.connection, *rows)
 
     def retreat(self, path: str, newest: datetime, *, directory: bool) -> None:
         """Note that a file, or all of a directory, has gone; its newest change was `newest`.

@@ -21,8 +21,9 @@ SHORTEST_REST: Final = 0.2
 """Seconds in which writes come together: a commit of the lexical index costs as much as ten."""
 LONGEST_REST: Final = 2.0
 """Seconds that a worker rests at most."""
-MOST_REST: Final = 4.0
-"""How many times as long as it has worked a worker rests while calls come."""
+MOST_REST: Final = 16.0
+"""How many times as long as it has worked a worker rests while calls come: while it works, it holds
+Python's lock, or that of the database, and a call takes several times as long."""
 LATE: Final = 0.5
 """Share of the freshness objective from which on there is no rest."""
 

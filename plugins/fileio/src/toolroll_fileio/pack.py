@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import threading
-import time
 from collections.abc import Generator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -57,7 +56,6 @@ class FileIO(toolroll.Pack):
     def __init__(self) -> None:
         self._making = threading.Lock()
         self._pace = Pace()
-        self._clean_again = float("-inf")
         self._engines: WeakKeyDictionary[Database, Engine] = WeakKeyDictionary()
 
     def refuse(self, tool: str, problems: Sequence[toolroll.Problem]) -> toolroll.ToolError:
@@ -86,7 +84,7 @@ class FileIO(toolroll.Pack):
         """Return the indexer and the cleaner."""
         return (
             toolroll.Worker("fileio-index", self._index, idle=2.0),
-            toolroll.Worker("fileio-cleaning", self._clean, idle=CLEANING_SECONDS),
+            toolroll.Worker("fileio-cleaning", self._clean, idle=CLEANING_SECONDS, hears=False),
         )
 
     def engine(self, ctx: toolroll.PackContext) -> Engine:
@@ -107,12 +105,7 @@ class FileIO(toolroll.Pack):
     def _clean(self, ctx: toolroll.PackContext) -> bool:
         from toolroll_fileio.cleaning import clean
 
-        if time.monotonic() < self._clean_again:
-            return False  # every change wakes every worker
-        more = clean(ctx)
-        if not more:
-            self._clean_again = time.monotonic() + CLEANING_SECONDS
-        return more
+        return clean(ctx)
 
     @contextlib.contextmanager
     def _reading(self, ctx: toolroll.ToolContext, project: str) -> Generator[Files]:
@@ -236,7 +229,7 @@ class FileIO(toolroll.Pack):
         limit = _limit(given, settings.list_limit_default, settings.list_limit_max)
         with self._reading(ctx, args.project) as files:
             entries, more = list_entries(files, path, args.depth, limit)
-        return results.Entries(entries=entries, has_more=more)
+        return results.Entries.model_construct(entries=entries, has_more=more)  # checked once sent
 
     @toolroll.tool(max_output=UNBOUNDED)
     def file_search(self, ctx: toolroll.ToolContext, args: params.Search) -> results.Chunks:
@@ -274,7 +267,7 @@ class FileIO(toolroll.Pack):
         limit = _limit(args.limit, settings.list_limit_default, settings.list_limit_max)
         with self._reading(ctx, args.project) as files:
             entries, more = list_entries(files, path, args.depth, limit, after)
-        return results.EntryPage(
+        return results.EntryPage.model_construct(
             entries=entries, next_cursor=entries[-1]["path"] if more and entries else ""
         )
 

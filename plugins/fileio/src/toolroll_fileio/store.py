@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any, Final
 
 from attrs import frozen
-from sqlalchemy import Connection, Executable, bindparam, case, func, select, union_all
+from sqlalchemy import Connection, Executable, bindparam, case, func, select, type_coerce, union_all
 
+from toolroll.storage.prepared import Prepared
 from toolroll_fileio.names import ROOT, Space, Span, parents_of
-from toolroll_fileio.tables import active, files, projects, times
+from toolroll_fileio.tables import ShownTime, active, files, projects, times
 
 __all__ = ["Files", "StoredFile", "Usage"]
 
@@ -32,7 +34,7 @@ _COLUMNS: Final = (
     files.c.created_at,
     files.c.updated_at,
 )
-_ONE: Final = select(*_COLUMNS).where(IN_SPACE, active, files.c.path == bindparam("path"))
+_ONE: Final = Prepared(select(*_COLUMNS).where(IN_SPACE, active, files.c.path == bindparam("path")))
 _AMONG: Final = (
     select(files.c.path)
     .where(IN_SPACE, active, files.c.path.in_(bindparam("paths", expanding=True)))
@@ -40,7 +42,7 @@ _AMONG: Final = (
     .limit(1)
 )
 _FIRST: Final = select(files.c.path).where(IN_SPACE, active, IN_SPAN).order_by(files.c.path)
-_ANY: Final = _FIRST.limit(1)
+_ANY: Final = Prepared(_FIRST.limit(1))
 _SOME: Final = select(*_COLUMNS).where(
     IN_SPACE, active, files.c.path.in_(bindparam("paths", expanding=True))
 )
@@ -74,15 +76,27 @@ _NEWEST: Final = select(func.max(files.c.updated_at)).where(IN_SPACE, active, IN
 _CUT: Final = func.substr(
     files.c.content, bindparam("first"), bindparam("count"), type_=files.c.content.type
 )
-_PART: Final = select(files.c.size, _CUT).where(IN_SPACE, active, files.c.path == bindparam("path"))
-_ROWS: Final = (
-    select(*_COLUMNS[1:])
-    .where(IN_SPACE, active, IN_SPAN)
-    .order_by(files.c.path)
-    .limit(bindparam("most"))
+_PART: Final = Prepared(
+    select(files.c.size, _CUT).where(IN_SPACE, active, files.c.path == bindparam("path"))
 )
-_FIRST_BELOW: Final = _ROWS.with_only_columns(*_COLUMNS).limit(1)
-_AROUND: Final = union_all(_SOME, select(_FIRST_BELOW.subquery()))
+_IN_ORDER: Final = select(*_COLUMNS).where(IN_SPACE, active, IN_SPAN).order_by(files.c.path)
+_ROWS: Final = Prepared(
+    _IN_ORDER.with_only_columns(
+        files.c.path,
+        files.c.size,
+        type_coerce(files.c.created_at, ShownTime),
+        type_coerce(files.c.updated_at, ShownTime),
+    ).limit(bindparam("most"))
+)
+
+
+@cache
+def _around(count: int) -> Prepared:
+    """Build the question for so many paths and for the first of a range."""
+    paths = [bindparam(f"path{number}") for number in range(count)]
+    among = select(*_COLUMNS).where(IN_SPACE, active, files.c.path.in_(paths))
+    return Prepared(union_all(among, select(_IN_ORDER.limit(1).subquery())))
+
 
 _IN_TIMES: Final = (times.c.apikey_hash == bindparam("tenant")) & (
     times.c.project == bindparam("project")
@@ -90,13 +104,15 @@ _IN_TIMES: Final = (times.c.apikey_hash == bindparam("tenant")) & (
 _TIMES: Final = select(times.c.path, times.c.updated_at).where(
     _IN_TIMES, times.c.path.in_(bindparam("paths", expanding=True))
 )
-_ANY_TIME: Final = (
+_ANY_TIME: Final = Prepared(
     select(times.c.path)
     .where(_IN_TIMES, times.c.path >= bindparam("low"), times.c.path < bindparam("high"))
     .limit(1)
 )
-_USAGE: Final = select(projects.c.file_count, projects.c.total_bytes, projects.c.updated_at).where(
-    projects.c.apikey_hash == bindparam("tenant"), projects.c.project == bindparam("project")
+_USAGE: Final = Prepared(
+    select(projects.c.file_count, projects.c.total_bytes, projects.c.updated_at).where(
+        projects.c.apikey_hash == bindparam("tenant"), projects.c.project == bindparam("project")
+    )
 )
 
 
@@ -149,15 +165,17 @@ class Files:
 
     def get(self, path: str) -> StoredFile | None:
         """Return the file with exactly this path."""
-        row = self.connection.execute(_ONE, {**self.bound, "path": path}).first()
+        row = _ONE.first(self.connection, {**self.bound, "path": path})
         return StoredFile(*row) if row else None
 
     def around(self, path: str) -> Around:
         """Return the file at a path, and what keeps a new file from being there."""
         above = [parent for parent in parents_of(path) if parent != ROOT]
         span = Span.below(path)
-        bound = {**self.bound, "paths": [path, *above], "low": span.low, "high": span.high}
-        found = {row.path: StoredFile(*row) for row in self.connection.execute(_AROUND, bound)}
+        paths = {f"path{number}": name for number, name in enumerate((path, *above))}
+        bound = {**self.bound, **paths, "low": span.low, "high": span.high}
+        rows = _around(len(paths)).all(self.connection, bound)
+        found = {file.path: file for file in (StoredFile(*row) for row in rows)}
         return Around(
             file=found.get(path),
             above=next((parent for parent in above if parent in found), None),
@@ -170,10 +188,8 @@ class Files:
 
     def any_in(self, span: Span) -> bool:
         """Say whether a file lies in a range."""
-        found = self.connection.execute(
-            _ANY, {**self.bound, "low": span.low, "high": span.high}
-        ).first()
-        return found is not None
+        bound = {**self.bound, "low": span.low, "high": span.high}
+        return _ANY.first(self.connection, bound) is not None
 
     def file_above(self, path: str) -> str | None:
         """Return a parent segment of a path that is a file, if there is one."""
@@ -194,9 +210,12 @@ class Files:
         return list(rows.scalars())
 
     def rows(self, span: Span, most: int) -> Sequence[Any]:
-        """Return (path, size, created, updated) of the first files of a range in byte order."""
+        """Return (path, size, created, updated) of the first files of a range in byte order.
+
+        The times are as the tools show them.
+        """
         bound = {**self.bound, "low": span.low, "high": span.high, "most": most}
-        return self.connection.execute(_ROWS, bound).all()
+        return _ROWS.all(self.connection, bound)
 
     def children(self, span: Span, base: str, most: int) -> list[str]:
         """Return the first path of each child of the directory `base` in byte order.
@@ -234,7 +253,7 @@ class Files:
     def has_directory_in(self, span: Span) -> bool:
         """Say whether a directory's path lies in a range."""
         bound = {**self.bound, "low": span.low, "high": span.high}
-        return self.connection.execute(_ANY_TIME, bound).first() is not None
+        return _ANY_TIME.first(self.connection, bound) is not None
 
     def times_of(self, directories: Sequence[str]) -> dict[str, datetime]:
         """Return the newest change below each directory, without reading what lies there."""
@@ -249,11 +268,11 @@ class Files:
 
     def usage(self) -> Usage:
         """Return the project's totals."""
-        row = self.connection.execute(_USAGE, self.bound).first()
+        row = _USAGE.first(self.connection, self.bound)
         return Usage(*row) if row else Usage()
 
     def part(self, path: str, start: int, count: int) -> tuple[int, bytes] | None:
         """Return a file's size and up to `count` of its bytes from `start`, reading no others."""
         bound = {**self.bound, "path": path, "first": start + 1, "count": count}
-        row = self.connection.execute(_PART, bound).first()
+        row = _PART.first(self.connection, bound)
         return (row[0], row[1] or b"") if row else None

@@ -8,7 +8,7 @@ read the whole project. Neither decides whether a directory exists: that is alwa
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from sqlalchemy import (
@@ -32,9 +32,11 @@ from sqlalchemy import (
 )
 from sqlalchemy.types import TypeDecorator
 
+from toolroll_fileio.results import timestamp
 from toolroll_fileio.stored_vector import StoredVector
 
 __all__ = [
+    "ShownTime",
     "UtcTime",
     "changes",
     "chunks",
@@ -63,6 +65,31 @@ class UtcTime(TypeDecorator[datetime]):
         if dialect.name != "sqlite":
             return super().result_processor(dialect, coltype)
         return _from_sqlite
+
+
+def _shown(value: Any) -> str | None:
+    if value is None:
+        return None
+    time = value.replace(" ", "T", 1)  # and six digits of a second, always
+    return f"{time[:19]}Z" if time.endswith(".000000") else f"{time}Z"
+
+
+class ShownTime(UtcTime):
+    """A timestamp that is read as the tools show it (`results.timestamp`), without a detour."""
+
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:
+        """Turn SQLite's text into RFC 3339, or what another database's driver gives."""
+        if dialect.name == "sqlite":
+            return _shown
+        given = super().result_processor(dialect, coltype)
+
+        def shown(value: Any) -> str | None:
+            time = value if given is None else given(value)
+            return None if time is None else timestamp(time.astimezone(UTC))
+
+        return shown
 
 
 metadata: Final = MetaData()

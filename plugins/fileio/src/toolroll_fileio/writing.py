@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 from sqlalchemy import bindparam, select, update
 
+from toolroll.storage.prepared import Prepared
 from toolroll_fileio.content import WriteMode, apply, check_encoding, check_mode
 from toolroll_fileio.failures import failure
 from toolroll_fileio.mutation import UPSERT, Mutation
@@ -21,9 +22,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Write", "write"]
 
-_CONTENT: Final = select(files.c.content).where(files.c.id == bindparam("file_id"))
-_INSERT: Final = files.insert()
-_UPDATE: Final = (
+_CONTENT: Final = Prepared(select(files.c.content).where(files.c.id == bindparam("file_id")))
+_INSERT: Final = Prepared(
+    files.insert(),
+    (
+        "apikey_hash",
+        "project",
+        "path",
+        "size",
+        "content_hash",
+        "created_at",
+        "updated_at",
+        "content",
+    ),
+)
+_UPDATE: Final = Prepared(
     update(files)
     .where(files.c.id == bindparam("file_id"))
     .values(
@@ -95,7 +108,7 @@ def write(change: Mutation, request: Write, settings: FileioSettings) -> Written
         check_free(around)
     old = b""
     if file is not None and request.mode is not WriteMode.TRUNCATE:
-        old = change.connection.execute(_CONTENT, {"file_id": file.id}).scalar_one()
+        [(old,)] = _CONTENT.all(change.connection, {"file_id": file.id})
     data = apply(request.mode, old, request.payload, request.offset)
     if len(data) > settings.max_file_bytes:
         raise failure(
@@ -117,10 +130,10 @@ def write(change: Mutation, request: Write, settings: FileioSettings) -> Written
             "updated_at": change.now,
             "content": data,
         }
-        change.connection.execute(_INSERT, fields)
+        _INSERT.run(change.connection, fields)
     else:
-        change.connection.execute(
-            _UPDATE,
+        _UPDATE.run(
+            change.connection,
             {
                 "file_id": file.id,
                 "new_content": data,
