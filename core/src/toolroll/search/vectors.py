@@ -221,6 +221,7 @@ class FaissIndex:
         if not len(places):
             return
         # Rows behind a removed one move up; the ids move with them.
-        self._flat.remove_ids(self._np.unique(places))
+        # Not `unique`, which imports all of numpy.ma: a fifth of a second for the first edit.
+        self._flat.remove_ids(self._np.array(sorted(set(places.tolist())), dtype=self._np.int64))
         self._ids = self._np.delete(self._ids, places)
         self._order = None

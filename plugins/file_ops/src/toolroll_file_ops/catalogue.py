@@ -141,6 +141,7 @@ def _means(opened: Opened, files: dict[str, FileRow]) -> Means:
         pairs = pairs[index.held(pairs[:, 0]) & np.isin(pairs[:, 1], list(paths))]
     if index is None or not len(pairs):
         return Means([], np.zeros((0, 1), dtype=np.float32))
-    owners, starts = np.unique(pairs[:, 1], return_index=True)
+    owners = pairs[:, 1]  # in order
+    starts = np.flatnonzero(np.diff(owners, prepend=owners[0] - 1))
     sums = np.add.reduceat(index.vectors(pairs[:, 0]), starts, axis=0)
-    return Means([paths[int(id)] for id in owners], unit_rows(sums))
+    return Means([paths[id] for id in owners[starts].tolist()], unit_rows(sums))

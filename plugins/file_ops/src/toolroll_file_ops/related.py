@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
@@ -29,6 +30,8 @@ CONCEPTS: Final = 8
 POOL: Final = 10
 POOL_FOR_EACH: Final = 2
 """Most alike files that are read for names and reasons: so many, and so many for each asked for."""
+AT_ONCE: Final = 20
+"""Files read in one statement."""
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,63}")
 
 
@@ -104,13 +107,24 @@ def _kin(
 
 
 def _texts(opened: Opened, paths: set[str]) -> dict[str, Loaded]:
+    names = sorted(paths)
     found: dict[str, Loaded] = {}
-    for name in sorted(paths):
+    for start in range(0, len(names), AT_ONCE):
         opened.check()
+        part = names[start : start + AT_ONCE]
         try:
-            found[name], _ = opened.load(name)
-        except toolroll.ToolError:  # it went since the look a moment ago
-            continue
+            loaded = opened.load_all(part)
+        except toolroll.ToolError:  # one went since the look a moment ago
+            loaded = _still_there(opened, part)
+        found |= {name: file for name, (file, _) in loaded.items()}
+    return found
+
+
+def _still_there(opened: Opened, paths: list[str]) -> dict[str, tuple[Loaded, bool]]:
+    found: dict[str, tuple[Loaded, bool]] = {}
+    for path in paths:
+        with contextlib.suppress(toolroll.ToolError):
+            found[path] = opened.load(path)
     return found
 
 
