@@ -7,6 +7,21 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a visitor by the class of what it visits": (
+        "class Node:\n    def accept(self, visitor):\n"
+        "        getattr(visitor, 'visit' + self.__class__.__name__)(self)\n"
+        "class Leaf(Node):\n    def fall(self): pass\nclass Tree(Node):\n    def fall(self): pass\n"
+        "class Walk:\n    def visitLeaf(self, node): node.fall()\n"
+        "    def visitTree(self, node): node.fall()\n"
+        "def walk():\n    for node in [Leaf(), Tree()]: node.accept(Walk())\n",
+        {
+            ("walk", "Node.accept"),
+            ("Node.accept", "Walk.visitLeaf"),
+            ("Node.accept", "Walk.visitTree"),
+            ("Walk.visitLeaf", "Leaf.fall"),
+            ("Walk.visitTree", "Tree.fall"),
+        },
+    ),
     "an overriding method is given what the overridden one is": (
         "class Reader:\n    def take(self): pass\nclass Other:\n    def take(self): pass\n"
         "class A:\n    @classmethod\n    def parse(cls, source: Reader): return source.take()\n"

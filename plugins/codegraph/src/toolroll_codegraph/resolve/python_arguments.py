@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import ObjectKind, ParamKind
+from toolroll_codegraph.facts import PREFIX, ObjectKind, ParamKind
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
 from toolroll_codegraph.resolve.solver import Call, Handler, Listener
 
@@ -21,7 +21,52 @@ class PythonArguments:
         self.program = rules.program
         self.any_key = rules.any_key
         self.signatures: dict[int, tuple[list[int], int, dict[int, int], int]] = {}
+        self._visited: dict[int, list[int]] = {}
+        """Method name → the classes that its end is the name of."""
         self.on_receiver: Handler = self._on_receiver
+
+    def find_visits(self) -> None:
+        """Find the methods that are chosen by the class of what they visit.
+
+        Their names are a beginning that the project's texts have, and the name of a class.
+        """
+        program = self.program
+        beginnings = tuple(
+            text[: -len(PREFIX)]
+            for text in program.texts
+            if len(text) > len(PREFIX) and text.endswith(PREFIX) and text[0] != "["
+        )
+        if not beginnings:
+            return
+        named: dict[str, list[int]] = {}
+        for scope in range(program.scopes):
+            if program.object_kind[scope] == CLASS:
+                named.setdefault(program.texts[program.scope_name[scope]], []).append(scope)
+        for name, text in enumerate(program.texts):
+            if text.startswith(beginnings):
+                for beginning in beginnings:
+                    found = named.get(text.removeprefix(beginning))
+                    if found and text.startswith(beginning):
+                        self._visited[name] = found
+
+    def _is_visit(self, function: int) -> bool:
+        return bool(self._visited) and self.program.scope_name[function] in self._visited
+
+    def _on_visited(self, value: int, listener: Listener) -> None:
+        """Let `visit_Name` see a `Name`, whatever else of its hierarchy comes by."""
+        _, function, target = listener
+        if self.solver.kind[value] != INSTANCE or value >= 2 * self.program.scopes:
+            self.solver.add(target, value)
+            return
+        order = self.rules.classes.order
+        known = order(value - self.program.scopes)
+        expected = self._visited[self.program.scope_name[function]]
+        if any(scope in known for scope in expected):
+            self.solver.add(target, value)
+            return
+        for scope in expected:
+            if not set(known).isdisjoint(order(scope)):
+                self.solver.add(target, scope + self.program.scopes)
 
     def _is_receiver(self, function: int, slot: int) -> bool:
         return slot == self.program.this[function]
@@ -66,6 +111,8 @@ class PythonArguments:
             if item >= 0:
                 if position == 0 and positional and self._is_receiver(function, positional[0]):
                     solver.listen(item, (self.on_receiver, call, function))
+                elif position == 1 < len(positional) and self._is_visit(function):
+                    solver.listen(item, (self._on_visited, function, positional[1]))
                 elif position < len(positional):
                     solver.give(call, item, positional[position])
                 elif rest >= 0:

@@ -74,6 +74,7 @@ class PythonRules:
     def prepare(self) -> None:
         self.imports.bind()
         self.kinds.watch()
+        self.arguments.find_visits()
 
     # calling
 
