@@ -1,0 +1,89 @@
+"""Threads for handlers: so many at once, in order, and nothing begun that nobody waits for."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import threading
+
+import pytest
+
+from toolroll.threads import Threads
+
+WAIT = 30.0
+
+
+@pytest.mark.anyio
+async def test_what_waits_for_a_thread_is_begun_in_order_unless_called_off() -> None:
+    threads = Threads(1)
+    entered, leave, begun = threading.Event(), threading.Event(), list[str]()
+
+    def hold() -> str:
+        entered.set()
+        assert leave.wait(WAIT)
+        return "held"
+
+    held = asyncio.create_task(threads.run(hold))
+    waiting = [asyncio.create_task(threads.run(begun.append, name)) for name in "abc"]
+    assert await asyncio.to_thread(entered.wait, WAIT)
+    assert threads.waiting == 3
+    waiting[1].cancel()
+    await asyncio.wait([waiting[1]])
+    leave.set()
+    assert await held == "held"
+    await asyncio.gather(waiting[0], waiting[2])
+    assert begun == ["a", "c"]
+    assert threads.waiting == 0
+    threads.close()
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("kind", [ValueError, StopIteration, SystemExit, KeyboardInterrupt])
+async def test_an_exception_is_returned_and_costs_no_thread(kind: type[BaseException]) -> None:
+    threads = Threads(1)
+
+    def fail() -> None:
+        raise kind
+
+    assert isinstance(await threads.run(fail), kind)
+    assert await threads.run(threading.current_thread) == await threads.run(
+        threading.current_thread
+    )
+    threads.close()
+
+
+@pytest.mark.anyio
+async def test_a_function_sees_the_context_of_its_caller_and_threads_end() -> None:
+    threads = Threads(2)
+    told = contextvars.ContextVar("told", default="nothing")
+    told.set("this")
+    assert await threads.run(told.get) == "this"
+    worker: threading.Thread = await threads.run(threading.current_thread)
+    threads.close()
+    await asyncio.to_thread(worker.join, WAIT)
+    assert not worker.is_alive()
+    assert await threads.run(told.get) == "this"  # further calls find new threads
+    threads.close()
+
+
+def test_a_loop_that_ends_leaves_its_thread_to_others() -> None:
+    threads = Threads(1)
+    entered, leave = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        entered.set()
+        assert leave.wait(WAIT)
+
+    async def abandon() -> None:
+        call = asyncio.create_task(threads.run(hold))
+        assert await asyncio.to_thread(entered.wait, WAIT)
+        call.cancel()
+        await asyncio.wait([call])
+
+    async def ask() -> str:
+        return await threads.run(str, "there")
+
+    asyncio.run(abandon())
+    leave.set()
+    assert asyncio.run(ask()) == "there"
+    threads.close()
