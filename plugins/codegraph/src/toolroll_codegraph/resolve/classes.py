@@ -126,7 +126,9 @@ class Classes:
             record = record.other
         if record is None:
             record = by_name[name] = _Lookup(after, first)
-        self._attach(scope, name, record)
+            self._attach(scope, name, record)
+        elif self.ruby:  # what mixing in changes is seen by who asks again
+            self._attach(scope, name, record)
         known = record.listeners
         if known is None:
             record.listeners = listener  # most are the only one
