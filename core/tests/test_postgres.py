@@ -253,6 +253,10 @@ def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
     with pytest.raises(StorageError, match="cannot open the postgresql database") as refused:
         database.open()
     assert "hunter2" not in str(refused.value)
+    with pytest.raises(ResourceBusy) as busy, database.read():  # a call that comes first
+        pass
+    assert busy.value.retryable
+    assert "hunter2" not in str(busy.value)
 
 
 class Nothing(toolroll.Params):

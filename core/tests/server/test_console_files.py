@@ -98,6 +98,20 @@ def test_the_tree_loads_a_directory_when_it_is_opened(opened, expect):
     expect(item(page, "leaf.txt")).to_have_count(0)
 
 
+def test_a_large_directory_is_shown_by_the_page(opened, expect):
+    page, call = opened
+    for number in range(450):
+        call("file_write", path=f"/many/{number:03}.txt", content="x")
+    page.get_by_role("button", name="Refresh").click()
+    item(page, "many").locator(".twisty").click()
+    rows = page.get_by_role("group", name="many").get_by_role("treeitem")
+    expect(rows).to_have_count(201)
+    for shown in (401, 450):
+        item(page, "Show more…").click()
+        expect(rows).to_have_count(shown)
+    expect(rows.last).to_have_text("449.txt")
+
+
 def test_a_file_is_shown_with_colours_and_its_facts(opened, expect):
     page, _ = opened
     item(page, "src").click()
@@ -128,6 +142,26 @@ def test_an_edit_is_saved(opened):
     page.keyboard.press("Control+s")
     page.get_by_text("Saved README.md").wait_for()
     assert read(call, "/README.md") == "# New\n\nGrüße 🧰\n"
+
+
+def test_an_edit_begins_where_the_reader_was(opened, expect):
+    page, call = opened
+    call("file_write", path="/long.txt", content="".join(f"line {n}\n" for n in range(1, 901)))
+    page.get_by_role("button", name="Refresh").click()
+    item(page, "long.txt").click()
+    page.get_by_role("heading", name="long.txt").wait_for()
+    page.locator(".pane-body > .code").evaluate("view => (view.scrollTop = 6000)")
+    page.get_by_role("button", name="Edit").click()
+    editor = page.get_by_label("Content of long.txt")
+    expect(editor).to_be_focused()
+    assert editor.evaluate("area => area.scrollTop") == 6000
+    page.keyboard.type("here ")
+    page.keyboard.press("Control+s")
+    page.get_by_text("Saved long.txt").wait_for()
+    [changed] = [
+        n for n, text in enumerate(read(call, "/long.txt").split("\n"), 1) if "here" in text
+    ]
+    assert 290 < changed < 310  # a line is a good 20 pixels high
 
 
 def test_line_ends_survive_an_edit(opened):

@@ -99,9 +99,19 @@ class Database:
 
     @property
     def engine(self) -> Engine:
-        """The SQLAlchemy engine, opened and migrated."""
+        """The SQLAlchemy engine, opened and migrated.
+
+        Raises:
+            ResourceBusy: The server is away, for now.
+            StorageError: As `open`.
+        """
         if self._engine is None:
-            self.open()
+            try:
+                self.open()
+            except StorageError as error:
+                if self._dialect.is_away(getattr(error.__cause__, "orig", None)):
+                    raise ResourceBusy(AWAY) from error
+                raise
         assert self._engine is not None
         return self._engine
 

@@ -10,13 +10,15 @@ export class Deleted {
     this.store = store;
     this.project = project;
     this.restored = undefined;
+    this.running = new Set();
   }
 
-  /** Show the list; `restored` is the last path taken back. */
+  /** Show the list until it is closed and all is taken back; `restored` is the last path. */
   async ask() {
     const body = h("div", { class: "deleted" });
     fillLater(body, () => this.#list());
     await ask("Deleted files", body, { confirm: "Done" });
+    await Promise.all(this.running);
   }
 
   async #list() {
@@ -38,7 +40,11 @@ export class Deleted {
       this.restored = file.path;
       item.remove();
     };
-    const back = button("Restore", { glyph: "undo", kind: "small", on: { click: () => during(back, restore) } });
+    const start = () => {
+      const work = during(back, restore).finally(() => this.running.delete(work));
+      this.running.add(work);
+    };
+    const back = button("Restore", { glyph: "undo", kind: "small", on: { click: start } });
     back.setAttribute("aria-label", `Restore ${file.path}`);
     const kept = `deleted ${ago(file.deleted_at)}, kept until ${time(file.purged_after)}`;
     const item = h(

@@ -186,10 +186,19 @@ export class FilePane {
     if (this.#lineEnds() === "mixed") state.textContent = "Mixed line ends: saving makes them all \\n.";
     const save = button("Save", { glyph: "save", kind: "primary", on: { click: () => during(save, () => this.#save()) } });
     const cancel = button("Cancel", { on: { click: () => this.#stopEditing() } });
+    const { scrollTop = 0, scrollLeft = 0 } = this.body.querySelector(".code") ?? {};
     fill(this.tools, save, cancel, state);
     fill(this.body, this.editor);
-    this.editor.focus();
-    this.editor.setSelectionRange(0, 0);
+    this.#begin(scrollLeft, scrollTop);
+  }
+
+  /** Go on where the reader was, with the caret on the first line in sight. */
+  #begin(left, top) {
+    const line = Math.ceil(top / parseFloat(getComputedStyle(this.editor).lineHeight));
+    const start = this.editor.value.split("\n", line).reduce((sum, text) => sum + text.length + 1, 0);
+    this.editor.setSelectionRange(start, start);
+    this.editor.focus({ preventScroll: true });
+    this.editor.scrollTo(left, top);
   }
 
   /** A text area hands back \n for every line end; a file with \r\n throughout gets it again. */
