@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -159,6 +159,7 @@ History.TestCase.settings = settings(
     max_examples=max(1, STEPS // STEPS_OF_A_HISTORY),
     stateful_step_count=STEPS_OF_A_HISTORY,
     deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],  # a real project takes seconds a step
 )
 TestHistory = History.TestCase
 
@@ -183,6 +184,27 @@ def test_an_edit_that_moves_no_value_needs_no_new_resolution(
         text = file.read_text()
         file.write_text(re.sub(pattern, replacement, text, flags=re.M))
         assert file.read_text() != text
+        with monkeypatch.context() as patched:
+            patched.delattr(indexer, "resolve_packed")
+            service.index(known.context("codegraph"), root, ["python"], include_tests=True)
+        with open_runtime(root, tmp_path / "fresh") as fresh:
+            service.index(fresh.context("codegraph"), root, ["python"], include_tests=True)
+            assert _content(known.context("codegraph").database) == _content(
+                fresh.context("codegraph").database
+            )
+
+
+def test_a_file_that_begins_with_a_class_may_begin_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    file = root / "shapes.py"
+    file.write_text("class Shape:\n    def area(self):\n        return measure()\n\n\n"
+                    "def measure():\n    return 1\n")  # fmt: skip
+    with open_runtime(root, tmp_path / "data") as known:
+        service.index(known.context("codegraph"), root, ["python"], include_tests=True)
+        file.write_text("# Shapes.\n\n" + file.read_text() + "# The end.\n")
         with monkeypatch.context() as patched:
             patched.delattr(indexer, "resolve_packed")
             service.index(known.context("codegraph"), root, ["python"], include_tests=True)

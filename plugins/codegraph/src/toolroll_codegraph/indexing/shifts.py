@@ -13,7 +13,7 @@ from attrs import frozen
 
 from toolroll_codegraph.facts import CallColumn, FileFacts, numbers
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
-from toolroll_codegraph.indexing.rows import FileRows
+from toolroll_codegraph.indexing.rows import FileRows, Row
 
 _SAME = (
     "language", "slots", "flow_counts", "flow", "wait_counts", "waits", "returned",
@@ -33,6 +33,8 @@ _WITH_LINES = (
 class LineShift:
     """Old line numbers of a file to new ones."""
 
+    module: tuple[int, int]
+    """First and last line of the file now; that a class begins with the file says nothing of it."""
     first: dict[int, int]
     last: dict[int, int]
     calls: dict[int, int]
@@ -41,10 +43,7 @@ class LineShift:
         """Renumber a file's rows; None if a line is none of those that moved."""
         try:
             moved = FileRows(
-                [
-                    (*row[:4], self.first[row[4]], self.last[row[5]], *row[6:])
-                    for row in rows.functions
-                ],
+                [(*row[:4], *self._place(row), *row[6:]) for row in rows.functions],
                 [(*row[:3], self._lines(row[3])) for row in rows.calls],
                 list(rows.relations),
             )
@@ -54,6 +53,9 @@ class LineShift:
         moved.calls.sort()
         moved.relations.sort()
         return moved
+
+    def _place(self, row: Row) -> tuple[int, int]:
+        return self.module if row[3] == "module" else (self.first[row[4]], self.last[row[5]])
 
     def _lines(self, text: str) -> str:
         return ",".join(map(str, sorted(self.calls[int(line)] for line in text.split(","))))
@@ -79,14 +81,15 @@ def line_shift(old: FileFacts, new: FileFacts) -> LineShift | None:
             if column != line and was[column::width] != now[column::width]:
                 return None
         pairs += zip(was[line::width], now[line::width], strict=True)
-    first = _mapping((a[3], b[3]) for a, b in zip(old.scopes, new.scopes, strict=True))
-    last = _mapping((a[4], b[4]) for a, b in zip(old.scopes, new.scopes, strict=True))
+    scopes = list(zip(old.scopes, new.scopes, strict=True))[1:]
+    first = _mapping((a[3], b[3]) for a, b in scopes)
+    last = _mapping((a[4], b[4]) for a, b in scopes)
     calls = _mapping(pairs)
     if first is None or last is None or calls is None:
         return None
     if len(set(calls.values())) != len(calls):  # two lines became one
         return None
-    return LineShift(first, last, calls)
+    return LineShift((new.scopes[0][3], new.scopes[0][4]), first, last, calls)
 
 
 def _same_names(old: FileFacts, new: FileFacts) -> bool:
