@@ -7,6 +7,13 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "handlers by how their names begin and end": (
+        "class A:\n    def on_x_key(self): pass\n    def on_y_key(self): pass\n"
+        "    def on_move(self): pass\n"
+        "    def key(self, name): getattr(self, f'on_{name}_key')()\n"
+        "    def other(self, name): getattr(self, 'on_%s' % name)()\n",
+        {("A.key", "A.on_x_key"), ("A.key", "A.on_y_key"), ("A.other", "A.on_move")},
+    ),
     "a visitor by the class of what it visits": (
         "class Node:\n    def accept(self, visitor):\n"
         "        getattr(visitor, 'visit' + self.__class__.__name__)(self)\n"

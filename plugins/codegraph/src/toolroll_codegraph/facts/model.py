@@ -12,13 +12,13 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 5
+FACTS_VERSION: Final = 6
 """Raised whenever extraction changes, so that stored facts of older releases are re-extracted."""
 
 ANY_KEY: Final = "[*"
 """Field that stands for an element whose key is not known."""
 PREFIX: Final = "*"
-"""Ends a constant of which only the beginning is known."""
+"""Ends a constant of which only the beginning is known, or stands for its gap and ends it."""
 
 
 # Plain integers, not enums: extraction combines flags millions of times.

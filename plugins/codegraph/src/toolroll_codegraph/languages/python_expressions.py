@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
 _FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,})(?:\{|%s)""")
+_END: Final = re.compile(rb"""(?:\{[^{}]*\}|%s)([A-Za-z0-9_]+)["']""")
 _BEFORE_PLUS: Final = re.compile(rb"""["']([A-Za-z_]\w*_|[a-z]{4,})["']\Z""")
 _BEGINNING: Final = re.compile(rb"(?:[A-Za-z_]\w*_|[a-z]{4,})\Z")
 _OPERATORS: Final = {
@@ -71,16 +72,20 @@ class PythonExpressions(PythonContainers):
                 for child in node.named_children:
                     if child.type == "interpolation":
                         self.expression(frame, child)
-                return self.prefix(_FORMAT.match(source, start, node.end_byte))
+                return self.prefix(_FORMAT.match(source, start, node.end_byte), node)
             return -1
         text = source[start + 1 : node.end_byte - 1]
         if _CONSTANT.match(text):
             return self.constant(text)
-        return self.prefix(_FORMAT.match(source, start, node.end_byte))
+        return self.prefix(_FORMAT.match(source, start, node.end_byte), node)
 
-    def prefix(self, match: re.Match[bytes] | None) -> int:
-        """A text of which only the beginning is known, for `getattr` of handlers."""
-        return -1 if match is None else self.constant(match[1] + PREFIX.encode())
+    def prefix(self, match: re.Match[bytes] | None, node: Node | None = None) -> int:
+        """A text of which the beginning is known, maybe the end too, for `getattr` of handlers."""
+        if match is None:
+            return -1
+        text = match[1] + PREFIX.encode()
+        end = None if node is None else _END.fullmatch(self.source, match.end(1), node.end_byte)
+        return self.constant(text if end is None else text + end[1] + PREFIX.encode())
 
     @EXPRESSIONS.on("attribute")
     def attribute(self, frame: Frame, node: Node) -> int:

@@ -52,6 +52,7 @@ class PythonRules:
         self.exit_name = name("__exit__")
         self.own_class = name("__class__")
         self.any_key = name(ANY_KEY)
+        self._ends: dict[str, list[str]] | None = None
         self.open_keys: list[tuple[int, int, int, int]] = []
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
@@ -402,12 +403,30 @@ class PythonRules:
         if source >= 0:
             self.store(value, name, source, None)
 
-    def _load_named(self, value: int, prefix: str, result: int, scope: int) -> None:
-        """Read every member whose name begins so: `getattr(self, "visit_" + kind)`."""
+    def _load_named(self, value: int, pattern: str, result: int, scope: int) -> None:
+        """Read every member whose name begins so: `getattr(self, "visit_" + kind)`.
+
+        Where other patterns of the project say an end too, the names with that end are theirs.
+        """
         owner = value - self.scopes if self.kind[value] == INSTANCE else value
-        if owner < self.scopes and self.kind[owner] == CLASS:
-            for name in self.classes.named(owner, prefix):
+        if owner >= self.scopes or self.kind[owner] != CLASS:
+            return
+        prefix, _, suffix = pattern.partition(PREFIX)
+        others = () if suffix else tuple(self._suffixes().get(prefix, ()))
+        for name in self.classes.named(owner, prefix):
+            text = self.program.texts[name]
+            if text.endswith(suffix) and not (others and text.endswith(others)):
                 self.load(value, name, (None, None, name, result, scope, 0))
+
+    def _suffixes(self) -> dict[str, list[str]]:
+        """The ends that texts with a gap have, by their beginnings."""
+        if self._ends is None:
+            self._ends = {}
+            for text in self.program.texts:
+                if text.endswith(PREFIX) and text.count(PREFIX) == 2:
+                    prefix, suffix, _ = text.split(PREFIX)
+                    self._ends.setdefault(prefix, []).append(suffix)
+        return self._ends
 
     # settling
 
