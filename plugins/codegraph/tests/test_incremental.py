@@ -200,8 +200,10 @@ def test_a_file_that_begins_with_a_class_may_begin_later(
     root = tmp_path / "root"
     root.mkdir()
     file = root / "shapes.py"
-    file.write_text("class Shape:\n    def area(self):\n        return measure()\n\n\n"
-                    "def measure():\n    return 1\n")  # fmt: skip
+    file.write_text(
+        "class Shape:\n    def __init_subclass__(cls):\n        return measure()\n\n\n"
+        "def measure():\n    return 1\n\n\nclass Square(Shape):\n    pass\n"
+    )
     with open_runtime(root, tmp_path / "data") as known:
         service.index(known.context("codegraph"), root, ["python"], include_tests=True)
         file.write_text("# Shapes.\n\n" + file.read_text() + "# The end.\n")

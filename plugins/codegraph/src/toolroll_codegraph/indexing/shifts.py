@@ -84,6 +84,7 @@ def line_shift(old: FileFacts, new: FileFacts) -> LineShift | None:
     scopes = list(zip(old.scopes, new.scopes, strict=True))[1:]
     first = _mapping((a[3], b[3]) for a, b in scopes)
     last = _mapping((a[4], b[4]) for a, b in scopes)
+    pairs += [(a[3], b[3]) for a, b in scopes]  # making a class calls what its bases say
     calls = _mapping(pairs)
     if first is None or last is None or calls is None:
         return None
