@@ -127,15 +127,15 @@ def rank(
     whole = _whole_files(files or {}, best_chunk, scores, top)
     factors = _factors(best_chunk, asked, settings)
     about = {} if is_symbol(query) else _about(best_chunk, asked, names or {}, whole, settings)
-    heads = [token[:-1] or token for token in asked]
+    heads = heads_of(asked)
     final: dict[int, float] = {}
     for chunk in chunks:
         path = chunk.path
         bonus = settings.coherence * coherence[path] if best_chunk[path] == chunk.id else 0.0
         if about:
             bonus += about[path]
-            if chunk.symbols and may_hold(chunk.symbols, heads):
-                bonus += settings.symbol_words * _symbol_share(chunk.symbols, asked)
+            if chunk.symbols and may_hold("\n".join(chunk.symbols), heads):
+                bonus += settings.symbol_words * _symbol_share(chunk.symbols, asked, heads)
         if definitions.wanted:
             bonus += definitions.bonus(chunk)
         final[chunk.id] = (scores[chunk.id] + top * bonus) * factors[path]
@@ -165,7 +165,8 @@ class _Definitions:
 
     def bonus(self, chunk: Candidate) -> float:
         """Return the bonus of one chunk."""
-        defined = {parts[-1] for parts in map(_parts, chunk.symbols)} & self.wanted.keys()
+        named = [name for name in chunk.symbols if any(map(name.lower().__contains__, self.wanted))]
+        defined = {_parts(name)[-1] for name in named} & self.wanted.keys()
         if not defined:
             return 0.0
         at_home = path_facts(chunk.path).stem.lower() in defined
@@ -265,32 +266,30 @@ def _share(words: frozenset[str], asked: frozenset[str]) -> float:
     return len(asked & words) / len(asked) if asked else 0.0
 
 
-def may_hold(symbols: tuple[str, ...], heads: Iterable[str]) -> bool:
-    """Say whether some names can have a token with one of these beginnings; False is sure.
+def heads_of(tokens: Iterable[str]) -> tuple[str, ...]:
+    """Return what a word must hold to have one of these tokens.
 
-    Stemming changes no more of a word than what it cuts off and the last character that it leaves,
-    so most names are told from a query's words without being cut into their own.
-
-    Args:
-        symbols: Names as they are written.
-        heads: Tokens without their last character.
+    Stemming cuts a word, and what it puts in place of the end differs from the word in the last
+    character alone, which is an e, i or l then.
     """
-    text = "\n".join(symbols)
-    if not text.isascii():
-        return True
-    text = text.lower()
-    return any(head in text for head in heads)
+    return tuple(token[:-1] if token[1:] and token[-1] in "eil" else token for token in tokens)
 
 
-@functools.lru_cache(maxsize=REMEMBERED)
-def _symbol_words(symbols: tuple[str, ...]) -> tuple[frozenset[str], ...]:
-    return tuple(map(_words, symbols))
+def may_hold(text: str, heads: Iterable[str]) -> bool:
+    """Say whether names can have a token with one of these beginnings (`heads_of`); False is sure.
+
+    So most names are told from a query's words without being cut into their own.
+    """
+    return not text.isascii() or any(map(text.lower().__contains__, heads))
 
 
-def _symbol_share(symbols: tuple[str, ...], asked: frozenset[str]) -> float:
+def _symbol_share(symbols: tuple[str, ...], asked: frozenset[str], heads: Iterable[str]) -> float:
     """Return how well the best of the names matches: share of its words times the query's."""
     best = 0.0
-    for words in _symbol_words(symbols):
+    for name in symbols:
+        if not may_hold(name, heads):
+            continue
+        words = _words(name)
         if common := len(asked & words):
             best = max(best, common / len(words) * min(1.0, common / 2))
     return best

@@ -183,7 +183,8 @@ def _stemmer() -> _Stemmer:
         module: Any = importlib.import_module("Stemmer")
     except ImportError as error:
         raise EngineMissing("the tokeniser", "PyStemmer") from error
-    return cast(_Stemmer, module.Stemmer("porter"))
+    without_cache = 0  # words are kept by `_cache`; its own costs more than stemming does
+    return cast(_Stemmer, module.Stemmer("porter", without_cache))
 
 
 @functools.cache

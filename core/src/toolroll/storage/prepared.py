@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Dialect, Executable
 
-__all__ = ["Prepared", "on_driver"]
+__all__ = ["Prepared", "on_driver", "rows_on_driver"]
 
 Change = Callable[[Any], Any]
 
@@ -128,9 +128,22 @@ class Prepared:
 
 
 def _execute(connection: Connection, plan: _Plan, bound: Mapping[str, Any]) -> sqlite3.Cursor:
+    return _in_transaction(connection, plan.sql, plan.values(bound))
+
+
+def _in_transaction(connection: Connection, sql: str, values: Sequence[Any]) -> sqlite3.Cursor:
     if not connection.in_transaction():
         connection.begin()
-    return on_driver(connection, plan.sql, plan.values(bound))
+    return on_driver(connection, sql, values)
+
+
+def rows_on_driver(connection: Connection, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+    """Return every row of a statement as SQLite's driver gives it, in the connection's transaction.
+
+    Raises:
+        DBAPIError: The driver refused it.
+    """
+    return _in_transaction(connection, sql, values).fetchall()
 
 
 def on_driver(connection: Connection, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:

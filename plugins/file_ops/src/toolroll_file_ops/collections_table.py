@@ -88,7 +88,7 @@ def listed(connection: Connection, owner: str) -> list[Place]:
 
 def _visible(connection: Connection, owner: str) -> dict[str, Sequence[Any]]:
     """Return the rows of the collections that a tenant sees, by name."""
-    rows = run(connection, _VISIBLE, Members({owner, LOCAL_TENANT})).cursor.fetchall()
+    rows = run(connection, _VISIBLE, Members({owner, LOCAL_TENANT}))
     return {row[1]: row for row in rows}
 
 

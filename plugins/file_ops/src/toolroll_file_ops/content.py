@@ -140,7 +140,7 @@ def missing(space: Space, path: str) -> toolroll.ToolError:
 def rows_of(space: Space, paths: Sequence[str]) -> dict[str, Row]:
     """Read what is stored of several files in one statement."""
     with space.database.reading() as connection:
-        found = run(connection, _FILES, space.place.id, Members(paths)).cursor.fetchall()
+        found = run(connection, _FILES, space.place.id, Members(paths))
     return {row[0]: row for row in found}
 
 

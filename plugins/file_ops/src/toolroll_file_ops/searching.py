@@ -217,8 +217,7 @@ def _rows(
     connection: Connection, collection_id: int, ids: Sequence[int]
 ) -> Sequence[Sequence[Any]]:
     """Join chunk ids with their rows; ids of other collections or deleted chunks fall out."""
-    # From the driver's cursor: SQLAlchemy's rows would take five times as long.
-    return run(connection, _JOIN, Members(ids), collection_id).cursor.fetchall()
+    return run(connection, _JOIN, Members(ids), collection_id)
 
 
 # The plus keeps SQLite from looking up every id in the index by collection first.

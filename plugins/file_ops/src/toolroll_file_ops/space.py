@@ -237,8 +237,7 @@ class Space:
             seq = connection.scalar(select(Collection.seq).where(Collection.id == self.place.id))
             if seq == self.seq:
                 return
-            # From the driver's cursor: SQLAlchemy's rows would take five times as long.
-            rows = run(connection, _FILES, self.place.id).cursor.fetchall()
+            rows = run(connection, _FILES, self.place.id)
         self.files = {path: Stamp(size, mtime, inode) for path, size, mtime, inode, _ in rows}
         self.ids = {path: id for path, *_, id in rows}
         self.seq = -1 if seq is None else seq

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from sqlalchemy import text
 
+from toolroll.storage.prepared import rows_on_driver
+
 if TYPE_CHECKING:
     from sqlalchemy import Connection
     from sqlalchemy.orm import Session
@@ -33,15 +35,19 @@ class Members(list[Any]):
     """Values that a column is compared with, whatever their number."""
 
 
-def run(connection: Connection, statement: str, *values: object) -> Any:
-    """Run a statement with a `?` for each value, and `IN MEMBERS(?)` for one of `Members`."""
+def run(connection: Connection, statement: str, *values: object) -> list[Any]:
+    """Return the rows of a statement with a `?` for each value, `IN MEMBERS(?)` for `Members`.
+
+    They are the driver's: SQLAlchemy's would take five times as long.
+    """
     dialect = connection.dialect.name
     statement = statement.replace(_MARK, _MEMBERS[dialect])
     if dialect == "sqlite":
         given = tuple(json.dumps(v) if isinstance(v, Members) else v for v in values)
-        return connection.exec_driver_sql(statement, given)
+        return rows_on_driver(connection, statement, given)
     given = tuple(list(v) if isinstance(v, Members) else v for v in values)
-    return connection.exec_driver_sql(statement.replace("?", "%s"), given)
+    found: Any = connection.exec_driver_sql(statement.replace("?", "%s"), given)
+    return found.cursor.fetchall()
 
 
 def reserve(session: Session, table: str, count: int) -> int:

@@ -51,8 +51,7 @@ class VectorCache:
             known = self._indexes.pop(collection_id, None)
             index, ids = known or (FaissIndex(self._embedder.dimension), set[int]())
             if known is None or index.applied_seq() != seq:
-                # From the driver's cursor: SQLAlchemy's rows would take five times as long.
-                now = {id for (id,) in run(connection, _IDS, collection_id).cursor.fetchall()}
+                now = {id for (id,) in run(connection, _IDS, collection_id)}
                 self._replay(connection, index, seq, ids - now, now - ids)
                 ids = now
             self._indexes[collection_id] = (index, ids)

@@ -17,6 +17,7 @@ from toolroll.search.errors import SearchError
 from toolroll.search.interfaces import EVERYTHING, Hit, LexicalBatch, LexicalDocument, Scope
 from toolroll.search.lexical.labels import EVERY, path_labels, scope_labels
 from toolroll.search.tokens import TOKENIZER_VERSION, require_tokenizer
+from toolroll.storage.prepared import rows_on_driver
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -136,11 +137,11 @@ class Fts5Index:
         Raises:
             IndexBroken: It was written by another tokeniser.
         """
-        run = self._connection.exec_driver_sql
-        known = run("SELECT 1 FROM sqlite_master WHERE name = ?", (f"{self._table}_state",))
-        if known.first() is None:
+        state = f"{self._table}_state"
+        known = "SELECT 1 FROM sqlite_master WHERE name = ?"
+        if not rows_on_driver(self._connection, known, (state,)):
             return None
-        seq, tokenizer = run(f"SELECT seq, tokenizer FROM {self._table}_state").one()
+        [(seq, tokenizer)] = rows_on_driver(self._connection, f"SELECT seq, tokenizer FROM {state}")
         require_tokenizer(tokenizer)
         return seq, tokenizer
 
@@ -157,10 +158,12 @@ class Fts5Index:
         counts = self._counts(seq)
         if new := [term for term in terms if term not in counts]:
             marks = ", ".join("?" * len(new))
-            found: Any = self._connection.exec_driver_sql(
-                f"SELECT term, doc FROM {self._table}_terms WHERE term IN ({marks})", tuple(new)
+            found = rows_on_driver(
+                self._connection,
+                f"SELECT term, doc FROM {self._table}_terms WHERE term IN ({marks})",
+                new,
             )
-            counts.update(dict.fromkeys(new, 0) | dict(found.cursor.fetchall()))
+            counts.update(dict.fromkeys(new, 0) | dict(found))
         known = [(term, counts[term]) for term in dict.fromkeys(terms) if counts[term]]
         return sorted(known, key=lambda row: (row[1], row[0]))
 
@@ -198,9 +201,7 @@ class Fts5Index:
             sql += " AND substr(path, 1, ?) = ?"
             values += [len(scope.prefix), scope.prefix]
         sql += " ORDER BY score, rowid LIMIT ?"
-        # From the driver's cursor: SQLAlchemy's rows would take five times as long.
-        cursor: Any = self._connection.exec_driver_sql(sql, (*values, limit)).cursor
-        return cursor.fetchall()
+        return rows_on_driver(self._connection, sql, (*values, limit))
 
 
 def _any(terms: Sequence[str]) -> str:
