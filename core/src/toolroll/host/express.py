@@ -10,7 +10,6 @@ answered here. Whatever is unusual in any way, the SDK gets to see.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -35,7 +34,6 @@ RESERVED: Final = "io.modelcontextprotocol/"
 _MESSAGE: Final = {"jsonrpc", "id", "method", "params"}
 _PARAMS: Final = {"name", "arguments", "_meta"}
 _CONTENT: Final = {"content", "structuredContent", "isError"}
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _CLOSED: Final = f'"error":{{"code":{types.CONNECTION_CLOSED},"message":"Connection closed"}}'
 """What a reader that the end of the connection interrupts is answered, as by the SDK."""
 
@@ -195,7 +193,7 @@ class Express:
             if key not in _CONTENT
         }
         self._kind = kind
-        self._rest = f",{_ENCODER.encode(rest)[1:-1]}" if rest else ""
+        self._rest = f",{_json(rest)[1:-1]}" if rest else ""
         self._asked.clear()
         self._target.heard = None
 
@@ -206,14 +204,14 @@ class Express:
                 call.name, call.arguments, self._principal, progress
             )
             said = (
-                f'"result":{{"content":[{{"text":{to_json(answer.text).decode()},"type":"text"}}],'
+                f'"result":{{"content":[{{"text":{_json(answer.text)},"type":"text"}}],'
                 f'"isError":{"true" if answer.is_error else "false"},'
                 f'"structuredContent":{answer.json}{self._rest}}}'
             )
         except asyncio.CancelledError:
             said = _CLOSED
         if not self._under_way.pop(key).called_off:
-            number = _ENCODER.encode(call.number)
+            number = _json(call.number)
             await self._target.put(f'{{"jsonrpc":"2.0","id":{number},{said}}}\n')
 
     def _progress(self, token: int | str) -> Any:
@@ -221,9 +219,13 @@ class Express:
             told = {"progressToken": token, "progress": done, "total": total, "message": message}
             params = {key: value for key, value in told.items() if value is not None}
             notification = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}
-            await self._target.put(f"{_ENCODER.encode(notification)}\n")
+            await self._target.put(f"{_json(notification)}\n")
 
         return tell
+
+
+def _json(value: Any) -> str:
+    return to_json(value).decode()
 
 
 def _is_id(value: Any) -> bool:

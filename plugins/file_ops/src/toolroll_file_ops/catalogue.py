@@ -105,8 +105,7 @@ def catalogue_of(opened: Opened) -> Catalogue:
     if kept is not None and kept.seq == seq:
         return kept
     with opened.engine.database.reading() as connection:
-        found = run(connection, _FILES, opened.place.id)
-        rows = [FileRow(*row) for row in found]
+        rows = [FileRow(*row) for row in run(connection, _FILES, opened.place.id)]
     made = Catalogue(seq, {row.path: row for row in rows})
     opened.engine.keep_catalogue(opened.place.id, made)
     return made
@@ -136,7 +135,7 @@ def _means(opened: Opened, files: dict[str, FileRow]) -> Means:
     with opened.engine.database.reading() as connection:
         index = opened.engine.vectors.index(connection, opened.place.id, opened.space.seq)
         found = run(connection, _CHUNKS, opened.place.id)
-        pairs = np.array([tuple(row) for row in found], dtype=np.int64).reshape(-1, 2)
+        pairs = np.array(found, dtype=np.int64).reshape(-1, 2)
     if index is not None:
         pairs = pairs[index.held(pairs[:, 0]) & np.isin(pairs[:, 1], list(paths))]
     if index is None or not len(pairs):

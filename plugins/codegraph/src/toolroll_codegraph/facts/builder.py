@@ -15,6 +15,7 @@ from toolroll_codegraph.facts.model import (
     LOAD_WIDTH,
     STORE_WIDTH,
     CallColumn,
+    CallFlag,
     FileFacts,
     ImportRow,
     Operation,
@@ -331,6 +332,13 @@ class FactBuilder:
             arguments += positional
             arguments += keywords
         return slot
+
+    def iterated(self, frame: Frame, line: int, source: int, method: bytes) -> int:
+        """Return the slot of one element of what is iterated over by a method; -1 of nothing."""
+        if source < 0:
+            return -1
+        flags = CallFlag.IMPLICIT | CallFlag.ITERATE
+        return self.call(frame, line, source, self.name(method), flags=flags)
 
     def finish(self) -> FileFacts:
         for frame in self.frames:

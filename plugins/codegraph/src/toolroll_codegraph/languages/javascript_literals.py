@@ -119,11 +119,7 @@ class JavaScriptLiterals(JavaScriptPatterns):
         return container
 
     def element(self, frame: Frame, source: int, node: Node) -> int:
-        if source < 0:
-            return -1
-        flags = CallFlag.IMPLICIT | CallFlag.ITERATE
-        line = node.start_point[0] + 1
-        return self.call(frame, line, source, self.name(b"@@iterator"), flags=flags)
+        return self.iterated(frame, node.start_point[0] + 1, source, b"@@iterator")
 
 
 def accessor_flags(node: Node) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind
+from toolroll_codegraph.facts import Frame, ObjectKind
 from toolroll_codegraph.languages.grammar import Dispatch
 from toolroll_codegraph.languages.python_signatures import PythonSignatures
 
@@ -142,8 +142,4 @@ class PythonContainers(PythonSignatures):
 
     def element(self, frame: Frame, source: int, node: Node) -> int:
         """One element of what is iterated over."""
-        if source < 0:
-            return -1
-        flags = CallFlag.IMPLICIT | CallFlag.ITERATE
-        line = node.start_point[0] + 1
-        return self.call(frame, line, source, self.name(b"__iter__"), flags=flags)
+        return self.iterated(frame, node.start_point[0] + 1, source, b"__iter__")
