@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ from toolroll.locks import FileLocks
 from toolroll.storage import Database
 from toolroll.storage.migrations import fingerprint
 from toolroll.storage.prepared import Prepared
-from toolroll.storage.sqlite import SqliteDialect
+from toolroll.storage.sqlite import SqliteDialect, log_ahead
 
 ONE = """
 import sqlalchemy as sa
@@ -79,7 +80,7 @@ from sqlalchemy import text
 
 kind, where, migrations, task = sys.argv[1:5]
 if kind == "sqlite":
-    from toolroll.storage.sqlite import SqliteDialect
+    from toolroll.storage.sqlite import SqliteDialect, log_ahead
     dialect = SqliteDialect(Path(where), FileLocks(Path(where).parent / "locks"))
 else:
     from toolroll.storage.postgres import PostgresDialect
@@ -489,6 +490,33 @@ def test_sqlite_syncs_every_commit_and_keeps_its_own_wait(tmp_path: Path) -> Non
         assert pragma(session, "synchronous") == 2
         assert pragma(session, "foreign_keys") == 1
     database.close()
+
+
+def test_a_new_file_that_somebody_else_makes_is_waited_for(tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    asked: list[str] = []
+
+    def traced(statement: str) -> None:
+        asked.extend([statement] * ("journal_mode" in statement))
+        if len(asked) == 3:
+            other.execute("COMMIT")
+
+    with closing(other), closing(sqlite3.connect(tmp_path / "x.db")) as connection:
+        connection.set_trace_callback(traced)
+        log_ahead(connection, timeout=60.0)
+        assert len(asked) == 3
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_new_file_that_somebody_else_keeps_is_given_up(tmp_path: Path) -> None:
+    with (
+        closing(sqlite3.connect(tmp_path / "x.db", isolation_level=None)) as other,
+        closing(sqlite3.connect(tmp_path / "x.db")) as connection,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            log_ahead(connection, timeout=0.02)
 
 
 def test_a_fingerprint_follows_the_migrations(tmp_path: Path) -> None:

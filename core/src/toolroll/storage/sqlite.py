@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import time
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,9 +16,13 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-__all__ = ["SqliteDialect"]
+__all__ = ["BUSY", "SqliteDialect", "log_ahead"]
 
-_BUSY: Final = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT"})
+BUSY: Final = frozenset(
+    {"SQLITE_BUSY", "SQLITE_BUSY_RECOVERY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED"}
+)
+"""Names of the driver's errors that mean: another connection held the file for too long."""
+_POLL_SECONDS: Final = 0.005
 _WRITE: Final = "toolroll_write"
 """Execution option: seconds that a writing transaction may wait for other writers."""
 _CHECKPOINT_PAGES: Final = 4_000
@@ -63,10 +69,8 @@ class SqliteDialect:
 
         def on_connect(connection: sqlite3.Connection, _record: object) -> None:
             connection.isolation_level = None
+            log_ahead(connection, self._busy_timeout)
             cursor = connection.cursor()
-            # before the journal mode: changing it needs a lock that another process may hold
-            cursor.execute(f"PRAGMA busy_timeout = {int(self._busy_timeout * 1000)}")
-            cursor.execute("PRAGMA journal_mode = WAL")
             cursor.execute("PRAGMA synchronous = FULL")
             cursor.execute("PRAGMA foreign_keys = ON")
             cursor.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
@@ -124,4 +128,25 @@ class SqliteDialect:
 
     def is_busy(self, error: Any) -> bool:
         """Say whether another connection held the file for too long."""
-        return getattr(error, "sqlite_errorname", "") in _BUSY
+        return getattr(error, "sqlite_errorname", "") in BUSY
+
+
+def log_ahead(connection: sqlite3.Connection, timeout: float) -> None:
+    """Put a file in WAL mode, and let its connection wait up to `timeout` seconds for others.
+
+    Where the mode changes SQLite doesn't wait: two that open a new file at once have each read it,
+    and each would wait for the other's end for ever, so one is refused at once. It asks again here.
+
+    Raises:
+        sqlite3.OperationalError: Another connection held the file all that time.
+    """
+    connection.execute(f"PRAGMA busy_timeout = {int(timeout * 1000)}").close()
+    until = time.monotonic() + timeout
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL").close()
+            return
+        except Exception as error:
+            if getattr(error, "sqlite_errorname", "") not in BUSY or time.monotonic() >= until:
+                raise
+        time.sleep(_POLL_SECONDS * random.random())  # noqa: S311 - they must not ask in step

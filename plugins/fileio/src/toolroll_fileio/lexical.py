@@ -27,6 +27,7 @@ from toolroll.search import (
 )
 from toolroll.search.lexical.fts5 import Fts5Index
 from toolroll.search.lexical.whoosh import WhooshIndex
+from toolroll.storage.sqlite import BUSY, log_ahead
 
 __all__ = ["LexicalEngine", "LexicalFiles", "Words", "lexical_files"]
 
@@ -35,7 +36,6 @@ LexicalEngine = Literal["fts5", "whoosh"]
 BUSY_SECONDS: Final = 2.0
 """How long one process waits for another's changes to a file of FTS5."""
 _NAME: Final = "chunks"
-_BUSY: Final = frozenset({"SQLITE_BUSY", "SQLITE_LOCKED", "SQLITE_BUSY_SNAPSHOT"})
 
 
 class Words(Protocol):
@@ -155,7 +155,7 @@ def _told() -> Generator[None]:
     try:
         yield
     except DatabaseError as error:
-        if getattr(error.orig, "sqlite_errorname", "") in _BUSY:
+        if getattr(error.orig, "sqlite_errorname", "") in BUSY:
             raise IndexBusy("another process is writing the index") from error
         raise IndexBroken("the index can't be read: build it anew") from error
 
@@ -163,9 +163,5 @@ def _told() -> Generator[None]:
 def _configure(connection: Any, _record: object) -> None:
     """Sync less than the database: an index that loses its last commits follows again."""
     connection.isolation_level = None
-    for pragma in (
-        f"busy_timeout = {int(BUSY_SECONDS * 1000)}",
-        "journal_mode = WAL",
-        "synchronous = NORMAL",
-    ):
-        connection.execute(f"PRAGMA {pragma}").close()
+    log_ahead(connection, BUSY_SECONDS)
+    connection.execute("PRAGMA synchronous = NORMAL").close()
