@@ -213,6 +213,45 @@ CASES = {
         "def dec(f):\n    def inner(): f()\n    return inner\n@dec\ndef a(): pass\na()\n",
         {(M, "dec"), (M, "dec.inner"), ("dec.inner", "a")},
     ),
+    "one wrapper for all that is decorated": (
+        "def dec(f):\n    def inner(*args, **kwargs): return f(*args, **kwargs)\n"
+        "    return inner\nclass A:\n    def a(self): pass\nclass B:\n    def b(self): pass\n"
+        "@dec\ndef first(x):\n    x.a()\n    return A()\n"
+        "@dec\ndef second(x):\n    x.b()\n    return B()\n"
+        "first(A()).a()\nsecond(B()).b()\n",
+        {
+            (M, "dec"),
+            (M, "dec.inner"),
+            ("dec.inner", "first"),
+            ("dec.inner", "second"),
+            (M, "A.a"),
+            (M, "B.b"),
+            ("first", "A.a"),
+            ("second", "B.b"),
+        },
+    ),
+    "a wrapped method gets its receiver, twice wrapped too": (
+        "def dec(f):\n    def inner(self, *args):\n        found = f(self, *args)\n"
+        "        return found\n    return inner\n"
+        "class A:\n    @dec\n    def go(self): return self.end()\n"
+        "    @property\n    @dec\n    @dec\n    def part(self): return self\n"
+        "    def end(self): return self\nA().part.go().end()\n",
+        {
+            (M, "dec"),
+            (M, "dec.inner"),
+            ("dec.inner", "dec.inner"),
+            (M, "A.end"),
+            ("dec.inner", "A.go"),
+            ("dec.inner", "A.part"),
+            ("A.go", "A.end"),
+        },
+    ),
+    "a wrapper that is called as such": (
+        "def dec(f):\n    def inner(*args): return f(*args)\n    return inner\n"
+        "def call(x): return x()\ndef a(): return b\ndef b(): pass\nwrapped = dec(call)\n"
+        "wrapped(a)()\n",
+        {(M, "dec"), (M, "dec.inner"), ("dec.inner", "call"), ("call", "a"), (M, "b")},
+    ),
     "a decorator from outside keeps the function": (
         "import lib\n@lib.dec(1)\ndef a(): pass\na()\n",
         {(M, "a")},

@@ -18,7 +18,7 @@ from toolroll_codegraph.facts import (
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
-from toolroll_codegraph.resolve.program import CLASS, Program
+from toolroll_codegraph.resolve.program import CLASS, WRAPPED, Program
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Listener, Rules, Solver
 from toolroll_codegraph.resolve.usage import UsageTypes
@@ -169,12 +169,28 @@ class _Resolution:
             if found:
                 own = solver.points[source] or ()
                 same = len(found) > _MOST_WRAPPERS or any(value in found for value in own)
-                solver.edge(source if same else solver.decorated[identifier], target)
+                if same:
+                    solver.edge(source, target)
+                else:
+                    wrapper = solver.decorated[identifier]
+                    solver.listen(wrapper, (self._on_wrapper, source, target))
             elif last or call is None or not any(item >= 0 for item in call.fired):
                 solver.edge(source, target)
             else:
                 waiting.append((identifier, source, target))
         self.decorators = waiting
+
+    def _on_wrapper(self, value: int, listener: Listener) -> None:
+        _, source, target = listener
+        if value in self.solver.wrappers:
+            self.solver.listen(source, (self._on_wrapped, value, target))
+        else:
+            self.solver.add(target, value)
+
+    def _on_wrapped(self, value: int, listener: Listener) -> None:
+        _, wrapper, target = listener
+        solver = self.solver
+        solver.add(target, solver.make(WRAPPED, wrapper, value, room=solver.room[wrapper]))
 
     def _settle(self, step: int) -> None:
         solver, program = self.solver, self.program

@@ -20,6 +20,8 @@ TEXT: Final = 6
 """A constant string or symbol, for computed keys: `detail` is its name."""
 BUILTIN: Final = 7
 EXTERNAL: Final = 8
+WRAPPED: Final = 9
+"""A decorated function: `detail` is (wrapper, what the decorator was given)."""
 
 _SCOPE_OBJECTS: Final = {
     ScopeKind.MODULE: MODULE,

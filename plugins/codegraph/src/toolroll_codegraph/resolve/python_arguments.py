@@ -31,23 +31,27 @@ class PythonArguments:
         Their names are a beginning that the project's texts have, and the name of a class.
         """
         program = self.program
-        beginnings = tuple(
-            text[: -len(PREFIX)]
-            for text in program.texts
+        beginnings = {
+            text[: -len(PREFIX)]: position
+            for position, text in enumerate(program.texts)
             if len(text) > len(PREFIX) and text.endswith(PREFIX) and text[0] != "["
-        )
+        }
         if not beginnings:
             return
         named: dict[str, list[int]] = {}
         for scope in range(program.scopes):
             if program.object_kind[scope] == CLASS:
                 named.setdefault(program.texts[program.scope_name[scope]], []).append(scope)
+        longest, any_beginning = max(map(len, beginnings)), tuple(beginnings)
         for name, text in enumerate(program.texts):
-            if text.startswith(beginnings):
-                for beginning in beginnings:
-                    found = named.get(text.removeprefix(beginning))
-                    if found and text.startswith(beginning):
-                        self._visited[name] = found
+            if text.startswith(any_beginning):
+                known = [
+                    (beginnings[text[:end]], named[text[end:]])
+                    for end in range(min(longest, len(text)) + 1)
+                    if text[end:] in named and text[:end] in beginnings
+                ]
+                if known:
+                    self._visited[name] = max(known)[1]
 
     def _is_visit(self, function: int) -> bool:
         return bool(self._visited) and self.program.scope_name[function] in self._visited

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeKind
-from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION
+from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, WRAPPED
 from toolroll_codegraph.resolve.solver import Listener
 
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ class PythonClasses:
         if not self.is_enumeration(scope):
             return -1
         slot = self.classes.find(scope, name)
-        values = self.solver.points[slot] or () if slot >= 0 else (FUNCTION,)
-        if slot < 0 or any(self.solver.kind[value] == FUNCTION for value in values):
+        values = self.solver.points[slot] or () if slot >= 0 else ()
+        if slot < 0 or any(self.solver.kind[value] in (FUNCTION, WRAPPED) for value in values):
             return -1
         return scope + self.program.scopes
 

@@ -14,6 +14,7 @@ from toolroll_codegraph.resolve.program import (
     FUNCTION,
     INSTANCE,
     TEXT,
+    WRAPPED,
 )
 from toolroll_codegraph.resolve.python_classes import ENUMERATIONS
 from toolroll_codegraph.resolve.python_commands import PARSER, PythonCommands
@@ -296,7 +297,7 @@ class PythonModels:
 
     def _on_partial(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
-        if self.solver.kind[value] in (FUNCTION, BOUND, CLASS, INSTANCE):
+        if self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE):
             made = self.solver.make(CONTAINER, "partial", value, call)
             self.solver.add(call.result, made)
 

@@ -14,12 +14,14 @@ from toolroll_codegraph.resolve.program import (
     INSTANCE,
     MODULE,
     TEXT,
+    WRAPPED,
 )
 from toolroll_codegraph.resolve.python_arguments import PythonArguments
 from toolroll_codegraph.resolve.python_classes import PythonClasses
 from toolroll_codegraph.resolve.python_descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python_imports import PythonImports
 from toolroll_codegraph.resolve.python_models import PythonModels
+from toolroll_codegraph.resolve.python_wrappers import PythonWrappers
 from toolroll_codegraph.resolve.solver import (
     CERTAIN,
     LIKELY,
@@ -64,6 +66,8 @@ class PythonRules:
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
         self.kinds = PythonClasses(self)
+        self.wrappers = PythonWrappers(self)
+        self.closed_wrappers = self.wrappers.closed
         solver.setters |= {
             self.program.renames[index][name]
             for index, facts in enumerate(self.program.facts)
@@ -76,6 +80,7 @@ class PythonRules:
         self.imports.bind()
         self.kinds.watch()
         self.arguments.find_visits()
+        self.wrappers.find()
 
     # calling
 
@@ -87,7 +92,12 @@ class PythonRules:
             self.instantiate(call, value)
         elif kind == BOUND:
             function, receiver = self.solver.detail[value]
-            self.enter(call, function, receiver)
+            if self.kind[function] == WRAPPED:
+                self.wrappers.enter(call, function, receiver)
+            else:
+                self.enter(call, function, receiver)
+        elif kind == WRAPPED:
+            self.wrappers.enter(call, value)
         elif kind == INSTANCE:
             self.invoke_member(call, value, self.dunder_call)
         elif kind in (BUILTIN, EXTERNAL, CONTAINER):
@@ -137,8 +147,10 @@ class PythonRules:
                 self._call_metaclass(call, value)
         elif kind in (CONTAINER, EXTERNAL, BUILTIN, TEXT):
             self.models.method(call, value)
-        elif kind in (FUNCTION, BOUND):
+        elif kind in (FUNCTION, BOUND, WRAPPED):
             self.solver.listen(self.solver.field(value, call.name), (self.on_called, call))
+            for part in self.solver.detail[value] if kind == WRAPPED else ():
+                self.call_method(call, part)
 
     def _call_metaclass(self, call: Call, value: int) -> None:
         """A method that a class has from its metaclass gets the class as its receiver."""
@@ -190,6 +202,9 @@ class PythonRules:
         """Call a member found in a class, with its receiver."""
         call, receiver = listener[1], listener[2]
         kind = self.kind[value]
+        if kind == WRAPPED:
+            self.wrappers.invoke(call, value, receiver)
+            return
         if kind != FUNCTION:
             self.call_value(call, value)
             return
@@ -229,6 +244,8 @@ class PythonRules:
     def enter(self, call: Call, function: int, receiver: int) -> None:
         """Connect arguments and result of a call with a function."""
         solver, program = self.solver, self.program
+        if function in self.closed_wrappers:
+            self.wrappers.open(function)
         if receiver >= 0:
             self.receive(function, receiver, call.result)
         if function in call.fired:
@@ -317,14 +334,19 @@ class PythonRules:
             self.imports.load(value, name, (solver.copy_to, target))
         elif kind == CONTAINER:
             self.models.load(value, name, target)
-        elif kind in (FUNCTION, BOUND):
+        elif kind in (FUNCTION, BOUND, WRAPPED):
             solver.edge(solver.field(value, name), target)
+            for part in solver.detail[value] if kind == WRAPPED else ():
+                self.load(part, name, listener)
         elif kind == EXTERNAL:
             self.models.load_external(value, name, target)
 
     def _read(self, value: int, listener: Listener) -> None:
         """Read a member: bind methods, run properties."""
         _, target, receiver, scope, line = listener
+        if self.kind[value] == WRAPPED:
+            self.wrappers.read(value, target, receiver, scope, line)
+            return
         if self.kind[value] != FUNCTION:
             if self.kind[receiver] != INSTANCE or not self.descriptors.read(
                 value, target, receiver, scope, line
@@ -364,7 +386,7 @@ class PythonRules:
             kind = self.kind[value] if value < self.scopes else -1
         if kind in (CLASS, MODULE):
             self.solver.edge(source, self.classes.declare(value, name))
-        elif kind in (CONTAINER, FUNCTION, BOUND):
+        elif kind in (CONTAINER, FUNCTION, BOUND, WRAPPED):
             self.solver.edge(source, self.solver.field(value, name))
 
     def _set(self, value: int, listener: Listener) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, Operation, ScopeFlag, numbers
@@ -84,6 +84,8 @@ class Solver:
         self.answers: list[tuple[Answer, Answer]] = []
         """For each file what answers a call of a value, and a call of a value's method."""
         self.decorated: dict[int, int] = {}
+        self.wrappers: Container[int] = ()
+        """Functions that are another value for each thing they wrap."""
         self.returned: set[int] = set()
         """Parameters that their function returns as they are: each call gets back its own."""
         self.this_owner: dict[int, int] = {}

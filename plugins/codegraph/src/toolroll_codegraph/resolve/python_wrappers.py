@@ -1,0 +1,205 @@
+"""Functions that stand for what they wrap: each decorated function keeps its own arguments and
+result.
+
+A decorator returns one wrapper for all that it decorates. If every call through it gave its
+arguments to all of them and got back what any of them returns, a popular decorator would connect
+the whole program. A wrapper that hands its parameters on as they are is therefore one value for
+each decorated function.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from attrs import define
+
+from toolroll_codegraph.facts import (
+    CallColumn,
+    CallFlag,
+    Operation,
+    ParamKind,
+    ScopeFlag,
+    ScopeKind,
+)
+from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE, WRAPPED
+from toolroll_codegraph.resolve.solver import Call
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python_rules import PythonRules
+
+_DEEPEST: Final = 6
+"""Wrappers around each other."""
+
+
+@define
+class _Wrapper:
+    """A function that calls what its enclosing function was given, with its own parameters."""
+
+    forward: Call
+    """The call of what it wraps. It passes nothing on until someone calls the wrapper as such."""
+    positional: tuple[int, ...]
+    keywords: tuple[int, ...]
+    """What the call passes on then."""
+    source: int
+    """The slot of what it wraps."""
+    own: int
+    """The slot of what the wrapper returns beside what the call returns."""
+    returns: bool
+    """Whether it returns what the call returns."""
+
+
+class PythonWrappers:
+    """The wrappers of a program, and the calls through them."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self._wrappers: dict[int, _Wrapper] = {}
+        self.closed: set[int] = set()
+        """Wrappers that nobody has called as such."""
+        self._through: dict[tuple[Call, int], Call] = {}
+        """The call of what is wrapped, for each call of a wrapper."""
+
+    def find(self) -> None:
+        """Find the wrappers before any value moves."""
+        program = self.program
+        for scope in range(program.scopes):
+            outer = program.parent[scope]
+            if (
+                outer >= 0
+                and program.kind[scope] == program.kind[outer] == ScopeKind.FUNCTION
+                and program.ret[scope] >= 0
+                and program.facts[program.file_of[scope]].language == "python"
+            ):
+                for _, slot, shape in program.params[outer]:
+                    if shape == ParamKind.POSITIONAL and slot >= 0:
+                        self._find(scope, slot)
+        self.solver.wrappers = self._wrappers.keys()
+
+    def _find(self, scope: int, source: int) -> None:
+        operations, program = self.solver.operations, self.program
+        for position in range(operations.wait_start[source], operations.wait_start[source + 1]):
+            entry = operations.wait[position]
+            if entry & Operation.MASK != Operation.CALL or scope in self._wrappers:
+                continue
+            identifier = entry >> Operation.SHIFT
+            row = identifier * CallColumn.WIDTH
+            inside = operations.calls[row + CallColumn.SCOPE]
+            if (
+                operations.calls[row + CallColumn.NAME] >= 0
+                or operations.calls[row + CallColumn.FLAGS] & CallFlag.DECORATOR
+                or inside + program.scope_base[program.file_of[scope]] != scope
+            ):
+                continue
+            call = self.solver.translate(identifier)
+            if self._passes_on(scope, call):
+                self._add(scope, call, source)
+
+    def _passes_on(self, scope: int, call: Call) -> bool:
+        """Whether a call gets exactly the parameters of its function."""
+        positional: list[int] = []
+        keywords: list[int] = []
+        for name, slot, shape in self.program.params[scope]:
+            if shape == ParamKind.POSITIONAL:
+                positional.append(slot)
+            elif shape == ParamKind.REST:
+                positional.append(-slot - 2)
+            else:
+                keywords += (name if shape == ParamKind.KEYWORD else -1, slot)
+        return bool(positional) and (
+            tuple(positional) == call.positional and tuple(keywords) == call.keywords
+        )
+
+    def _add(self, scope: int, call: Call, source: int) -> None:
+        solver, operations = self.solver, self.solver.operations
+        own = self.program.ret[scope]
+        start, end = operations.flow_start[call.result], operations.flow_start[call.result + 1]
+        returns = False
+        for position in range(start, end):
+            if operations.flow[position] == own:
+                operations.flow[position] = call.result  # goes nowhere
+                returns = True
+        if returns:
+            whole = self.program.ret[scope] = solver.slot()
+            solver.edge(own, whole)
+            solver.edge(call.result, whole)
+        self._wrappers[scope] = _Wrapper(call, call.positional, call.keywords, source, own, returns)
+        self.closed.add(scope)
+        call.positional = call.keywords = ()
+
+    def open(self, scope: int) -> None:
+        """Let a wrapper that is called as such pass on what it is given."""
+        self.closed.discard(scope)
+        wrapper = self._wrappers[scope]
+        call = wrapper.forward
+        call.positional, call.keywords, call.fired = wrapper.positional, wrapper.keywords, ()
+        for value in self.solver.points[wrapper.source] or ():
+            call.answer(call, value)
+
+    def function(self, value: int) -> int:
+        """The function that a value wraps, -1 if it wraps something else."""
+        for _ in range(_DEEPEST):
+            if self.solver.kind[value] != WRAPPED:
+                break
+            value = self.solver.detail[value][1]
+        return value if self.solver.kind[value] == FUNCTION else -1
+
+    def enter(self, call: Call, value: int, receiver: int = -1) -> None:
+        """Call a wrapper, and through it what it wraps."""
+        solver, arguments = self.solver, self.rules.arguments
+        scope, inner = solver.detail[value]
+        through = self._through.get((call, value))
+        if through is None:
+            wrapper = self._wrappers[scope]
+            through = self._through[call, value] = Call(
+                call.result if wrapper.returns else -1, wrapper.forward.scope,
+                wrapper.forward.line, -1, call.positional, call.keywords, call.flags,
+            )  # fmt: skip
+            call.fired += (scope,)
+            solver.record(call.scope, scope, call.line)
+            if call.result >= 0:
+                solver.edge(wrapper.own, call.result)
+            if call.positional or call.keywords:
+                arguments.give(call, scope, 1 if receiver >= 0 else 0)
+        elif receiver < 0:
+            return
+        if receiver >= 0:
+            for slot in arguments.signature(scope)[0][:1]:
+                solver.add(slot, receiver)
+        kind = solver.kind[inner]
+        if kind == FUNCTION:
+            self.rules.enter(through, inner, receiver)
+        elif kind == WRAPPED:
+            self.enter(through, inner, receiver)
+        else:
+            self.rules.call_value(through, inner)
+
+    def invoke(self, call: Call, value: int, receiver: int) -> None:
+        """Call a wrapped member that was found in a class, with its receiver."""
+        self.enter(call, value, self._receiver(value, receiver))
+
+    def read(self, value: int, target: int, receiver: int, scope: int, line: int) -> None:
+        """Read a wrapped member: bind it, or run it if it is a property."""
+        function = self.function(value)
+        known = self._receiver(value, receiver)
+        if known < 0:
+            self.solver.add(target, value)
+        elif not self.program.flags[function] & ScopeFlag.PROPERTY:
+            self.solver.add(target, self.solver.bound(value, known))
+        elif not self.program.flags[function] & ScopeFlag.SETTER:
+            call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
+            self.enter(call, value, known)
+
+    def _receiver(self, value: int, receiver: int) -> int:
+        """What a member is called on: what it was found by, its class, or -1 for nothing."""
+        function = self.function(value)
+        flags = self.program.flags[function] if function >= 0 else 0
+        if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
+            return -1
+        instance = self.solver.kind[receiver] == INSTANCE
+        if flags & ScopeFlag.CLASSMETHOD:
+            return receiver - self.program.scopes if instance else receiver
+        if instance or self.program.scope_name[function] == self.rules.new:
+            return receiver
+        return -1
