@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import http.client
 import json
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -19,7 +17,8 @@ import psutil
 from attrs import define, field
 
 from toolroll.host.keys import KeyStore
-from toolroll_conformance.legs.starting import free_port
+from toolroll_conformance.legs.starting import started
+from toolroll_conformance.processes.child import ColdLauncher
 from toolroll_conformance.servers import OwnPostgres, own_postgres, own_redis
 
 SETTINGS = """
@@ -55,31 +54,30 @@ class Lost(Exception):
 
 @define(eq=False)
 class Host:
-    """One `toolroll serve --http`, which can be killed and started again on its port."""
+    """One `toolroll serve --http`, which can be killed and started again, on another port.
+
+    Attributes:
+        port: Where it listened when it was last waited for.
+    """
 
     root: Path
-    port: int = field(factory=free_port)
+    port: int = 0
+    running: Any = None
     process: Any = None
-    log: Any = None
 
     def start(self) -> None:
-        words = ["serve", "--http", str(self.port), "--root", str(self.root), "--packs", "fileio"]
-        self.log = (self.root.parent / f"host-{self.port}.log").open("ab")
-        command = [sys.executable, "-m", "toolroll", *words]
-        self.process = psutil.Popen(command, stderr=self.log, stdout=self.log)
+        words = ["serve", "--http", "127.0.0.1:0", "--root", str(self.root), "--packs", "fileio"]
+        self.running = started(ColdLauncher(), words, cwd=self.root, logs=self.root.parent)
+        self.process = psutil.Process(self.running.process.pid)
 
     def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
+        self.running.kill()
 
     def stop(self) -> None:
-        self.process.terminate()
-        try:
-            self.process.wait(20)
-        except (psutil.TimeoutExpired, subprocess.TimeoutExpired):
-            self.kill()
+        self.running.stop()
 
     def wait_ready(self, seconds: float = 60) -> None:
+        self.port = int(self.running.address(seconds).removesuffix("/mcp").rpartition(":")[2])
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             try:

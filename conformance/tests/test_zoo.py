@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import socket
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ import pytest
 from toolroll.contract import Contract
 from toolroll_conformance.inspection import STANDING_RULES
 from toolroll_conformance.known_failures import KnownFailures
-from toolroll_conformance.legs.starting import PackServer, free_port
+from toolroll_conformance.legs.starting import PackServer
 from toolroll_conformance.plan import RULES, plan
 from toolroll_conformance.processes.child import ColdLauncher
 from toolroll_conformance.report import Report
@@ -147,11 +146,9 @@ def test_a_server_that_asks_for_no_key_breaks_its_rule_alone() -> None:
     target = Target.of(Shelf())
     with contextlib.closing(StandIn(Shelf())) as stand_in, Workspace.make("shelf") as workspace:
         launcher = ColdLauncher(environment=stand_in.environment)
-        port = free_port()
-        running = PackServer(launcher).http(workspace, port)
+        running = PackServer(launcher).http(workspace)
         try:
-            wait_until_listening(port)
-            url = f"http://127.0.0.1:{port}/mcp"
+            url = running.address()
             with Session.of_url(target, url, ["one"], [ERA]) as session:
                 checks = [check for check in plan(session) if check.rule in UNGUARDED]
                 report = run_checks("shelf", checks)
@@ -162,14 +159,6 @@ def test_a_server_that_asks_for_no_key_breaks_its_rule_alone() -> None:
 
 
 UNGUARDED = {"http-keys", "listing", "unknown-tool", "unknown-cursor"}
-
-
-def wait_until_listening(port: int) -> None:
-    """Knock until the server opens; the pause is the time that a refused connection takes."""
-    for _ in range(100_000):
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-            return
-    pytest.fail("the server does not listen")
 
 
 def test_every_rule_has_a_member_of_the_zoo() -> None:

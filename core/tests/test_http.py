@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -25,12 +25,16 @@ from starlette.routing import Route
 
 import toolroll
 from toolroll import SettingsError
-from toolroll.host.http import Address, build_app, parse_address
+from toolroll.host.http import Address, build_app, parse_address, serve_http
 from toolroll.host.keys import KeyStore
 from toolroll.registry import Source, discover
 from toolroll.runtime import Runtime
+from toolroll_conformance.legs.starting import started
+from toolroll_conformance.processes.child import ColdLauncher
 
 ERAS = ("legacy", "2026-07-28")
+WAIT = 120
+"""Seconds for what takes milliseconds, unless the machine has much else to do."""
 TOKENS = {"reader": ("read",), "writer": ("read", "write")}
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -62,11 +66,11 @@ class Host:
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
         if key:
             headers["authorization"] = f"Bearer {self.keys.get(key, key)}"
-        return httpx.post(self.url, headers={**ACCEPT, **headers}, json=body, timeout=120)
+        return httpx.post(self.url, headers={**ACCEPT, **headers}, json=body, timeout=WAIT)
 
     async def client(self, stack: AsyncExitStack, mode: str, key: str = "") -> Client:
         headers = {"authorization": f"Bearer {self.keys[key]}"} if key else {}
-        http = await stack.enter_async_context(httpx2.AsyncClient(headers=headers, timeout=120))
+        http = await stack.enter_async_context(httpx2.AsyncClient(headers=headers, timeout=WAIT))
         transport = streamable_http_client(self.url, http_client=http)
         return await stack.enter_async_context(Client(transport, mode=mode))  # type: ignore[arg-type]
 
@@ -92,7 +96,7 @@ def listening(
             yield Host(port, made, store, runtime)
         finally:
             server.should_exit = True
-            thread.join(120)
+            thread.join(WAIT)
 
 
 @pytest.fixture(scope="module")
@@ -232,7 +236,7 @@ def test_a_body_over_the_limit_is_refused(guarded: Host) -> None:
 
 
 def test_health_needs_no_key(guarded: Host) -> None:
-    answer = httpx.get(guarded.url.replace("/mcp", "/healthz"))
+    answer = httpx.get(guarded.url.replace("/mcp", "/healthz"), timeout=WAIT)
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
 
 
@@ -287,6 +291,14 @@ def test_an_address_is_parsed(text: str, host: str, port: int, loopback: bool, n
     assert (address.is_loopback, address.netloc) == (loopback, netloc)
 
 
+def test_an_address_that_is_not_ours_is_said_so(tmp_path: Path) -> None:
+    with (
+        Runtime.open(roots=[tmp_path], sources=list) as runtime,
+        pytest.raises(SettingsError, match=r"cannot listen on 192\.0\.2\.1: "),
+    ):
+        serve_http(runtime, Address("192.0.2.1", 0))
+
+
 @pytest.mark.parametrize("text", ["", "localhost", "localhost:http", "localhost:70000", "::1"])
 def test_an_address_without_a_port_is_refused(text: str) -> None:
     with pytest.raises(SettingsError, match="--http wants"):
@@ -316,11 +328,11 @@ def test_the_routes_of_a_pack_are_guarded_like_its_tools(
     with listening(tmp_path, lambda: [make_source(Site())], keys=keys) as host:
         page = host.url.replace("/mcp", "/packs/site/page")
         if keys:
-            assert httpx.get(page).status_code == 401
+            assert httpx.get(page, timeout=WAIT).status_code == 401
             headers = {"authorization": f"Bearer {host.keys['reader']}"}
-            assert httpx.get(page, headers=headers).text == "the page"
+            assert httpx.get(page, headers=headers, timeout=WAIT).text == "the page"
         else:
-            assert httpx.get(page).text == "the page"
+            assert httpx.get(page, timeout=WAIT).text == "the page"
 
 
 class NoSite(Site):
@@ -341,9 +353,12 @@ def test_a_pack_whose_routes_fail_takes_none_with_it(
     tmp_path: Path, make_source: Callable[..., Source]
 ) -> None:
     sources = [make_source(NoSite()), make_source(Site())]
-    with listening(tmp_path, lambda: sources, keys=False) as host:
-        assert httpx.get(host.url.replace("/mcp", "/packs/site/page")).text == "the page"
-        assert httpx.get(host.url.replace("/mcp", "/packs/nosite/page")).status_code == 404
+    with (
+        listening(tmp_path, lambda: sources, keys=False) as host,
+        httpx.Client(base_url=host.url.removesuffix("/mcp"), timeout=WAIT) as client,
+    ):
+        assert client.get("/packs/site/page").text == "the page"
+        assert client.get("/packs/nosite/page").status_code == 404
 
 
 def test_sigterm_lets_a_write_under_way_answer(
@@ -353,21 +368,11 @@ def test_sigterm_lets_a_write_under_way_answer(
     root.mkdir()
     os.mkfifo(root / "entered")
     os.mkfifo(root / "leave")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    arguments = ["serve", "--http", str(port), "--packs", "probe", "--root", str(root)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "toolroll", *arguments], env=probe_environment
-    )
-    url = f"http://127.0.0.1:{port}/mcp"
-    with process, httpx.Client(headers=ACCEPT, timeout=120) as client:
-        while True:
-            try:
-                began = client.post(url, json=INITIALIZE)
-                break
-            except httpx.ConnectError:
-                with pytest.raises(subprocess.TimeoutExpired):  # still starting, and not dead
-                    process.wait(0.05)
+    arguments = ["serve", "--http", "127.0.0.1:0", "--packs", "probe", "--root", str(root)]
+    host = started(ColdLauncher(environment=probe_environment), arguments, cwd=root, logs=tmp_path)
+    with host, httpx.Client(headers=ACCEPT, timeout=WAIT) as client:
+        url = host.address()
+        began = client.post(url, json=INITIALIZE)
         session = {"mcp-session-id": began.headers["mcp-session-id"]}
         client.post(
             url, headers=session, json={"jsonrpc": "2.0", "method": "notifications/initialized"}
@@ -384,9 +389,9 @@ def test_sigterm_lets_a_write_under_way_answer(
         )
         caller.start()
         (root / "entered").open("rb").close()
-        process.terminate()
+        host.process.send(signal.SIGTERM)
         (root / "leave").open("wb").close()
-        caller.join(120)
-        assert process.wait(120) in (0, -15)
+        caller.join(WAIT)
+        assert host.process.wait(WAIT) in (0, -signal.SIGTERM)
     [line] = [text for text in answers[0].text.splitlines() if text.startswith("data: {")]
     assert json.loads(line[6:])["result"]["structuredContent"] == {"text": "passed"}

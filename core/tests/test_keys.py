@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def test_a_key_is_verified_and_never_stored(store: KeyStore, tmp_path: Path) -> 
     file = tmp_path / "data" / "keys.json"
     assert key not in file.read_text("utf-8")
     assert file.stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in file.parent.iterdir()] == ["keys.json"]
+    assert sorted(path.name for path in file.parent.iterdir()) == ["keys.json", "locks"]
 
 
 def test_keys_differ_and_are_long(store: KeyStore) -> None:
@@ -53,6 +54,20 @@ def test_a_running_host_sees_new_and_revoked_keys_at_once(store: KeyStore, tmp_p
     assert host.verify(second) is not None
     (tmp_path / "data" / "keys.json").unlink()
     assert host.verify(second) is None
+
+
+def test_changes_at_the_same_time_undo_none_of_one_another(store: KeyStore, tmp_path: Path) -> None:
+    store.create("old")
+
+    def make(number: int) -> str:
+        return KeyStore(tmp_path / "data").create(f"new-{number}")
+
+    with ThreadPoolExecutor(8) as pool:
+        revoked = pool.submit(store.revoke, "old")
+        keys = list(pool.map(make, range(12)))
+        revoked.result()
+    assert sorted(record.name for record in store.list()) == sorted(f"new-{n}" for n in range(12))
+    assert all(store.verify(key) for key in keys)
 
 
 def test_a_key_ends_when_its_time_is_over(store: KeyStore) -> None:

@@ -198,6 +198,22 @@ def test_a_second_writer_of_whoosh_is_told_that_it_is_busy(tmp_path: Path) -> No
     other.close()
 
 
+@pytest.mark.parametrize("listed", [-1, 0])
+def test_what_another_process_does_while_whoosh_opens_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, listed: int
+) -> None:
+    """The directory was listed before another process created the index, or before its commit."""
+    from whoosh.index import TOC
+
+    WhooshIndex(tmp_path).apply(LexicalBatch(seq=1, add=documents()))
+    real = TOC._latest_generation
+    answers = iter([listed])
+    monkeypatch.setattr(TOC, "_latest_generation", lambda *given: next(answers, real(*given)))
+    index = WhooshIndex(tmp_path)
+    assert next(answers, None) is None
+    assert index.ids() == {document.id for document in documents()}
+
+
 def test_many_whoosh_commits_stay_few_segments(tmp_path: Path) -> None:
     index = WhooshIndex(tmp_path)
     for seq, document in enumerate(documents() * 4, 1):

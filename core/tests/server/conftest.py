@@ -117,12 +117,12 @@ def serving(
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
         thread.start()
         url = f"http://{address.netloc}"
-        httpx.get(f"{url}/healthz", timeout=30)  # the socket listens already: this waits for it
+        httpx.get(f"{url}/healthz", timeout=120)  # the socket listens already: this waits for it
         try:
             yield Host(url, runtime, app)
         finally:
             server.should_exit = True
-            thread.join(30)
+            thread.join(120)
 
 
 @pytest.fixture

@@ -89,7 +89,7 @@ def call(host, bearer, tool, arguments=None, **more):
         headers = {"Authorization": f"Bearer {bearer}", **more}
         url = f"{host.url}/mcp"
         async with (
-            httpx.AsyncClient(headers=headers) as http,
+            httpx.AsyncClient(headers=headers, timeout=120) as http,
             Client(streamable_http_client(url, http_client=http)) as client,
         ):
             return await client.call_tool(tool, arguments or {})
@@ -194,7 +194,7 @@ def test_keys_work_beside_tokens(serve, jwks, tmp_path):
 
 def test_a_host_with_an_issuer_lets_nobody_in_without_a_token(serve, jwks):
     host = serve(Probe(), http={"jwt": jwks})
-    assert httpx.post(f"{host.url}/mcp", json={}).status_code == 401
+    assert httpx.post(f"{host.url}/mcp", json={}, timeout=120).status_code == 401
 
 
 @pytest.mark.parametrize(
@@ -213,7 +213,8 @@ def test_a_host_with_an_issuer_lets_nobody_in_without_a_token(serve, jwks):
 def test_a_token_that_is_not_for_us_is_refused(serve, jwks, signer, changes):
     host = serve(Probe(), http={"jwt": jwks})
     headers = {"Authorization": f"Bearer {token_of(signer, **changes)}"}
-    assert httpx.post(f"{host.url}/mcp", json={}, headers=headers).status_code == 401
+    answer = httpx.post(f"{host.url}/mcp", json={}, headers=headers, timeout=120)
+    assert answer.status_code == 401
 
 
 def test_tokens_signed_by_others_or_by_nobody_are_refused(jwks, tmp_path, signer):

@@ -15,7 +15,7 @@ SCRIPTS = sorted(item.name for item in STATIC.iterdir() if item.name.endswith(".
 @pytest.fixture
 def get(serve, drawer):
     host = serve(drawer)
-    with httpx.Client(base_url=host.url) as client:
+    with httpx.Client(base_url=host.url, timeout=120) as client:
         yield client.get
 
 
@@ -53,7 +53,7 @@ def test_a_trailing_slash_leads_to_the_page(get):
 
 def test_the_console_can_be_switched_off(serve, drawer):
     host = serve(drawer, http={"console": False})
-    assert httpx.get(host.console).status_code == 404
+    assert httpx.get(host.console, timeout=120).status_code == 404
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

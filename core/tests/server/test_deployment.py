@@ -45,7 +45,7 @@ def served(serve, drawer):
     if importlib.util.find_spec("toolroll_fileio") is None:
         pytest.skip("the fileio pack is not installed")
     importlib.import_module("toolroll_fileio.metrics")
-    text = httpx.get(f"{serve(drawer).url}/metrics").text
+    text = httpx.get(f"{serve(drawer).url}/metrics", timeout=120).text
     names: set[str] = set()
     for name, kind in re.findall(r"^# TYPE (\S+) (\S+)$", text, re.MULTILINE):
         names |= {

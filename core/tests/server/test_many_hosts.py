@@ -9,9 +9,6 @@ import contextlib
 import itertools
 import json
 import signal
-import socket
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -25,46 +22,42 @@ import pytest
 import redis as redis_client
 
 from toolroll.host.keys import KeyStore
+from toolroll_conformance.legs.starting import started
+from toolroll_conformance.processes.child import ColdLauncher
 
 WRITERS, TURNS = 6, 20
 META = "io.modelcontextprotocol"
 
 
 class HostProcess:
-    """One `toolroll serve --http`, which can be killed and started again on its port."""
+    """One `toolroll serve --http`, which can be killed and started again, on another port.
 
-    def __init__(self, root: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self._command = [
-            *(sys.executable, "-m", "toolroll", "serve", "--http", str(self.port)),
-            *("--root", str(root), "--packs", "fileio"),
-        ]
+    Attributes:
+        url: Where it listened when it was last waited for.
+    """
+
+    def __init__(self, root: Path, logs: Path) -> None:
+        self._root = root
+        self._logs = logs
         self.start()
 
     def start(self) -> None:
-        self.process = subprocess.Popen(self._command)
+        words = ["serve", "--http", "127.0.0.1:0", "--root", str(self._root), "--packs", "fileio"]
+        self._running = started(ColdLauncher(), words, cwd=self._root, logs=self._logs)
 
     def kill(self) -> None:
-        self.process.kill()
-        self.process.wait()
+        self._running.kill()
 
     def drain(self) -> None:
         """End it as its supervisor would, and start its successor."""
-        self.process.terminate()
-        assert self.process.wait(60) in (0, -signal.SIGTERM)
+        self._running.process.send(signal.SIGTERM)
+        assert self._running.process.wait(120) in (0, -signal.SIGTERM)
         self.start()
 
-    def is_ready(self) -> bool:
-        try:
-            return httpx.get(f"http://127.0.0.1:{self.port}/readyz", timeout=30).is_success
-        except httpx.TransportError:
-            return False
-
     def wait_ready(self) -> None:
-        while not self.is_ready():
-            with pytest.raises(subprocess.TimeoutExpired):  # still starting, and not dead
-                self.process.wait(0.1)
+        self.url = self._running.address().removesuffix("/mcp")
+        while not httpx.get(f"{self.url}/readyz", timeout=120).is_success:
+            assert self._running.process.wait(0.1) is None
 
 
 @pytest.fixture
@@ -78,12 +71,13 @@ def cluster(tmp_path, postgres_url, redis_url, redis, fileio) -> Iterator[Any]:
     keys = KeyStore(tmp_path / ".toolroll")
     bearer = {name: keys.create(name) for name in ("ada", "bob")}
     with ExitStack() as stack:
-        hosts = [HostProcess(tmp_path) for _ in range(3)]
+        (tmp_path / "logs").mkdir()
+        hosts = [HostProcess(tmp_path, tmp_path / "logs") for _ in range(3)]
         for host in hosts:
             stack.callback(host.kill)
         for host in hosts:
             host.wait_ready()
-        client = stack.enter_context(httpx.Client(timeout=60))
+        client = stack.enter_context(httpx.Client(timeout=120))
 
         def call(host: HostProcess, tool: str, who: str = "ada", **arguments: Any) -> Any:
             headers = {
@@ -100,8 +94,7 @@ def cluster(tmp_path, postgres_url, redis_url, redis, fileio) -> Iterator[Any]:
             }
             params = {"name": tool, "arguments": {"project": "p", **arguments}, "_meta": meta}
             body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
-            url = f"http://127.0.0.1:{host.port}/mcp"
-            text = client.post(url, headers=headers, json=body).text
+            text = client.post(f"{host.url}/mcp", headers=headers, json=body).text
             lines = [line[6:] for line in text.splitlines() if line.startswith("data: {")]
             return json.loads(lines[-1] if lines else text)["result"]
 
@@ -139,17 +132,18 @@ def test_no_acknowledged_write_is_lost_when_a_host_is_killed_and_the_database_re
             written.release()
         return done
 
-    with ThreadPoolExecutor(WRITERS) as pool:
+    with ThreadPoolExecutor(WRITERS + 1) as pool:
         writers = [pool.submit(write, number) for number in range(WRITERS)]
         for _ in range(WRITERS * TURNS // 3):
             written.acquire()
         hosts[1].kill()
         hosts[1].start()
+        back = pool.submit(hosts[1].wait_ready)
         for _ in range(WRITERS * TURNS // 3):
             written.acquire()
         own_postgres.restart()
         outcomes = [outcome for writer in writers for outcome in writer.result()]
-    hosts[1].wait_ready()
+    back.result()
     contents = [call(host, "file_read", path="/log.txt")["structuredContent"] for host in hosts]
     assert contents[0] == contents[1] == contents[2]
     tokens = contents[0]["content"].split()
@@ -203,7 +197,7 @@ def test_a_revoked_key_ends_on_every_host_at_once(cluster):
     call.store.revoke("bob")
     headers = {"Authorization": f"Bearer {call.keys[1]}"}
     for host in hosts:
-        answer = httpx.post(f"http://127.0.0.1:{host.port}/mcp", headers=headers, timeout=60)
+        answer = httpx.post(f"{host.url}/mcp", headers=headers, timeout=120)
         assert answer.status_code == 401
         assert not call(host, "file_list")["isError"]
 
@@ -213,9 +207,9 @@ def test_hosts_say_that_they_are_not_ready_while_the_database_is_away(cluster, o
     call(hosts[0], "file_write", path="/a.txt", content="kept")
     with own_postgres.away():
         for host in hosts:
-            answer = httpx.get(f"http://127.0.0.1:{host.port}/readyz", timeout=60)
+            answer = httpx.get(f"{host.url}/readyz", timeout=120)
             assert (answer.status_code, answer.json()["checks"]["fileio"]) == (503, "unavailable")
-            assert httpx.get(f"http://127.0.0.1:{host.port}/healthz", timeout=60).is_success
+            assert httpx.get(f"{host.url}/healthz", timeout=120).is_success
             refused = call(host, "file_read", path="/a.txt")["structuredContent"]
             assert (refused["code"], refused["retryable"]) == ("RESOURCE_BUSY", True)
     for host in hosts:
@@ -236,7 +230,7 @@ def test_what_one_host_writes_every_host_reads_and_no_other_tenant(cluster):
 
 
 def test_no_key_and_no_text_of_a_caller_is_where_it_does_not_belong(
-    cluster, tmp_path, postgres_url, redis_url, capfd
+    cluster, tmp_path, postgres_url, redis_url
 ):
     """Keys are nowhere; contents and queries are in the tables of files alone, if anywhere."""
     hosts, call = cluster
@@ -248,14 +242,15 @@ def test_no_key_and_no_text_of_a_caller_is_where_it_does_not_belong(
         call(host, "file_write", path="no path", content=text)
     shown = [
         httpx.get(
-            f"http://127.0.0.1:{host.port}/metrics",
+            f"{host.url}/metrics",
             headers={"Authorization": f"Bearer {call.keys[0]}"},
-            timeout=60,
+            timeout=120,
         ).text
         for host in hosts
     ]
     assert "mcp_files_mutation" in shown[0]
-    logged = "".join(capfd.readouterr())
+    logged = "".join(log.read_text() for log in (tmp_path / "logs").iterdir())
+    assert "listening" in logged
     written = [
         path.read_bytes().decode(errors="replace")
         for path in (tmp_path / ".toolroll").rglob("*")

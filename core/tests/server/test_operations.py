@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import signal
-import socket
-import subprocess
-import sys
 import threading
 import time
 
@@ -17,6 +14,10 @@ import toolroll
 from toolroll.context import LOCAL, Principal, tenant_of
 from toolroll.errors import StorageError
 from toolroll.host.tracing import traced_call
+from toolroll_conformance.legs.starting import started
+from toolroll_conformance.processes.child import ColdLauncher
+
+WAIT = 120
 
 prometheus = pytest.importorskip("prometheus_client.parser")
 
@@ -36,8 +37,8 @@ def samples(text: str) -> dict[tuple[str, ...], float]:
 
 def test_a_host_is_healthy_and_ready(serve, drawer):
     host = serve(drawer)
-    assert httpx.get(f"{host.url}/healthz").json() == {"status": "ok"}
-    answer = httpx.get(f"{host.url}/readyz", timeout=60)
+    assert httpx.get(f"{host.url}/healthz", timeout=WAIT).json() == {"status": "ok"}
+    answer = httpx.get(f"{host.url}/readyz", timeout=WAIT)
     assert (answer.status_code, answer.json()) == (200, {"status": "ready", "checks": {}})
     assert answer.headers["cache-control"] == "no-store"
 
@@ -45,16 +46,16 @@ def test_a_host_is_healthy_and_ready(serve, drawer):
 def test_a_host_whose_database_is_away_is_alive_but_not_ready(serve, drawer, monkeypatch):
     host = serve(drawer, audit={"table": True})
     host.runtime.calls.database.open()
-    assert httpx.get(f"{host.url}/readyz", timeout=60).json()["checks"] == {"calls": "ok"}
+    assert httpx.get(f"{host.url}/readyz", timeout=WAIT).json()["checks"] == {"calls": "ok"}
 
     def gone() -> None:
         raise StorageError("password=hunter2")
 
     monkeypatch.setattr(host.runtime.calls.database, "ping", gone)
-    answer = httpx.get(f"{host.url}/readyz", timeout=60)
+    answer = httpx.get(f"{host.url}/readyz", timeout=WAIT)
     assert answer.status_code == 503
     assert answer.json() == {"status": "unavailable", "checks": {"calls": "unavailable"}}
-    assert httpx.get(f"{host.url}/healthz").status_code == 200
+    assert httpx.get(f"{host.url}/healthz", timeout=WAIT).status_code == 200
 
 
 class Redis(toolroll.Pack):
@@ -71,14 +72,14 @@ class Redis(toolroll.Pack):
 
 def test_a_pack_named_like_a_server_is_not_spared(serve, monkeypatch):
     host = serve(Redis())
-    answer = httpx.get(f"{host.url}/readyz", timeout=60)
+    answer = httpx.get(f"{host.url}/readyz", timeout=WAIT)
     assert answer.json() == {"status": "ready", "checks": {"pack redis": "ok"}}
 
     def gone() -> None:
         raise StorageError("no such host")
 
     monkeypatch.setattr(host.runtime.context("redis").database, "ping", gone)
-    assert httpx.get(f"{host.url}/readyz", timeout=60).status_code == 503
+    assert httpx.get(f"{host.url}/readyz", timeout=WAIT).status_code == 503
 
 
 def test_calls_are_counted_by_tool_and_outcome(serve, drawer):
@@ -86,7 +87,7 @@ def test_calls_are_counted_by_tool_and_outcome(serve, drawer):
     run(host, "echo", {"text": "a"})
     run(host, "echo", {"text": "b"})
     run(host, "echo", {"text": ""})
-    found = samples(httpx.get(f"{host.url}/metrics", timeout=60).text)
+    found = samples(httpx.get(f"{host.url}/metrics", timeout=WAIT).text)
     ok = ("toolroll_calls_total", "code=", "outcome=ok", "pack=drawer", "tool=echo")
     failed = ("toolroll_calls_total", "code=invalid_arguments", "outcome=error", *ok[3:])
     assert (found[ok], found[failed]) == (2, 1)
@@ -100,7 +101,7 @@ def test_calls_under_way_are_seen(serve, drawer):
     caller = threading.Thread(target=run, args=(host, "walk", {"most": 2}))
     caller.start()
     assert drawer.entered.wait(10)
-    found = samples(httpx.get(f"{host.url}/metrics", timeout=60).text)
+    found = samples(httpx.get(f"{host.url}/metrics", timeout=WAIT).text)
     drawer.go_on.set()
     caller.join()
     assert found[("toolroll_calls_in_flight",)] == 1
@@ -114,7 +115,7 @@ def test_series_of_packs_are_shown_beside_the_hosts_own(serve, drawer):
         counter.inc(3)
         host = serve(drawer)
         assert (
-            samples(httpx.get(f"{host.url}/metrics", timeout=60).text)[("drawer_openings_total",)]
+            samples(httpx.get(f"{host.url}/metrics", timeout=WAIT).text)[("drawer_openings_total",)]
             == 3
         )
     finally:
@@ -124,7 +125,7 @@ def test_series_of_packs_are_shown_beside_the_hosts_own(serve, drawer):
 def test_metrics_name_no_tenant_and_no_argument(serve, drawer):
     host = serve(drawer)
     run(host, "echo", {"text": "very-private"}, Principal(tenant_of("somebody"), "somebody"))
-    text = httpx.get(f"{host.url}/metrics", timeout=60).text
+    text = httpx.get(f"{host.url}/metrics", timeout=WAIT).text
     assert "very-private" not in text
     assert tenant_of("somebody")[:12] not in text
 
@@ -133,9 +134,10 @@ def test_metrics_name_no_tenant_and_no_argument(serve, drawer):
 def test_metrics_are_guarded_unless_opened(key, serve, drawer, mode, status):
     host = serve(drawer, http={"metrics": mode})
     url = f"{host.url}/metrics"
-    assert httpx.get(url).status_code == status
+    assert httpx.get(url, timeout=WAIT).status_code == status
     headers = {"Authorization": f"Bearer {key}"}
-    assert httpx.get(url, headers=headers).status_code == (404 if mode == "off" else 200)
+    answer = httpx.get(url, headers=headers, timeout=WAIT)
+    assert answer.status_code == (404 if mode == "off" else 200)
 
 
 @pytest.fixture
@@ -174,27 +176,17 @@ def test_a_draining_host_says_so_and_still_answers(tmp_path, probe_environment):
     (tmp_path / "toolroll.toml").write_text(
         "[http]\ndrain_delay_seconds = 600\n\n[packs]\nallow = ['probe']\n", "utf-8"
     )
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "toolroll", "serve", "--http", str(port)]
-    process = subprocess.Popen([*command, "--root", str(tmp_path)], env=probe_environment)
-    try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
-            while True:
-                try:
-                    if client.get("/readyz").status_code == 200:
-                        break
-                except httpx.ConnectError:
-                    with pytest.raises(subprocess.TimeoutExpired):  # still starting, and not dead
-                        process.wait(0.05)
-            process.send_signal(signal.SIGTERM)
-            until = time.monotonic() + 30
+    words = ["serve", "--http", "127.0.0.1:0", "--root", str(tmp_path)]
+    launcher = ColdLauncher(environment=probe_environment)
+    with started(launcher, words, cwd=tmp_path, logs=tmp_path) as host:
+        base = host.address().removesuffix("/mcp")
+        with httpx.Client(base_url=base, timeout=WAIT) as client:
+            assert client.get("/readyz").status_code == 200
+            host.process.send(signal.SIGTERM)
+            until = time.monotonic() + WAIT
             while client.get("/readyz").status_code == 200:
                 assert time.monotonic() < until
             assert client.get("/readyz").json()["status"] == "draining"
             assert client.get("/healthz").status_code == 200
-        process.send_signal(signal.SIGTERM)  # a second one ends the wait
-        assert process.wait(30) in (0, -signal.SIGTERM)
-    finally:
-        process.kill()
-        process.wait()
+        host.process.send(signal.SIGTERM)  # a second one ends the wait
+        assert host.process.wait(WAIT) in (0, -signal.SIGTERM)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import importlib.util
 import json
 import os
 import queue
 import signal
-import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Iterator
@@ -22,8 +19,10 @@ import pytest
 
 from toolroll.context import tenant_of
 from toolroll.host.keys import KeyStore
+from toolroll_conformance.legs.starting import started
+from toolroll_conformance.processes.child import ColdLauncher
 
-WAIT = 60
+WAIT = 120
 NEEDED = ("opentelemetry.instrumentation", "opentelemetry.distro", "opentelemetry.proto")
 META = "io.modelcontextprotocol"
 
@@ -76,15 +75,6 @@ def call(client: httpx.Client, key: str, tool: str, arguments: dict[str, Any]) -
     return json.loads(answer.text)["result"]
 
 
-def wait_ready(client: httpx.Client, process: subprocess.Popen[bytes]) -> None:
-    while True:
-        with contextlib.suppress(httpx.TransportError):
-            if client.get("/readyz").is_success:
-                return
-        with pytest.raises(subprocess.TimeoutExpired):  # still starting, and not dead
-            process.wait(0.1)
-
-
 def test_a_host_that_ends_has_sent_every_span_and_nothing_secret(
     tmp_path, probe_environment, collector
 ):
@@ -103,8 +93,6 @@ def test_a_host_that_ends_has_sent_every_span_and_nothing_secret(
         "utf-8",
     )
     key = KeyStore(tmp_path / ".toolroll").create("ada")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
     environment = {
         **(probe_environment or os.environ),
         "OTEL_SERVICE_NAME": "toolroll-under-test",
@@ -117,19 +105,14 @@ def test_a_host_that_ends_has_sent_every_span_and_nothing_secret(
     }
     launcher = "from opentelemetry.instrumentation.auto_instrumentation import run; run()"
     command = [sys.executable, "-c", launcher, sys.executable, "-m", "toolroll"]
-    process = subprocess.Popen(
-        [*command, "serve", "--http", str(port), "--root", str(tmp_path)], env=environment
-    )
-    try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=WAIT) as client:
-            wait_ready(client, process)
+    words = ["serve", "--http", "127.0.0.1:0", "--root", str(tmp_path)]
+    with started(ColdLauncher(command, environment), words, cwd=tmp_path, logs=tmp_path) as host:
+        base = host.address().removesuffix("/mcp")
+        with httpx.Client(base_url=base, timeout=WAIT) as client:
             assert not call(client, key, "probe_echo", {"text": "very-private"})["isError"]
             assert call(client, key, "probe_echo", {"text": 7})["isError"]
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(WAIT) in (0, -signal.SIGTERM)
-    finally:
-        process.kill()
-        process.wait()
+        host.process.send(signal.SIGTERM)
+        assert host.process.wait(WAIT) in (0, -signal.SIGTERM)
 
     spans: dict[str, list[dict[str, Any]]] = {}
     raw = b""

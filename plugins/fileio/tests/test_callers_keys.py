@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
-import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +16,8 @@ from fileio_service import Service, serving
 from sqlalchemy import create_engine, make_url, text
 
 from toolroll.host.keys import KeyStore
-from toolroll_conformance.legs.starting import free_port
+from toolroll_conformance.legs.starting import started
+from toolroll_conformance.processes.child import ColdLauncher
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -71,7 +71,7 @@ class Asked:
 class Team:
     """Two hosts on one PostgreSQL and one Redis, two callers, and two model services."""
 
-    ports: list[int]
+    urls: list[str]
     keys: list[str]
     database: Any
     redis: Redis
@@ -82,7 +82,7 @@ class Team:
     def call(self, tool: str, *, host: int = 0, caller: int = 0, **arguments: Any) -> Any:
         headers = dict(arguments.pop("headers", {}))
         answer = httpx.post(
-            f"http://127.0.0.1:{self.ports[host]}/mcp",
+            f"{self.urls[host]}/mcp",
             headers={**HEADERS, "Authorization": f"Bearer {self.keys[caller]}", **headers},
             json={
                 "jsonrpc": "2.0",
@@ -90,7 +90,7 @@ class Team:
                 "method": "tools/call",
                 "params": {"name": tool, "arguments": {"project": "proj", **arguments}},
             },
-            timeout=60,
+            timeout=120,
         )
         return answer.json()["result"]["structuredContent"]
 
@@ -100,7 +100,8 @@ class Team:
 
     def settled(self, wanted: str, **arguments: Any) -> Any:
         """Search until no job of the project is under way any more and `wanted` is so."""
-        for _ in range(200):  # each search waits for the worker itself
+        until = time.monotonic() + 120
+        while time.monotonic() < until:  # each search waits for the worker itself
             found = self.call("file_search", query="heron", **arguments)
             if self.rows(wanted)[0][0]:
                 return found
@@ -115,10 +116,11 @@ class Team:
         stored = {name: repr(self.rows(f"SELECT t::text FROM {name} t")) for (name,) in tables}
         metrics = [
             httpx.get(
-                f"http://127.0.0.1:{port}/metrics",
+                f"{url}/metrics",
                 headers={"Authorization": f"Bearer {self.keys[0]}"},
+                timeout=120,
             ).content
-            for port in self.ports
+            for url in self.urls
         ]
         return {
             **{name: rows.encode() for name, rows in stored.items()},
@@ -151,26 +153,12 @@ def team(postgres_database: str, redis_url: str, tmp_path: Path) -> Iterator[Tea
             )
         )
         keys = [KeyStore(tmp_path / ".toolroll").create(name) for name in ("one", "two")]
-        ports = [free_port(), free_port()]
-        for port in ports:
-            log = stack.enter_context((tmp_path / f"host-{port}.log").open("wb"))
-            command = ["serve", "--http", str(port), "--root", str(tmp_path), "--packs", "fileio"]
-            host = subprocess.Popen(
-                [sys.executable, "-m", "toolroll", *command],
-                stdout=subprocess.DEVNULL,
-                stderr=log,
-            )
-            stack.callback(host.wait)
-            stack.callback(host.terminate)
-        for port in ports:
-            wait_ready(port)
-        yield Team(ports, keys, database, redis, *asked, tmp_path)
-
-
-def wait_ready(port: int) -> None:
-    transport = httpx.HTTPTransport(retries=12)  # with growing pauses
-    with httpx.Client(transport=transport) as client:
-        assert client.get(f"http://127.0.0.1:{port}/healthz", timeout=60).status_code == 200
+        words = ["serve", "--http", "127.0.0.1:0", "--root", str(tmp_path), "--packs", "fileio"]
+        hosts = [started(ColdLauncher(), words, cwd=tmp_path, logs=tmp_path) for _ in range(2)]
+        for host in hosts:
+            stack.callback(host.stop)
+        urls = [host.address().removesuffix("/mcp") for host in hosts]
+        yield Team(urls, keys, database, redis, *asked, tmp_path)
 
 
 VECTORS = "SELECT count(*) = {} FROM fileio.mcp_file_chunk_embeddings"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import socket
-import subprocess
-import sys
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,8 @@ from typing import Any
 import pytest
 
 from toolroll.host.client import HostClient
+from toolroll_conformance.legs.starting import started
+from toolroll_conformance.processes.child import ColdLauncher
 
 LIMIT = 1024 * 1024
 ROOM = LIMIT - len('{"summary":""}')
@@ -35,17 +35,13 @@ def client(
 @contextmanager
 def over_http(options: Sequence[str]) -> Iterator[HostClient]:
     """A client of a host that listens on a free port."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        address = f"127.0.0.1:{listener.getsockname()[1]}"
-    command = [sys.executable, "-m", "toolroll", "serve", "--http", address, *options]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as host:
-        try:
-            assert host.stderr is not None
-            assert any("listening" in line for line in host.stderr)
-            with HostClient.at(f"http://{address}/mcp") as client:
-                yield client
-        finally:
-            host.terminate()
+    words = ["serve", "--http", "127.0.0.1:0", *options]
+    with (
+        tempfile.TemporaryDirectory() as logs,
+        started(ColdLauncher(), words, cwd=Path.cwd(), logs=Path(logs)) as host,
+        HostClient.at(host.address()) as client,
+    ):
+        yield client
 
 
 def submit(client: HostClient, case: str, step: str, artifact: Any) -> dict[str, Any]:

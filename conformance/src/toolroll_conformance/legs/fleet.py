@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import socket
 import threading
-import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Final, Protocol
 
 from attrs import field, frozen, mutable
 
-from toolroll_conformance.legs.base import CannotServe
-from toolroll_conformance.legs.starting import PackServer, Running, free_port
+from toolroll_conformance.legs.starting import PackServer, Running
 from toolroll_conformance.workspace import Workspace
 
 __all__ = ["Elsewhere", "Fleet", "Hosts"]
 
-START_TIMEOUT: Final = 60.0
 CALLS_TO_A_KILL: Final = 5
 """In an unrestful fleet a host is killed before every so many calls."""
 
@@ -61,7 +57,7 @@ class Elsewhere:
 @mutable(eq=False)
 class _Host:
     running: Running
-    port: int
+    url: str = ""
     calls: int = 0
     is_up: bool = True
 
@@ -89,9 +85,9 @@ class Fleet:
 
     def start(self) -> None:
         """Start every host at once and wait until all listen."""
-        self._hosts = [self._launch() for _ in range(self.size)]
+        self._hosts = [_Host(self.starter.http(self.workspace)) for _ in range(self.size)]
         for host in self._hosts:
-            self._await(host)
+            host.url = host.running.address()
 
     @contextmanager
     def lend(self) -> Generator[str]:
@@ -104,7 +100,7 @@ class Fleet:
             host = up[turn % len(up)]
             host.calls += 1
         try:
-            yield f"http://127.0.0.1:{host.port}/mcp"
+            yield host.url
         finally:
             with self._changed:
                 host.calls -= 1
@@ -130,25 +126,7 @@ class Fleet:
 
     def _replace(self, host: _Host) -> None:
         host.running.kill()
-        new = self._launch()
-        self._await(new)
+        running = self.starter.http(self.workspace)
+        url = running.address()
         with self._changed:
-            host.running, host.port, host.is_up = new.running, new.port, True
-
-    def _launch(self) -> _Host:
-        port = free_port()
-        return _Host(self.starter.http(self.workspace, port), port)
-
-    def _await(self, host: _Host) -> None:
-        until = time.monotonic() + START_TIMEOUT
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", host.port), timeout=1).close()
-            except OSError:
-                # it announces nothing that could be awaited, so knock until it opens or ends
-                if host.running.process.wait(0.01) is not None or time.monotonic() > until:
-                    words = host.running.last_words()
-                    host.running.kill()
-                    raise CannotServe(f"it does not listen; it said: {words}") from None
-            else:
-                return
+            host.running, host.url, host.is_up = running, url, True

@@ -23,9 +23,9 @@ from toolroll_conformance.legs.base import (
     Connection,
 )
 from toolroll_conformance.legs.dialect import Dialect
-from toolroll_conformance.legs.fleet import START_TIMEOUT, Elsewhere, Fleet, Hosts
+from toolroll_conformance.legs.fleet import Elsewhere, Fleet, Hosts
 from toolroll_conformance.legs.results import reply_of, result_of
-from toolroll_conformance.legs.starting import PackServer
+from toolroll_conformance.legs.starting import START_TIMEOUT, PackServer
 from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone, as_object
 from toolroll_conformance.storage import EMBEDDED, Storage
 from toolroll_conformance.workspace import Workspace

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
-import socket
 import subprocess
-import threading
-from collections import deque
+import tempfile
+import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, Final, Protocol
+from types import TracebackType
+from typing import IO, Final, Protocol, Self
 
 from attrs import frozen
 
@@ -18,10 +19,13 @@ from toolroll_conformance.legs.base import CannotServe
 from toolroll_conformance.processes.child import KILL, Child, Launcher
 from toolroll_conformance.workspace import Workspace
 
-__all__ = ["PackServer", "Running", "Starter", "StrangerServer", "free_port"]
+__all__ = ["START_TIMEOUT", "PackServer", "Running", "Starter", "StrangerServer", "started"]
 
-STOP_TIMEOUT: Final = 20.0
+START_TIMEOUT: Final = 180.0
+"""Seconds until a server must answer, on a machine that has much else to do."""
+STOP_TIMEOUT: Final = 60.0
 """Seconds to end in order; the host drains for ten."""
+_LISTENS: Final = re.compile(r"listening on (http://\S+/mcp)")
 
 
 class Starter(Protocol):
@@ -41,12 +45,38 @@ class Running:
         stdin: The pipe to it; None over HTTP.
         stdout: The pipe from it; None over HTTP.
         log: The file that gets its standard error.
+
+    As a context manager it is killed at the end, if it still runs.
     """
 
     process: Child
     stdin: IO[bytes] | None
     stdout: IO[bytes] | None
     log: Path
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.kill()
+
+    def address(self, timeout: float = START_TIMEOUT) -> str:
+        """Wait until an HTTP host says that it listens, and return its MCP address.
+
+        Raises:
+            CannotServe: It ended, or did not listen in time.
+        """
+        until = time.monotonic() + timeout
+        while (said := _LISTENS.search(self.log.read_text("utf-8", "replace"))) is None:
+            if self.process.wait(0.01) is not None or time.monotonic() > until:
+                self.kill()
+                raise CannotServe(f"it does not listen; it said: {self.last_words()}")
+        return said[1]
 
     def stop(self) -> None:
         """End it in order: close its input, or send SIGTERM; kill it if it doesn't mind."""
@@ -84,12 +114,12 @@ class PackServer:
 
     def stdio(self, workspace: Workspace) -> Running:
         """Start it on pipes."""
-        return _start(self.launcher, _serve(workspace), workspace, piped=True)
+        return _in_workspace(self.launcher, _serve(workspace), workspace, piped=True)
 
-    def http(self, workspace: Workspace, port: int) -> Running:
-        """Start it on a loopback port."""
-        words = [*_serve(workspace), "--http", f"127.0.0.1:{port}"]
-        return _start(self.launcher, words, workspace, piped=False)
+    def http(self, workspace: Workspace) -> Running:
+        """Start it on a loopback port that it chooses: one chosen here could be taken by then."""
+        words = [*_serve(workspace), "--http", "127.0.0.1:0"]
+        return _in_workspace(self.launcher, words, workspace, piped=False)
 
 
 @frozen
@@ -108,31 +138,50 @@ class StrangerServer:
         words = list(self.words)
         for mark, path in places.items():
             words = [word.replace(mark, str(path)) for word in words]
-        return _start(self.launcher, words, workspace, piped=True)
+        return _in_workspace(self.launcher, words, workspace, piped=True)
 
 
 def _serve(workspace: Workspace) -> list[str]:
     return ["serve", "--strict", "--config", str(workspace.config)]
 
 
-def _start(
+def _in_workspace(
     launcher: Launcher, words: Sequence[str], workspace: Workspace, *, piped: bool
 ) -> Running:
-    log = workspace.path / "stderr.txt"
-    with log.open("ab") as errors, Path(os.devnull).open("r+b") as nothing:
+    return started(launcher, words, cwd=workspace.root, logs=workspace.path, piped=piped)
+
+
+def started(
+    launcher: Launcher, words: Sequence[str], *, cwd: Path, logs: Path, piped: bool = False
+) -> Running:
+    """Start `toolroll WORDS…`, which serves HTTP, or MCP on pipes where it is `piped`.
+
+    Args:
+        launcher: Starts it.
+        words: Its arguments.
+        cwd: Its directory.
+        logs: Where to put a new file that gets its standard error.
+        piped: Whether it gets pipes as its standard streams, and not the null device.
+
+    Raises:
+        CannotServe: It can't be started.
+    """
+    descriptor, name = tempfile.mkstemp(dir=logs, prefix="stderr-", suffix=".log")
+    log = Path(name)
+    with os.fdopen(descriptor, "wb") as errors, Path(os.devnull).open("r+b") as nothing:
         if not piped:
-            process = _launch(launcher, words, workspace, nothing, nothing, errors)
+            process = _launch(launcher, words, cwd, nothing, nothing, errors)
             return Running(process, None, None, log)
         (child_in, stdin), (stdout, child_out) = os.pipe(), os.pipe()
         with os.fdopen(child_in, "rb") as theirs_in, os.fdopen(child_out, "wb") as theirs_out:
-            process = _launch(launcher, words, workspace, theirs_in, theirs_out, errors)
+            process = _launch(launcher, words, cwd, theirs_in, theirs_out, errors)
     return Running(process, os.fdopen(stdin, "wb", buffering=0), os.fdopen(stdout, "rb"), log)
 
 
 def _launch(
     launcher: Launcher,
     words: Sequence[str],
-    workspace: Workspace,
+    cwd: Path,
     stdin: IO[bytes],
     stdout: IO[bytes],
     stderr: IO[bytes],
@@ -140,29 +189,10 @@ def _launch(
     try:
         return launcher.start(
             words,
-            cwd=workspace.root,
+            cwd=cwd,
             stdin=stdin.fileno(),
             stdout=stdout.fileno(),
             stderr=stderr.fileno(),
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise CannotServe(f"the server command cannot be started: {error}") from None
-
-
-_given: Final[deque[int]] = deque(maxlen=1_000)
-_giving: Final = threading.Lock()
-
-
-def free_port() -> int:
-    """Return a loopback port that nothing listens on now.
-
-    None comes twice within a thousand: a server takes a while to open its port, and another check
-    that was given the same one meanwhile would talk to a stranger.
-    """
-    with _giving:
-        while True:
-            with socket.create_server(("127.0.0.1", 0)) as listener:
-                port: int = listener.getsockname()[1]
-            if port not in _given:
-                _given.append(port)
-                return port

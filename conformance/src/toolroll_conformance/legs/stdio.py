@@ -13,14 +13,12 @@ from attrs import field, frozen
 from toolroll_conformance.legs.base import CALL_TIMEOUT, FIRST, CannotServe, Connection
 from toolroll_conformance.legs.dialect import Dialect
 from toolroll_conformance.legs.results import reply_of, result_of
-from toolroll_conformance.legs.starting import Running, Starter
+from toolroll_conformance.legs.starting import START_TIMEOUT, Running, Starter
 from toolroll_conformance.reply import NoReply, Reply, ServerGone, as_object
 from toolroll_conformance.storage import EMBEDDED, Storage
 from toolroll_conformance.workspace import Workspace
 
 __all__ = ["StdioConnection", "StdioLeg"]
-
-START_TIMEOUT = 60.0
 
 
 @frozen(eq=False)

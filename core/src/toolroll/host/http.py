@@ -6,6 +6,7 @@ import contextlib
 import ipaddress
 import logging
 import math
+import socket
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -123,12 +124,19 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
 
 
 def serve_http(runtime: Runtime, address: Address) -> None:
-    """Serve until SIGTERM or SIGINT, then drain.
+    """Serve until SIGTERM or SIGINT, then drain; on port 0, at one that was free.
 
     `/readyz` says 503 at once; after `drain_delay_seconds` no further call is admitted, and those
     under way get `drain_seconds` to end. A second signal ends the wait.
+
+    Raises:
+        SettingsError: The address is public and there is no key, or it has no free port.
     """
     settings = runtime.configuration.table("http", HttpSettings)
+    sockets: list[socket.socket] | None = None
+    if not address.port:  # chosen now: the guard of the Host header has to know it
+        sockets = [_listener(address)]
+        address = Address(address.host, sockets[0].getsockname()[1])
     readiness = Readiness()
     app = AnswerCount(build_app(runtime, address, readiness))
     config = uvicorn.Config(
@@ -145,7 +153,15 @@ def serve_http(runtime: Runtime, address: Address) -> None:
     greeting = f"toolroll: listening on {base}{MCP_PATH}"
     if settings.console:
         greeting += f", console on {base}/console"
-    DrainingServer(config, app, runtime, settings, readiness, greeting).run()
+    DrainingServer(config, app, runtime, settings, readiness, greeting).run(sockets)
+
+
+def _listener(address: Address) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    try:
+        return socket.create_server((address.host, 0), family=family)
+    except OSError as error:
+        raise SettingsError(f"cannot listen on {address.host}: {error.strerror}") from None
 
 
 def _security(address: Address, settings: HttpSettings) -> TransportSecuritySettings:

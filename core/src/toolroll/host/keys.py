@@ -7,7 +7,8 @@ import os
 import secrets
 import tempfile
 import threading
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +17,7 @@ from attrs import asdict, field, frozen
 
 from toolroll.context import tenant_of
 from toolroll.errors import SettingsError
+from toolroll.locks import FileLocks
 
 __all__ = ["KeyRecord", "KeyStore"]
 
@@ -60,6 +62,7 @@ class KeyStore:
 
     def __init__(self, data_dir: Path) -> None:
         self._path = data_dir / "keys.json"
+        self._writers = FileLocks(data_dir / "locks")
         self._lock = threading.Lock()
         self._stamp: tuple[int, int, int] | None = None
         self._records: dict[str, KeyRecord] = {}
@@ -86,14 +89,12 @@ class KeyStore:
 
         Raises:
             SettingsError: The name is empty or in use, or a scope is unknown.
+            ResourceBusy: Others changed the keys all the while.
         """
         if not name.strip():
             raise SettingsError("a key needs a name")
         if unknown := sorted(set(scopes) - set(SCOPES)):
             raise SettingsError(f"unknown scope {unknown[0]!r}; known: {', '.join(SCOPES)}")
-        records = dict(self._load())
-        if any(record.name == name for record in records.values()):
-            raise SettingsError(f"a key named {name!r} exists; revoke it or choose another name")
         key = PREFIX + secrets.token_urlsafe(32)
         now = datetime.now(UTC)
         record = KeyRecord(
@@ -104,8 +105,12 @@ class KeyStore:
             expires_at=(now + timedelta(days=days)).isoformat(timespec="seconds") if days else "",
             roots=tuple(str(root.resolve()) for root in roots),
         )
-        records[record.tenant] = record
-        self._save(records)
+        with self._changing() as records:
+            if any(record.name == name for record in records.values()):
+                raise SettingsError(
+                    f"a key named {name!r} exists; revoke it or choose another name"
+                )
+            records[record.tenant] = record
         return key
 
     def revoke(self, name: str) -> None:
@@ -113,13 +118,15 @@ class KeyStore:
 
         Raises:
             SettingsError: No key has this name.
+            ResourceBusy: Others changed the keys all the while.
         """
-        records = dict(self._load())
-        kept = {tenant: record for tenant, record in records.items() if record.name != name}
-        if len(kept) == len(records):
-            known = ", ".join(sorted(record.name for record in records.values())) or "none"
-            raise SettingsError(f"no key is named {name!r}; keys: {known}")
-        self._save(kept)
+        with self._changing() as records:
+            named = [tenant for tenant, record in records.items() if record.name == name]
+            if not named:
+                known = ", ".join(sorted(record.name for record in records.values())) or "none"
+                raise SettingsError(f"no key is named {name!r}; keys: {known}")
+            for tenant in named:
+                del records[tenant]
 
     def verify(self, key: str) -> KeyRecord | None:
         """Return the record of a live key, or None."""
@@ -130,13 +137,12 @@ class KeyStore:
         with self._lock:
             try:
                 status = self._path.stat()
+                stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+                if stamp != self._stamp:
+                    self._records = self._parse(self._path.read_text("utf-8"))
+                    self._stamp = stamp
             except FileNotFoundError:
                 self._stamp, self._records = None, {}
-                return self._records
-            stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
-            if stamp != self._stamp:
-                self._records = self._parse(self._path.read_text("utf-8"))
-                self._stamp = stamp
             return self._records
 
     def _parse(self, text: str) -> dict[str, KeyRecord]:
@@ -147,9 +153,21 @@ class KeyStore:
             raise SettingsError(f"{self._path.name} is damaged: {error}; make new keys") from None
         return {record.tenant: record for record in records}
 
+    @contextmanager
+    def _changing(self) -> Generator[dict[str, KeyRecord]]:
+        """Give the keys to change, and save them when the block ends without an error.
+
+        One process at a time: of two that read the same keys, the one that saves last would undo
+        the other's change, and a key that was revoked would be live again.
+        """
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with self._writers.project("keys", timeout=30.0):
+            records = dict(self._load())
+            yield records
+            self._save(records)
+
     def _save(self, records: dict[str, KeyRecord]) -> None:
         """Replace the file as a whole: a reader sees the old keys or the new ones."""
-        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         rows = [asdict(record) for record in sorted(records.values(), key=lambda r: r.name)]
         descriptor, temporary = tempfile.mkstemp(dir=self._path.parent, prefix=".keys-")
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:  # mkstemp makes it 0600

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from toolroll.errors import ResourceBusy
+from toolroll.locks import FileLocks
 from toolroll.search.errors import EngineMissing, IndexBroken, IndexBusy
 from toolroll.search.interfaces import EVERYTHING, Hit, LexicalBatch, Scope
 from toolroll.search.lexical.labels import path_labels, scope_labels
@@ -23,6 +25,8 @@ SEGMENTS_BEFORE_MERGE: Final = 8
 """Commits that only append before one merges: 26 segments doubled the query time when measured."""
 
 _STATE: Final = "state"
+_TRIES: Final = 9
+"""Commits that may come in between before an index that can't be opened is called broken."""
 
 
 class WhooshIndex:
@@ -42,11 +46,8 @@ class WhooshIndex:
         self._searcher: Any = None
         directory.mkdir(parents=True, exist_ok=True)
         try:
-            if index.exists_in(directory):
-                self._index: Any = index.open_dir(directory)
-            else:
-                self._index = index.create_in(directory, _schema())
-        except index.LockError as error:
+            self._index: Any = _open(index, directory)
+        except ResourceBusy as error:
             raise IndexBusy("another process is creating the index") from error
         except (OSError, EOFError, ValueError, KeyError, index.IndexError) as error:
             raise IndexBroken(f"the index cannot be opened ({error}): build it anew") from error
@@ -159,6 +160,27 @@ class WhooshIndex:
         seq, tokenizer = map(int, state["path"].split())
         require_tokenizer(tokenizer)
         return seq
+
+
+def _open(index: Any, directory: Path) -> Any:
+    """Open an index, or create it; others may do the same, and commit, at the same time."""
+    for _ in range(_TRIES):
+        try:
+            return index.open_dir(directory)
+        except index.EmptyIndexError:
+            _create(index, directory)
+        except FileNotFoundError:  # another's commit has replaced what had just been listed
+            continue
+    return index.open_dir(directory)
+
+
+def _create(index: Any, directory: Path) -> None:
+    """Make an empty index unless another process has: Whoosh would remove what is in that one."""
+    with FileLocks(directory).project("create"):
+        try:
+            index.open_dir(directory)
+        except index.EmptyIndexError:
+            index.create_in(directory, _schema())
 
 
 def _schema() -> Any:
