@@ -6,6 +6,8 @@ from toolroll_codegraph.facts.builder import FactBuilder, Frame
 from toolroll_codegraph.facts.model import (
     ANY_KEY,
     PREFIX,
+    RETURNED,
+    SENT,
     CallColumn,
     CallFlag,
     FileFacts,
@@ -23,6 +25,8 @@ from toolroll_codegraph.facts.packing import numbers, pack_numbers
 __all__ = [
     "ANY_KEY",
     "PREFIX",
+    "RETURNED",
+    "SENT",
     "CallColumn",
     "CallFlag",
     "FactBuilder",

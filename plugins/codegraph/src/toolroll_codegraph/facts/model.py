@@ -12,13 +12,18 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 6
+FACTS_VERSION: Final = 7
 """Raised whenever extraction changes, so that stored facts of older releases are re-extracted."""
 
 ANY_KEY: Final = "[*"
 """Field that stands for an element whose key is not known."""
 PREFIX: Final = "*"
 """Ends a constant of which only the beginning is known, or stands for its gap and ends it."""
+
+SENT: Final = "@sent"
+"""Field of a generator for what `yield` returns."""
+RETURNED: Final = "@returned"
+"""Field of a generator for what it returns at its end."""
 
 
 # Plain integers, not enums: extraction combines flags millions of times.
@@ -80,6 +85,8 @@ class CallFlag:
     """Runs later, from an event loop: values flow, but its caller is not here."""
     ENTER: Final = 128
     """The result is what a `with` statement binds."""
+    READ: Final = 512
+    """With SUPER: an attribute is read, or with an argument written."""
 
 
 class ObjectKind:

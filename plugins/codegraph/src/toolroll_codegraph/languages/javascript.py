@@ -6,15 +6,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
-    CallFlag,
+    RETURNED,
     FileFacts,
     Frame,
     ScopeFlag,
     ScopeKind,
 )
 from toolroll_codegraph.languages.grammar import count_errors
-from toolroll_codegraph.languages.javascript_literals import FUNCTIONS, accessor_flags
-from toolroll_codegraph.languages.javascript_modules import STATEMENTS, JavaScriptModules
+from toolroll_codegraph.languages.javascript_classes import JavaScriptClasses
+from toolroll_codegraph.languages.javascript_literals import FUNCTIONS
+from toolroll_codegraph.languages.javascript_modules import STATEMENTS
 from toolroll_codegraph.languages.typescript_repairs import parse_typescript
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 _DIALECTS: Final = {"ts": "typescript", "mts": "typescript", "cts": "typescript", "tsx": "tsx"}
 _HOISTED: Final = ("function_declaration", "generator_function_declaration")
-_CLASSES: Final = ("class_declaration", "abstract_class_declaration")
+_MODULE_SYNTAX: Final = ("import_statement", "export_statement")
 
 
 def dialect_of(path: str) -> str:
@@ -36,7 +37,7 @@ def extract_javascript(source: bytes, dialect: str = "javascript") -> FileFacts:
     return _JavaScript(source, dialect).run(tree.root_node)
 
 
-class _JavaScript(JavaScriptModules):
+class _JavaScript(JavaScriptClasses):
     def __init__(self, source: bytes, dialect: str) -> None:
         super().__init__(source, dialect)
         self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
@@ -47,6 +48,7 @@ class _JavaScript(JavaScriptModules):
         self.module.end = root.end_point[0] + 1
         if root.has_error:
             self.parse_errors = count_errors(root)
+        self.common = not any(child.type in _MODULE_SYNTAX for child in root.named_children)
         try:
             self.block(self.module, root)
         except RecursionError:
@@ -150,7 +152,9 @@ class _JavaScript(JavaScriptModules):
     def return_statement(self, frame: Frame, node: Node) -> bool:
         for child in node.named_children:
             value = self.expression(frame, child)
-            if value >= 0 and frame.ret >= 0 and not frame.flags & ScopeFlag.GENERATOR:
+            if frame.flags & ScopeFlag.GENERATOR:
+                self.store(frame.env[-1], self.name(RETURNED.encode()), value)
+            elif value >= 0 and frame.ret >= 0:
                 self.copies += (value, frame.ret)
         return True
 
@@ -298,6 +302,8 @@ class _JavaScript(JavaScriptModules):
 
     def function_body(self, frame: Frame, node: Node) -> None:
         frame.ret = self.slot()
+        if any(child.type == "*" for child in node.children):
+            self.open_generator(frame)
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         if parameters is not None:
             self.parameters(frame, parameters)
@@ -313,151 +319,6 @@ class _JavaScript(JavaScriptModules):
         value = self.expression(frame, body)
         if value >= 0:
             self.copies += (value, frame.ret)
-
-    @STATEMENTS.on(*_CLASSES)
-    def class_declaration(self, frame: Frame, node: Node) -> None:
-        name = node.child_by_field_name("name")
-        if name is not None:
-            text = self.text(name)
-            value = self.class_value(frame, node, text)
-            frame.declared.add(self.name(text))
-            self.assign(frame, self.name(text), value)
-
-    def class_value(self, frame: Frame, node: Node, name: bytes) -> int:
-        line = node.start_point[0] + 1
-        inner = self.open_frame(ScopeKind.CLASS, self.name(name), frame, line)
-        inner.end = node.end_point[0] + 1
-        inner.this = self.slot()
-        value = inner.value
-        self.assign(inner, self.name(name), value)
-        for child in node.named_children:
-            kind = child.type
-            if kind == "class_heritage":
-                self.heritage(frame, inner, child)
-            elif kind == "decorator":
-                self.decorator(frame, child, value)
-            elif kind == "class_body":
-                for member in child.named_children:
-                    self.class_member(inner, member)
-        inner.versions.clear()
-        return value
-
-    def heritage(self, frame: Frame, inner: Frame, node: Node) -> None:
-        for child in node.named_children:
-            if child.type == "implements_clause":
-                for known in child.named_children:
-                    slot = self.slot()
-                    self.annotate(frame, slot, known)
-                    self.relations.append(("implements", inner.index, 0, slot, 0))
-                continue
-            base = child
-            if child.type == "extends_clause":
-                found = child.child_by_field_name("value")
-                if found is None:
-                    continue
-                base = found
-            slot = self.expression(frame, base)
-            if slot >= 0:
-                inner.bases.append(slot)
-
-    def decorator(self, frame: Frame, node: Node, value: int) -> None:
-        for child in node.named_children:
-            callee = self.expression(frame, child)
-            flag = CallFlag.DECORATOR
-            self.call(frame, node.start_point[0] + 1, callee, -1, (value,), flags=flag)
-
-    def class_member(self, inner: Frame, node: Node) -> None:
-        kind = node.type
-        if kind == "method_definition":
-            self.method(inner, node)
-        elif kind in ("field_definition", "public_field_definition"):
-            self.class_field(inner, node)
-        elif kind == "class_static_block":
-            self.inner(inner, node.child_by_field_name("body"))
-        elif kind == "decorator":
-            self.decorator(inner.parent or inner, node, -1)
-
-    def method(self, inner: Frame, node: Node) -> None:
-        key = node.child_by_field_name("name")
-        if key is None:
-            return
-        name = self.property_name(inner, key)
-        flags = accessor_flags(node)
-        label = name if name is not None else b"<computed>"
-        method = self.function_value(inner, node, label, flags | ScopeFlag.METHOD)
-        method.this = self.slot()
-        if flags & ScopeFlag.STATIC:
-            self.copies += (inner.value, method.this)
-        if name is not None:
-            self.member_slot(inner, name, method.value, flags & ScopeFlag.STATIC)
-        else:
-            self.computed_member(inner, key, method.value, flags & ScopeFlag.STATIC)
-
-    def computed_member(self, inner: Frame, key: Node, value: int, static: int) -> None:
-        """A member under a symbol or another constant: on the class or on its instances."""
-        owner = inner.value
-        if not static:
-            owner = self.slot()
-            self.types += (owner, inner.value, 1)
-        self.computed_store(inner, owner, key, value)
-
-    def member_slot(self, inner: Frame, name: bytes, value: int, static: int) -> None:
-        """Declare a member; static ones are kept under a name with a dot before it."""
-        identifier = self.name(b"." + name if static else name)
-        known = inner.members.get(identifier)
-        if known is None:
-            inner.members[identifier] = value
-        elif value >= 0:
-            inner.members[identifier] = self.join((known, value))
-
-    def class_field(self, inner: Frame, node: Node) -> None:
-        key = node.child_by_field_name("property") or node.child_by_field_name("name")
-        if key is None:
-            return
-        name = self.property_name(inner, key)
-        source = node.child_by_field_name("value")
-        annotation = node.child_by_field_name("type")
-        value = -1
-        if source is not None:
-            value = self.named_value(inner, source, name or b"<computed>")
-        if annotation is not None:
-            typed = self.slot()
-            if value >= 0:
-                self.copies += (value, typed)
-            self.annotate(inner, typed, annotation)
-            value = typed
-        static = any(child.type == "static" for child in node.children)
-        if name is None or value < 0:
-            return
-        if static:
-            self.member_slot(inner, name, value, 1)
-        else:
-            line = node.start_point[0] + 1
-            self.write(inner, inner.this, self.name(name), value, line)
-
-    @STATEMENTS.on("interface_declaration")
-    def interface(self, frame: Frame, node: Node) -> None:
-        """An interface is a class without bodies: receivers typed with it find implementations."""
-        name = node.child_by_field_name("name")
-        if name is None:
-            return
-        identifier = self.name(self.text(name))
-        inner = self.open_frame(ScopeKind.CLASS, identifier, frame, node.start_point[0] + 1)
-        inner.end = node.end_point[0] + 1
-        inner.flags |= ScopeFlag.INTERFACE
-        inner.this = self.slot()
-        for child in node.named_children:
-            if child.type == "extends_type_clause":
-                for known in child.named_children:
-                    if known.type in ("type_identifier", "identifier"):
-                        inner.bases.append(self.read(frame, self.name(self.text(known))))
-            elif child.type in ("interface_body", "object_type"):
-                for member in child.named_children:
-                    if member.type == "property_signature":
-                        self.class_field(inner, member)
-        inner.versions.clear()
-        if identifier not in frame.env:
-            self.assign(frame, identifier, inner.value)
 
     @STATEMENTS.on("enum_declaration")
     def enumeration(self, frame: Frame, node: Node) -> None:

@@ -6,6 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
+    PREFIX,
+    RETURNED,
+    SENT,
     CallFlag,
     Frame,
     ImportKind,
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CONSTANT: Final = re.compile(rb"[A-Za-z_$][\w$-]{0,39}\Z")
+_BEGINNING: Final = re.compile(rb"['\"`]([A-Za-z_$][\w$]{1,39})(?:['\"]\Z|\$\{)")
 
 
 class JavaScriptExpressions(JavaScriptLiterals):
@@ -33,7 +37,9 @@ class JavaScriptExpressions(JavaScriptLiterals):
         super().__init__(source, dialect)
         self.expressions = EXPRESSIONS.table(dialect)
         self.constructor = self.name(b"constructor")
-        self.module_exports = self.name(b"module.exports")
+        self.module_exports, self.bind = self.name(b"module.exports"), self.name(b"bind")
+        self.common = False
+        """Whether `this` outside of functions is what the file exports (CommonJS)."""
 
     def expression(self, frame: Frame, node: Node) -> int:
         handler = self.expressions[node.kind_id]
@@ -112,7 +118,7 @@ class JavaScriptExpressions(JavaScriptLiterals):
                 scope.this = self.slot()
                 return scope.this
             scope = scope.parent
-        return -1
+        return self.common_exports()[0] if self.common else -1
 
     def is_module_exports(self, node: Node) -> bool:
         return (
@@ -126,11 +132,20 @@ class JavaScriptExpressions(JavaScriptLiterals):
         if self.is_module_exports(node):
             return self.common_exports()[1]
         children = node.named_children
+        name = self.name(self.text(children[-1]))
+        if children[0].type == "super":
+            return self.super_member(frame, node, name)
         base = self.expression(frame, children[0])
         if base < 0:
             return -1
-        name = self.name(self.text(children[-1]))
         return self.load(frame, base, name, node.start_point[0] + 1)
+
+    def super_member(self, frame: Frame, node: Node, name: int, source: int | None = None) -> int:
+        """`super.name`, read or written."""
+        flags = CallFlag.SUPER | CallFlag.READ | CallFlag.IMPLICIT
+        positional = () if source is None else (source,)
+        line = node.start_point[0] + 1
+        return self.call(frame, line, self.receiver(frame), name, positional, flags=flags)
 
     @EXPRESSIONS.on("subscript_expression")
     def subscript(self, frame: Frame, node: Node) -> int:
@@ -148,6 +163,7 @@ class JavaScriptExpressions(JavaScriptLiterals):
             return self.load(frame, base, self.any_key, node.start_point[0] + 1)
         result = self.slot()
         self.dynamic += (result, base, slot, -1, 0)
+        self.copied[result] = (slot, base)
         return result
 
     def literal_key(self, node: Node) -> bytes | None:
@@ -158,6 +174,8 @@ class JavaScriptExpressions(JavaScriptLiterals):
             return b"[" + self.text(node)
         if node.type == "template_string" and b"${" not in self.text(node):
             return self.source[node.start_byte + 1 : node.end_byte - 1]
+        if node.type == "member_expression" and self.text(node).startswith(b"Symbol."):
+            return b"@@" + self.text(node)[7:]
         return None
 
     # calls
@@ -207,7 +225,10 @@ class JavaScriptExpressions(JavaScriptLiterals):
         else:
             callee = self.expression(frame, function)
         positional = self.arguments(frame, arguments)
-        return self.call(frame, line, callee, name, positional, (), flags)
+        result = self.call(frame, line, callee, name, positional, (), flags)
+        if callee in self.copied and name == self.bind:
+            self.copied[result] = self.copied[callee]
+        return result
 
     def import_call(self, frame: Frame, arguments: Node | None, line: int, kind: int) -> int:
         if arguments is None or not arguments.named_children:
@@ -355,7 +376,24 @@ class JavaScriptExpressions(JavaScriptLiterals):
             return -1
         if operator.type in ("||", "??"):
             return self.join(slots)
+        if operator.type == "+":
+            first = node.named_children[0]
+            return slots[0] if first.type == "binary_expression" else self.beginning(first)
         return slots[-1] if operator.type == "&&" else -1
+
+    def beginning(self, node: Node) -> int:
+        """A name of which only the beginning is written: `"on" + kind`, `on${kind}`."""
+        found = None
+        if node.type in ("string", "template_string"):
+            found = _BEGINNING.match(self.source, node.start_byte, node.end_byte)
+        return -1 if found is None else self.constant(found[1] + PREFIX.encode())
+
+    @EXPRESSIONS.on("template_string")
+    def template(self, frame: Frame, node: Node) -> int:
+        children = [child for child in node.named_children if child.type == "template_substitution"]
+        for child in children:
+            self.expression(frame, child)
+        return self.beginning(node) if children else -1
 
     @EXPRESSIONS.on("sequence_expression", "parenthesized_expression", "await_expression",
                     "non_null_expression", "spread_element", "jsx_expression",
@@ -379,17 +417,24 @@ class JavaScriptExpressions(JavaScriptLiterals):
     def type_assertion(self, frame: Frame, node: Node) -> int:
         return self.expression(frame, node.named_children[-1])
 
+    def open_generator(self, frame: Frame) -> None:
+        """A generator function returns an object that holds what its body yields."""
+        frame.flags |= ScopeFlag.GENERATOR
+        frame.globals[-1] = frame
+        frame.env[-1] = self.container(frame, ObjectKind.GENERATOR)
+        self.copies += (frame.env[-1], frame.ret)
+
     @EXPRESSIONS.on("yield_expression")
     def yielded(self, frame: Frame, node: Node) -> int:
         value = self.last(frame, node)
-        if frame.ret < 0:
+        if frame.ret < 0 or not frame.flags & ScopeFlag.GENERATOR:
             return -1
-        if not frame.flags & ScopeFlag.GENERATOR:
-            frame.flags |= ScopeFlag.GENERATOR
-            frame.globals[-1] = frame
-            frame.env[-1] = self.container(frame, ObjectKind.GENERATOR)
-            self.copies += (frame.env[-1], frame.ret)
+        line = node.start_point[0] + 1
         if value >= 0 and len(node.children) > 1 and node.children[1].type == "*":
-            value = self.element(frame, value, node)
+            delegate = value
+            value = self.element(frame, delegate, node)
+            result = self.load(frame, delegate, self.name(RETURNED.encode()), line)
+        else:
+            result = self.load(frame, frame.env[-1], self.name(SENT.encode()), line)
         self.store(frame.env[-1], self.any_key, value)
-        return -1
+        return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ANY_KEY, FactBuilder, Frame, ObjectKind, ParamKind
+from toolroll_codegraph.facts import ANY_KEY, CallFlag, FactBuilder, Frame, ObjectKind, ParamKind
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,6 +24,8 @@ class JavaScriptPatterns(FactBuilder):
         self.source = source
         self.any_key = self.name(ANY_KEY.encode())
         self.exports_slot = -1
+        self.copied: dict[int, tuple[int, int]] = {}
+        """Value of `base[key]`, bound or not → (key, base)."""
 
     def text(self, node: Node) -> bytes:
         return self.source[node.start_byte : node.end_byte]
@@ -42,6 +44,10 @@ class JavaScriptPatterns(FactBuilder):
 
     def receiver(self, frame: Frame) -> int:
         """The slot of `this`."""
+        raise NotImplementedError
+
+    def super_member(self, frame: Frame, node: Node, name: int, source: int | None = None) -> int:
+        """`super.name`, read or written."""
         raise NotImplementedError
 
     def is_module_exports(self, node: Node) -> bool:
@@ -109,8 +115,11 @@ class JavaScriptPatterns(FactBuilder):
                 self.copies += (value, slot)
             return
         children = node.named_children
-        base = self.expression(frame, children[0])
         name = self.name(self.text(children[-1]))
+        if children[0].type == "super":
+            self.super_member(frame, node, name, value)
+            return
+        base = self.expression(frame, children[0])
         if base >= 0 and base == self.exports_slot:
             self.exported.append(name)
         self.write(frame, base, name, value, line)
@@ -125,7 +134,11 @@ class JavaScriptPatterns(FactBuilder):
             self.write(frame, base, self.name(key), value, node.start_point[0] + 1)
             return
         slot = self.expression(frame, index)
-        if value >= 0 and slot >= 0:
+        copied = self.copied.get(value, (-1, -1))
+        if copied[0] == slot >= 0:  # `to[key] = from[key]`: names are kept
+            line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
+            self.call(frame, line, base, self.name(b"..."), (copied[1],), flags=flags)
+        elif value >= 0 and slot >= 0:
             self.dynamic += (-1, base, slot, value, 0)
         else:
             self.store(base, self.any_key, value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
     CallFlag,
@@ -19,6 +19,8 @@ from toolroll_codegraph.languages.ruby_values import NODES, RubyValues
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_DELEGATORS: Final = (b"SimpleDelegator", b"DelegateClass(")
+
 
 def extract_ruby(source: bytes) -> FileFacts:
     """Turn one Ruby file into facts; a file with syntax errors gives what could be parsed."""
@@ -32,6 +34,8 @@ class _Ruby(RubyValues):
         self.nodes = NODES.table()
         self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
         self.module.this = self.module.value
+        self.single = -1
+        """The object whose singleton class is open."""
 
     def run(self, root: Node) -> FileFacts:
         self.module.end = root.end_point[0] + 1
@@ -132,7 +136,7 @@ class _Ruby(RubyValues):
                     inner.bases.append(base)
             elif child.type == "simple_symbol":
                 attribute = self.name(self.text(child)[1:])
-                self.relations.append(("attr", inner.index, attribute, 3, 0))
+                self.relations.append(("attr", inner.index, attribute, 3, 1))
         block = node.child_by_field_name("block")
         body = None if block is None else block.child_by_field_name("body")
         if body is not None:
@@ -151,7 +155,11 @@ class _Ruby(RubyValues):
         inner = self.open_class(self.lexical_class(frame), node, kind, self.name(text))
         base = node.child_by_field_name("superclass")
         if base is not None and base.named_children:
-            slot = self.expression(frame, base.named_children[0])
+            source = base.named_children[0]
+            if self.text(source).removeprefix(b"::").startswith(_DELEGATORS):
+                self.relations.append(("delegator", inner.index, 0, 0, 0))
+            slot = self.class_expression(frame, source, self.name(b"<base>"))
+            slot = self.expression(frame, source) if slot < 0 else slot
             if slot >= 0:
                 inner.bases.append(slot)
         body = node.child_by_field_name("body")
@@ -167,8 +175,10 @@ class _Ruby(RubyValues):
             return -1
         owner = self.lexical_class(frame)
         if value.type != "self":
-            self.expression(frame, value)
-            return self.body(frame, body)
+            before, self.single = self.single, self.expression(frame, value)
+            self.body(frame, body)
+            self.single = before
+            return -1
         before, owner.state = owner.state, 1
         self.body(owner, body)
         owner.state = before
@@ -187,6 +197,10 @@ class _Ruby(RubyValues):
         inner.end = node.end_point[0] + 1
         inner.this = self.slot()
         singleton = owner.state == 1
+        if self.single >= 0:
+            self.write(frame, self.single, self.name(text), inner.value, line)
+            self.deferred.append(partial(self.method_body, inner, node))
+            return -1
         if target is not None:
             if target.type == "self":
                 singleton = owner.kind != ScopeKind.MODULE
@@ -313,9 +327,47 @@ class _Ruby(RubyValues):
     def pattern(self, frame: Frame, node: Node, subject: int) -> None:
         if node.type == "identifier":
             self.set_local(frame, self.name(self.text(node)), subject)
-            return
+        elif node.type == "array_pattern" and subject >= 0:
+            self.take_apart(frame, node, subject)
+        elif node.type == "hash_pattern" and subject >= 0:
+            self.take_keys(frame, node, subject)
+        else:
+            for child in node.named_children:
+                self.pattern(frame, child, -1)
+
+    def take_apart(self, frame: Frame, node: Node, subject: int) -> None:
+        """`in [a, b]` asks an object for `deconstruct`; an array is its own."""
+        line = node.start_point[0] + 1
+        parts = self.call(frame, line, subject, self.name(b"deconstruct"), flags=CallFlag.IMPLICIT)
+        named = node.child_by_field_name("class")
+        items = [child for child in node.named_children if child != named]
+        for index, child in enumerate(items):
+            key = self.name(b"[%d" % index)
+            slots = [self.load(frame, base, key, line) for base in (parts, subject)]
+            self.pattern(frame, child, self.join(slots))
+
+    def take_keys(self, frame: Frame, node: Node, subject: int) -> None:
+        """`in {a:, b: pattern}` asks an object for `deconstruct_keys`; a hash is its own."""
+        line, name = node.start_point[0] + 1, self.name(b"deconstruct_keys")
+        parts = self.call(frame, line, subject, name, (-1,), flags=CallFlag.IMPLICIT)
         for child in node.named_children:
-            self.pattern(frame, child, -1)
+            key = child.child_by_field_name("key")
+            if child.type != "keyword_pattern" or key is None:
+                continue
+            text = self.text(key).rstrip(b":")
+            field = self.name(b"[" + text)
+            value = self.join([self.load(frame, base, field, line) for base in (parts, subject)])
+            inner = child.child_by_field_name("value")
+            if inner is None:
+                self.set_local(frame, self.name(text), value)
+            else:
+                self.pattern(frame, inner, value)
+
+    @NODES.on("test_pattern", "match_pattern")
+    def test_pattern(self, frame: Frame, node: Node) -> int:
+        subject, pattern = node.named_children[0], node.named_children[-1]
+        self.pattern(frame, pattern, self.expression(frame, subject))
+        return -1
 
     def rescue(self, frame: Frame, node: Node) -> int:
         value = -1

@@ -10,6 +10,7 @@ from toolroll_codegraph.facts import (
     FactBuilder,
     Frame,
     ImportKind,
+    ObjectKind,
     ParamKind,
     ScopeFlag,
     ScopeKind,
@@ -102,6 +103,10 @@ class RubyCalls(FactBuilder):
         owner = self.lexical_class(frame)
         prefix = b"." if owner.state == 1 else b""
         names = (self.name(prefix + new), self.name(prefix + old))
+        current = owner.members.get(names[1])
+        if current is not None:  # a definition that comes later does not change it
+            owner.members[names[0]] = current
+            return
         self.relations.append(("alias", owner.index, *names, 0))
 
     def constant_slot(self, frame: Frame, node: Node) -> int:
@@ -145,6 +150,8 @@ class RubyCalls(FactBuilder):
             and self.lexical_class(frame).kind == ScopeKind.MODULE
         ):
             return self.reopen(frame, node, receiver, block)
+        if text == b"new" and self.text(receiver) == b"Object":
+            return self.container(frame, ObjectKind.RECORD)
         base = self.expression(frame, receiver)
         line = (method or node).start_point[0] + 1
         return self.send(frame, base, text, line, arguments, block)

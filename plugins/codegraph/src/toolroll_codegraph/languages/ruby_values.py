@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind
+from toolroll_codegraph.facts import PREFIX, CallFlag, Frame, ObjectKind
 from toolroll_codegraph.languages.grammar import Dispatch
 from toolroll_codegraph.languages.ruby_calls import RubyCalls
 
@@ -38,7 +38,8 @@ class RubyValues(RubyCalls):
     def string(self, frame: Frame, node: Node) -> int:
         children = node.named_children
         if len(children) == 1 and children[0].type == "string_content":
-            return self.constant(self.text(children[0]))
+            text = self.text(children[0])
+            return -1 if text.endswith(PREFIX.encode()) else self.constant(text)
         for child in children:
             if child.type == "interpolation":
                 value = self.body(frame, child)
@@ -48,6 +49,10 @@ class RubyValues(RubyCalls):
                     self.call(frame, line, value, name, flags=CallFlag.IMPLICIT)
             elif child.type in ("string", "heredoc_body"):
                 self.expression(frame, child)
+        if len(children) > 1 and children[1].type == "interpolation":
+            beginning = self.text(children[0])
+            if beginning.replace(b"_", b"").isalnum():  # a name with a gap
+                return self.constant(beginning + PREFIX.encode())
         return -1
 
     @NODES.on("simple_symbol")

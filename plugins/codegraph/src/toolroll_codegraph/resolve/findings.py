@@ -54,6 +54,10 @@ class FoundEdges:
         self._pairs.append(caller * self._scopes + callee)
         self._places.append(line << _CONFIDENCE_BITS | confidence)
 
+    def callees(self) -> set[int]:
+        """Every function that is called from somewhere."""
+        return {pair % self._scopes for pair in self._pairs}
+
     def grouped(self) -> Iterator[tuple[tuple[int, int], tuple[int, tuple[int, ...]]]]:
         """((caller, callee), (highest confidence, lines)) of every pair, sorted."""
         packed = [

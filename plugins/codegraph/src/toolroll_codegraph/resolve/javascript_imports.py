@@ -171,7 +171,7 @@ class JavaScriptImports:
         """`require("./parts/" + name)` may be any module of the directory."""
         program = self.program
         here = posixpath.dirname(program.paths[index])
-        directory = posixpath.normpath(posixpath.join(here, specifier[:-2]))
+        directory = posixpath.normpath(posixpath.join(here, specifier[:-2])).removeprefix(".")
         found = [
             target
             for target, path in enumerate(program.paths)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.facts import RETURNED, SENT, ObjectKind
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 from toolroll_codegraph.resolve.solver import Call, Listener
 
@@ -21,11 +21,27 @@ class JavaScriptIteration:
         name = rules.program.name
         self.iterator, self.async_iterator = name("@@iterator"), name("@@asyncIterator")
         self.next, self.value = name("next"), name("value")
+        self.sent, self.returned = name(SENT), name(RETURNED)
+
+    def behind(self, generator: int) -> int:
+        """What holds the values sent to a generator and returned by it: they are no elements."""
+        return self.solver.container(("behind", generator), ObjectKind.RECORD)
+
+    def resume(self, generator: int, sent: int, step: int) -> None:
+        """`next(sent)`: the paused `yield` returns that; the last step has the returned value."""
+        if self.solver.detail[generator][0] == ObjectKind.GENERATOR:
+            behind = self.behind(generator)
+            self.solver.edge(self.solver.field(behind, self.returned), step)
+            if sent >= 0:
+                self.solver.edge(sent, self.solver.field(behind, self.sent))
 
     def iterate(self, call: Call, value: int) -> None:
         kind = self.solver.kind[value]
         if kind == CONTAINER:
-            self.rules.models.elements(value, call.result)
+            if self.solver.detail[value][0] == ObjectKind.MAPPING:
+                self.solver.add(call.result, self.rules.models.row(value))
+            else:
+                self.rules.models.elements(value, call.result)
             if self._may_define(value, self.iterator):
                 self._iterate_protocol(call, value, self.iterator)
         elif kind == INSTANCE:

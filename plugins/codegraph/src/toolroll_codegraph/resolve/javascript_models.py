@@ -5,6 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind
+from toolroll_codegraph.resolve.javascript_methods import (
+    BOUND_METHOD,
+    METHOD,
+    PROXY,
+    JavaScriptMethods,
+)
 from toolroll_codegraph.resolve.javascript_statics import JavaScriptStatics
 from toolroll_codegraph.resolve.program import (
     BUILTIN,
@@ -38,6 +44,8 @@ _BUILTINS: Final = frozenset(
         "String",
         "Number",
         "Symbol",
+        "JSON",
+        "Proxy",
     ]
 )
 _COPYING: Final = (
@@ -83,7 +91,6 @@ _SAME_RESULT: Final = frozenset(
         "sort",
         "toSorted",
         "fill",
-        "flat",
         "values",
         "entries",
         "keys",
@@ -94,6 +101,7 @@ _SAME_RESULT: Final = frozenset(
         "return",
     ]
 )
+_ARRAY_METHODS: Final = _CALLBACKS | _SAME_RESULT | _ELEMENT_RESULT | {"push", "unshift", "flat"}
 _LATER: Final = frozenset(["setTimeout", "setInterval", "setImmediate", "queueMicrotask"])
 _PROMISE: Final = frozenset(["then", "catch", "finally"])
 
@@ -107,6 +115,8 @@ class JavaScriptModels:
         self.program = rules.program
         self.any_key = self.program.name("[*")
         self.statics = JavaScriptStatics(self)
+        self.methods = JavaScriptMethods(rules)
+        self.array_methods = {self.program.name(name) for name in _ARRAY_METHODS}
 
     def is_builtin(self, name: str) -> bool:
         return name in _BUILTINS
@@ -122,7 +132,9 @@ class JavaScriptModels:
             self.add_external(target, f"{owner}.{text}")
         elif owner in ("globalThis", "window") and text in _BUILTINS:
             self.solver.add(target, self.solver.make(BUILTIN, text))
-        elif owner in ("Object", "Reflect", "Array", "Promise"):
+        elif self.methods.load_prototype(owner, name, target):
+            return
+        elif owner in ("Object", "Reflect", "Array", "Promise", "JSON"):
             self.solver.add(target, self.solver.make(BUILTIN, f"{owner}.{text}"))
 
     # calls
@@ -136,6 +148,12 @@ class JavaScriptModels:
                 merged = Call(call.result, call.scope, call.line, -1, passed, (), call.flags)
                 merged.stand_for(call)
                 self._apply_with(merged, function, receiver)
+            elif detail[0] == "resolver" and call.positional:
+                self.solver.edge(call.positional[0], detail[1])
+            elif detail[0] == BOUND_METHOD:
+                self.methods.call_bound(call, value)
+            elif detail[0] == PROXY:
+                self.methods.trap_call(call, value)
             return
         name: str = detail[0]
         first = call.positional[0] if call.positional else -1
@@ -148,10 +166,13 @@ class JavaScriptModels:
             self.callback(call, first, call.positional[2:], -1, quiet=True)
         elif name == "Promise":
             self._promise(call, first)
+        elif name == "Proxy":
+            self.methods.make_proxy(call)
         elif name in ("Map", "Set", "WeakMap", "WeakSet", "Array", "Object"):
-            made = self.result(call, ObjectKind.ARRAY)
+            pairs = name.endswith("Map")
+            made = self.result(call, ObjectKind.MAPPING if pairs else ObjectKind.ARRAY)
             if first >= 0:
-                self.solver.listen(first, (self._on_source, made, name.endswith("Map")))
+                self.solver.listen(first, (self._on_source, made, pairs))
 
     def _promise(self, call: Call, executor: int) -> None:
         """`new Promise(f)` calls f at once; what `resolve` is given is the promise's value."""
@@ -169,12 +190,30 @@ class JavaScriptModels:
             self.elements(value, target)
             return
         rows = self.solver.slot()
-        self.elements(value, rows)
-        self.solver.listen(rows, (self._on_row, target))
+        if self.solver.detail[value][0] == ObjectKind.MAPPING:
+            self.solver.add(rows, self.row(value))
+        else:
+            self.elements(value, rows)
+        self.solver.listen(rows, (self._on_row, target, self._keys(made)))
 
     def _on_row(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:
-            self.solver.edge(self.solver.field(value, self.program.name("[1")), listener[1])
+            for place, target in (("[1", listener[1]), ("[0", listener[2])):
+                self.solver.edge(self.solver.field(value, self.program.name(place)), target)
+                self.solver.edge(self.solver.field(value, self.any_key), target)
+
+    def _keys(self, value: int) -> int:
+        """The slot of a map's keys, which are no elements of it."""
+        return self.solver.field(self.solver.container(("keys", value), ObjectKind.ARRAY),
+                                 self.any_key)  # fmt: skip
+
+    def row(self, value: int) -> int:
+        """A [key, value] pair of a map or of an object's entries."""
+        row = self.solver.container(("row", value), ObjectKind.ARRAY)
+        self.elements(value, self.solver.field(row, self.program.name("[1")))
+        if self.solver.detail[value][0] == ObjectKind.MAPPING:
+            self.solver.edge(self._keys(value), self.solver.field(row, self.program.name("[0")))
+        return row
 
     def callback(
         self, call: Call, function: int, positional: tuple[int, ...], result: int, *,
@@ -255,9 +294,10 @@ class JavaScriptModels:
             return True
         if kind == "partial":
             return self.function_method(call, value)
-        if name == "..." or name == "hasOwnProperty":
-            if name == "..." and call.positional[0] >= 0:
-                solver.listen(call.positional[0], (self.statics.on_assign, value))
+        if kind == METHOD:
+            self.methods.redirect(call, value)
+            return True
+        if name == "hasOwnProperty":
             return True
         if kind == ObjectKind.RECORD or name.startswith("["):
             return False
@@ -266,7 +306,12 @@ class JavaScriptModels:
         call.fired += (-2 - value,)
         first = call.positional[0] if call.positional else -1
         field = solver.field(value, self.any_key)
-        if name in ("push", "unshift", "add", "fill"):
+        moved = name in ("slice", "splice") and bool(call.positional)
+        if name == "flat":
+            inner = solver.slot()
+            self.elements(value, inner)
+            solver.listen(inner, (self._on_concat, self.result(call)))
+        elif name in ("push", "unshift", "add", "fill"):
             for item in call.positional:
                 if item >= 0:
                     solver.edge(item, field)
@@ -277,6 +322,10 @@ class JavaScriptModels:
         elif name == "set" and len(call.positional) > 1:
             solver.edge(call.positional[1], field)
             solver.add(call.result, value)
+            if first >= 0 and kind == ObjectKind.MAPPING:
+                solver.edge(first, self._keys(value))
+        elif moved:  # to other positions than they had
+            self.elements(value, solver.field(self.result(call), self.any_key))
         elif name == "concat":
             made = self.result(call)
             self.elements(value, solver.field(made, self.any_key))
@@ -287,14 +336,16 @@ class JavaScriptModels:
             self._array_callback(call, value, name, first)
         if name in _ELEMENT_RESULT:
             self.elements(value, call.result)
-        elif name in _SAME_RESULT and name != "concat":
+        elif name in _SAME_RESULT and name != "concat" and not moved:
             if name == "entries":
-                row = solver.container(("row", call.result), ObjectKind.ARRAY)
-                self.elements(value, solver.field(row, self.program.name("[1")))
-                solver.add(solver.field(self.result(call), self.any_key), row)
+                solver.add(solver.field(self.result(call), self.any_key), self.row(value))
+            elif name == "keys" and kind == ObjectKind.MAPPING:
+                solver.edge(self._keys(value), solver.field(self.result(call), self.any_key))
             elif name == "next":
                 made = solver.container(("step", call.result), ObjectKind.RECORD)
-                self.elements(value, solver.field(made, self.program.name("value")))
+                step = solver.field(made, self.program.name("value"))
+                self.elements(value, step)
+                self.rules.iteration.resume(value, first, step)
                 solver.add(call.result, made)
             else:
                 solver.add(call.result, value)
@@ -324,10 +375,22 @@ class JavaScriptModels:
             self.callback(call, function, (total, element), total)
             return
         arguments = (element, element) if name in ("sort", "toSorted") else (element,)
+        if name == "forEach" and solver.detail[value][0] == ObjectKind.MAPPING:
+            arguments = (element, self._keys(value))
         result = -1
         if name in ("map", "flatMap"):
             result = solver.field(self.result(call), self.any_key)
         self.callback(call, function, arguments, result)
+        self._callback_receiver(call, function)
+
+    def _callback_receiver(self, call: Call, function: int) -> None:
+        """`items.forEach(f, receiver)`: what `this` is in f."""
+        if len(call.positional) > 1 and min(call.positional[:2]) >= 0:
+            self.solver.listen(function, (self._on_called_with, call, call.positional[1]))
+
+    def _on_called_with(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == FUNCTION:
+            self.solver.listen(listener[2], (self._on_bind, listener[1], value))
 
     def settle_callbacks(self) -> None:
         """Functions handed to `map`, `forEach`… of a receiver nothing is known about."""
@@ -335,22 +398,24 @@ class JavaScriptModels:
         solver.confidence = LIKELY
         names = {program.name(name) for name in _CALLBACKS}
         later = {program.name(name) for name in _PROMISE}
+        passing = {program.name(name) for name in ("reduce", "reduceRight", "replace")}
+        chain = program.name("chain")
         operations = solver.operations
         names_called = operations.column(CallColumn.NAME)
         sources = operations.column(CallColumn.SOURCE)
-        outside = self._libraries()
+        outside, chained = self._libraries(), set[int]()
         results = operations.column(CallColumn.RESULT)
         for identifier, index in enumerate(operations.call_file):
             if program.facts[index].language not in ("javascript", "typescript"):
                 continue
             source = sources[identifier]
             value = source + program.slot_base[index] if source >= 0 else -1
-            if value in outside:
-                outside.add(results[identifier] + program.slot_base[index])
             name = names_called[identifier]
-            if name < 0:
-                continue
-            name = program.renames[index][name]
+            name = program.renames[index][name] if name >= 0 else -1
+            if value in outside and (name in (-1, chain) or value in chained):
+                # What a library returns is mostly an array; `_(items)` is the library's again.
+                chained.add(results[identifier] + program.slot_base[index])
+                outside.add(results[identifier] + program.slot_base[index])
             if name not in names and name not in later:
                 continue
             call = solver.translate(identifier)
@@ -365,6 +430,8 @@ class JavaScriptModels:
                     solver.listen(call.positional[0], (self._on_collection, inner))
             for function in call.positional:
                 self.callback(call, function, argument, call.result, quiet=quiet)
+            if name not in later and name not in passing:
+                self._callback_receiver(call, call.positional[0])
 
     def _libraries(self) -> set[int]:
         """The slots of imported modules that are not of this project."""

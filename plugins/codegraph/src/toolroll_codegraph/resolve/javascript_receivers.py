@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
+from toolroll_codegraph.resolve.solver import LIKELY
+
+_MOST_HEIRS: Final = 6
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,10 +19,12 @@ if TYPE_CHECKING:
 def settle_receivers(rules: JavaScriptRules) -> None:
     """A function kept in a prototype, in another function or in an object is called on that.
 
-    One with a prototype, or named like a class, makes instances of its own.
+    One with a prototype, or named like a class, makes instances of its own. A method that nobody
+    here calls is what others call, on objects of subclasses too.
     """
     solver, program = rules.solver, rules.program
     found: list[tuple[int, int]] = []
+    called = solver.edges.callees()
 
     def note(owner: int, slots: Iterable[int]) -> None:
         for slot in slots:
@@ -47,3 +52,14 @@ def settle_receivers(rules: JavaScriptRules) -> None:
             note(owner, fields.values())
     for this, owner in found:
         solver.add(this, owner)
+    solver.confidence = LIKELY
+    for owner, heirs in list(rules.classes.subclasses.items()):
+        if len(heirs) > _MOST_HEIRS or program.facts[program.file_of[owner]].language == "ruby":
+            continue
+        for name, slot in list((program.members[owner] or {}).items()):
+            for value in solver.points[slot] or ():
+                this = program.this[value] if solver.kind[value] == FUNCTION else -1
+                if this >= 0 and value not in called:
+                    for heir in heirs:
+                        if name not in (program.members[heir] or ()):
+                            solver.add(this, heir + program.scopes)

@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import (
     ANY_KEY,
+    PREFIX,
     CallFlag,
     ObjectKind,
-    ParamKind,
     ScopeFlag,
     numbers,
 )
 from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.javascript_arguments import JavaScriptArguments
 from toolroll_codegraph.resolve.javascript_imports import JavaScriptImports
 from toolroll_codegraph.resolve.javascript_iteration import JavaScriptIteration
+from toolroll_codegraph.resolve.javascript_methods import PROXY
 from toolroll_codegraph.resolve.javascript_models import JavaScriptModels
 from toolroll_codegraph.resolve.javascript_receivers import settle_receivers
 from toolroll_codegraph.resolve.program import (
@@ -52,7 +54,7 @@ class JavaScriptRules:
         self.scopes = solver.program.scopes
         name = solver.program.name
         self.constructor, self.prototype = name("constructor"), name("prototype")
-        self.proto, self.any_key = name("__proto__"), name(ANY_KEY)
+        self.proto, self.any_key, self.copying = name("__proto__"), name(ANY_KEY), name("...")
         self.statics: dict[int, int] = {}
         self.open_keys: list[tuple[int, int, int, int]] = []
         self.with_prototype: set[int] = set()
@@ -66,6 +68,7 @@ class JavaScriptRules:
         self.imports = JavaScriptImports(self, layout)
         self.models = JavaScriptModels(self)
         self.iteration = JavaScriptIteration(self)
+        self.arguments = JavaScriptArguments(solver)
 
     def prepare(self) -> None:
         self.imports.bind()
@@ -130,6 +133,8 @@ class JavaScriptRules:
         flags = call.flags
         if flags & CallFlag.SUPER:
             self._call_super(call, value)
+        elif call.name == self.copying:
+            self.solver.listen(call.positional[0], (self.models.statics.on_assign, value))
         elif flags & CallFlag.ITERATE:
             self.iteration.iterate(call, value)
         elif kind == INSTANCE:
@@ -145,16 +150,25 @@ class JavaScriptRules:
                     self.solver.field(value, call.name), (self.on_member, call, value)
                 )
         elif kind == CONTAINER:
-            if not self.models.method(call, value):
+            if self.solver.detail[value][0] == PROXY:
+                member = self.solver.slot()
+                self.models.methods.trap_get(value, call.name, member, call.scope, call.line)
+                self.solver.listen(member, (self.on_member, call, value))
+            elif not self.models.method(call, value):
                 self.property(value, call.name, (self.on_member, call, value))
         elif kind in (BUILTIN, EXTERNAL):
             self.models.statics.call(call, value)
 
     def _call_super(self, call: Call, value: int) -> None:
+        found: Listener = (self.on_member, call, value)
+        if call.flags & CallFlag.READ and call.positional:
+            found = (self._set, call, value)
+        elif call.flags & CallFlag.READ:
+            found = (self.on_read, call.result, value, call.scope, call.line)
         owner = self.program.owner_class(call.scope)
         if owner < 0:
             if self.kind[value] == CONTAINER:  # super in an object literal
-                self._through_proto(value, call.name, (self.on_member, call, value))
+                self.climb(self._home(call.scope, value), call.name, found)
             return
         kind = self.kind[value]
         if kind == CLASS:
@@ -165,12 +179,19 @@ class JavaScriptRules:
             return
         if owner not in self.classes.order(start):
             start = owner
-        found = self.classes.lookup(start, name, (self.on_member, call, value), after=owner)
-        if not found and name == self.constructor:
+        known = self.classes.lookup(start, name, found, after=owner)
+        if not known and name == self.constructor:
             for base in self.classes.order(owner)[1:]:
                 if self.kind[base] == FUNCTION:
                     self.enter(call, base, value)
                     break
+
+    def _home(self, scope: int, receiver: int) -> int:
+        """The object literal that the method around a scope is written in."""
+        while scope >= 0 and self.program.this[scope] < 0:
+            scope = self.program.parent[scope]
+        known = () if scope < 0 else self.solver.points[self.program.this[scope]] or ()
+        return next((value for value in known if self.kind[value] == CONTAINER), receiver)
 
     def invoke_member(self, call: Call, receiver: int, name: int) -> bool:
         scope = receiver - self.scopes
@@ -211,7 +232,7 @@ class JavaScriptRules:
         if call.result >= 0:
             solver.edge(program.ret[function], call.result)
         if call.positional:
-            self.pass_arguments(call, function)
+            self.arguments.give(call, function)
 
     def receive(self, function: int, receiver: int, result: int = -1) -> None:
         this = self.program.this[function]
@@ -225,53 +246,6 @@ class JavaScriptRules:
             self.solver.add(this, owner + self.scopes)
         else:
             self.solver.add(this, receiver)
-
-    def pass_arguments(self, call: Call, function: int) -> None:
-        solver = self.solver
-        name = self.program.name
-        positional = call.positional
-        index = 0
-        for _, slot, shape in self.program.params[function]:
-            if shape == ParamKind.POSITIONAL:
-                if index < len(positional):
-                    item = positional[index]
-                    if item < -1:
-                        solver.listen(-item - 2, (self._on_spread, function, index))
-                        if slot in solver.returned:
-                            solver.edge(slot, call.result)
-                        return
-                    solver.give(call, item, slot)
-                index += 1
-            else:
-                start = index if shape == ParamKind.REST else 0
-                key = (function, "rest" if start else "arguments")
-                made = solver.container(key, ObjectKind.ARRAY)
-                solver.add(slot, made)
-                for place, item in enumerate(positional[start:]):
-                    if item >= 0:
-                        solver.edge(item, solver.field(made, name(f"[{place}")))
-                    elif item < -1:
-                        solver.listen(-item - 2, (self._on_rest, made))
-
-    def _on_rest(self, value: int, listener: Listener) -> None:
-        if self.kind[value] == CONTAINER:
-            self.solver.every_field(
-                value, (self.solver.copy_to, self.solver.field(listener[1], self.any_key))
-            )
-
-    def _on_spread(self, value: int, listener: Listener) -> None:
-        if self.kind[value] != CONTAINER:
-            return
-        function: int = listener[1]
-        first: int = listener[2]
-        slots = [slot for _, slot, shape in self.program.params[function] if shape == 0]
-        for place, slot in enumerate(slots[first:]):
-            field = self.solver.field(value, self.program.name(f"[{place}"))
-            self.solver.edge(field, slot)
-            self.solver.edge(self.solver.field(value, self.any_key), slot)
-        for _, slot, shape in self.program.params[function]:
-            if shape != ParamKind.POSITIONAL:
-                self.solver.add(slot, value)
 
     # reading and writing
 
@@ -299,9 +273,18 @@ class JavaScriptRules:
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target))
         elif kind == CONTAINER:
-            self.property(value, name, read)
+            self._load_property(value, name, target, read)
         elif kind in (BUILTIN, EXTERNAL):
             self.models.load_builtin(value, name, target)
+
+    def _load_property(self, value: int, name: int, target: int, read: Listener) -> None:
+        of = self.solver.detail[value][0]
+        if of == "prototype" or (of == ObjectKind.ARRAY and name in self.models.array_methods):
+            self.models.methods.load_method(name, target)
+        elif of == PROXY:
+            self.models.methods.trap_get(value, name, target, read[3], read[4])
+        if of != PROXY:
+            self.property(value, name, read)
 
     def property(self, value: int, name: int, listener: Listener) -> None:
         """Attach a listener to a property of an object, its prototypes and unknown keys."""
@@ -309,12 +292,16 @@ class JavaScriptRules:
         if name == self.any_key:
             solver.every_field(value, listener)
             return
+        if name in (self.iteration.sent, self.iteration.returned):
+            value = self.iteration.behind(value)
         solver.listen(solver.field(value, name), listener)
         if self.any_key in solver.fields[value] or self.program.texts[name].startswith("["):
             solver.listen(solver.field(value, self.any_key), listener)
-        self._through_proto(value, name, listener)
+        if not solver.points[solver.field(value, name)]:  # its own hides its prototypes'
+            self.climb(value, name, listener)
 
-    def _through_proto(self, value: int, name: int, listener: Listener) -> None:
+    def climb(self, value: int, name: int, listener: Listener) -> None:
+        """Attach a listener to what the prototypes of an object have."""
         if value in self.with_prototype:
             slot = self.solver.field(value, self.proto)
             self.solver.listen(slot, (self._on_proto, name, listener))
@@ -326,7 +313,7 @@ class JavaScriptRules:
         if value not in self.with_prototype:
             self.with_prototype.add(value)
             for name, listener in self._own_only.pop(value, ()):
-                self._through_proto(value, name, listener)
+                self.climb(value, name, listener)
 
     def _on_proto(self, value: int, listener: Listener) -> None:
         _, name, found = listener
@@ -384,6 +371,10 @@ class JavaScriptRules:
         elif kind == CONTAINER:
             if name == self.proto:
                 self.note_prototype(value)
+            elif name == self.iteration.returned:
+                value = self.iteration.behind(value)
+            elif listener is not None and solver.detail[value][0] == PROXY:
+                self.models.methods.trap_set(value, name, source, listener[4], listener[5])
             solver.edge(source, solver.field(value, name))
 
     def _set(self, value: int, listener: Listener) -> None:
@@ -419,29 +410,55 @@ class JavaScriptRules:
             return
         _, value, result, source, scope = listener
         name = self.solver.key_name(key)
+        text = self.program.texts[name]
+        if text.endswith(PREFIX):
+            if result >= 0:
+                self._load_named(value, text.removesuffix(PREFIX), result, scope)
+            return
         if result >= 0:
             self.load(value, name, (None, None, name, result, scope, 0))
         if source >= 0:
             self.store(value, name, source, None)
 
+    def _load_named(self, value: int, prefix: str, result: int, scope: int) -> None:
+        """Read every property whose name begins so: `this["visit" + kind]`."""
+        texts = self.program.texts
+        names: list[int] = []
+        if self.kind[value] == INSTANCE and value - self.scopes < self.scopes:
+            names = self.classes.named(value - self.scopes, prefix)
+        elif self.kind[value] == CONTAINER:
+            fields = self.solver.fields.get(value, ())
+            names = [name for name in fields if texts[name].startswith(prefix)]
+        for name in names:
+            if not texts[name].endswith(PREFIX) and texts[name] != prefix:
+                self.load(value, name, (None, None, name, result, scope, 0))
+
     # settling
 
     def settle(self, step: int) -> None:
+        if step >= 0:  # each step brings receivers whose properties are read
+            self._settle_keys()
         if step == 0:
-            for value, key, result, source in self.open_keys:
-                known = any(self.kind[item] == TEXT for item in self.solver.points[key] or ())
-                if known or self.kind[value] != CONTAINER:
-                    continue
-                if result >= 0:
-                    self.solver.every_field(value, (self.solver.copy_to, result))
-                if source >= 0:
-                    self.solver.edge(source, self.solver.field(value, self.any_key))
-            self.open_keys.clear()
             self.models.settle_callbacks()
         elif step == 1:
             settle_receivers(self)
         elif step == 2:
             self._settle_interfaces()
+
+    def _settle_keys(self) -> None:
+        """Keys that nothing is known about may be any."""
+        for value, key, result, source in self.open_keys:
+            known = any(
+                self.kind[item] == TEXT and not self.solver.key_text(item).endswith(PREFIX)
+                for item in self.solver.points[key] or ()
+            )
+            if known or self.kind[value] != CONTAINER:
+                continue
+            if result >= 0:
+                self.solver.every_field(value, (self.solver.copy_to, result))
+            if source >= 0:
+                self.solver.edge(source, self.solver.field(value, self.any_key))
+        self.open_keys.clear()
 
     def _settle_interfaces(self) -> None:
         """A call through an interface goes to its implementations, if they are few."""

@@ -38,6 +38,7 @@ class JavaScriptStatics:
             "Reflect",
             "Array",
             "Promise",
+            "JSON",
         ):
             self.run(call, owner, name)
         elif owner == "process" and name == "nextTick" and call.positional:
@@ -102,8 +103,23 @@ class JavaScriptStatics:
             inner = Call(call.result, call.scope, call.line, -1, positional, (), flags)
             if first >= 0:
                 solver.listen(first, (self.models.on_callback, inner))
+        elif owner == "Reflect" and name in ("get", "set") and min(first, second) >= 0:
+            source = call.positional[2] if name == "set" and len(call.positional) > 2 else -1
+            result = call.result if name == "get" else -1
+            solver.listen(first, (self._on_reflect, second, result, source, call.scope))
+        elif owner == "JSON" and name in ("parse", "stringify"):
+            self.models.callback(call, second, (-1, first), -1)
+            if first >= 0 and name == "stringify":
+                to_json = solver.derived_call(call, -1, (), self.program.name("toJSON"))
+                solver.listen(first, (self._on_method, to_json))
         elif name == "inherits" and first >= 0 and second >= 0:
             solver.listen(second, (self._on_inherits, first))
+
+    def _on_reflect(self, value: int, listener: Listener) -> None:
+        self.rules.dynamic(value, *listener[1:4], 0, listener[4])
+
+    def _on_method(self, value: int, listener: Listener) -> None:
+        self.rules.call_method(listener[1], value)
 
     def _on_iterable(self, value: int, listener: Listener) -> None:
         self.rules.iteration.iterate(listener[1], value)

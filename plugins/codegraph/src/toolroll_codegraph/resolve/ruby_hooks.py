@@ -18,6 +18,7 @@ _MOST_CLASSES: Final = 4
 _MOST_HOOKS: Final = 12
 """Where there are more, a framework's classes all go through them: which class is not told."""
 _TEXTS: Final = ("String", "Symbol")
+_INTEGERS: Final = ("Integer", "Numeric")
 
 
 class RubyHooks:
@@ -45,19 +46,26 @@ class RubyHooks:
     def _on_base(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
             scope: int = listener[1]
-            self._run(value, self.inherited, scope, self.program.first_line[scope])
+            self._run(value, self.inherited, scope, self.program.first_line[scope], scope)
 
-    def mixed_in(self, module: int, scope: int, kind: str, line: int) -> None:
-        """A module was included, extended or prepended by a class."""
-        self._run(module, self.names[kind], scope, line)
+    def mixed_in(self, module: int, scope: int, kind: str, line: int, where: int = -1) -> None:
+        """A module was included, extended or prepended by a class, in its body or elsewhere."""
+        self._run(module, self.names[kind], scope, line, scope if where < 0 else where)
 
-    def _run(self, owner: int, name: int, scope: int, line: int) -> None:
+    def _run(self, owner: int, name: int, scope: int, line: int, where: int) -> None:
         argument = -1
         told = self.told[owner, name] = self.told.get((owner, name), 0) + 1
         if told <= _MOST_CLASSES and self.hooks <= _MOST_HOOKS:
             argument = self.solver.slot()
             self.solver.add(argument, self.program.canonical[scope])
-        call = Call(-1, scope, line, name, (argument,), (), CallFlag.IMPLICIT)
+        self._call(owner, name, argument, where, line)
+
+    def run(self, module: int, kind: str, where: int, line: int) -> None:
+        """An object that is no class was extended."""
+        self._call(module, self.names[kind], -1, where, line)
+
+    def _call(self, owner: int, name: int, argument: int, where: int, line: int) -> None:
+        call = Call(-1, where, line, name, (argument,), (), CallFlag.IMPLICIT)
         self.rules.classes.lookup(owner, name, (self.rules.on_member, call, owner))
 
     def refine(self, scope: int) -> None:
@@ -69,7 +77,7 @@ class RubyHooks:
         kind = self.solver.kind[value]
         names: tuple[str, ...] = ()
         if kind == TEXT:
-            names = _TEXTS
+            names = _INTEGERS if self.solver.key_text(value).isdigit() else _TEXTS
         elif kind == CONTAINER:
             names = ("Hash",) if self.solver.detail[value][0] == ObjectKind.HASH else ("Array",)
         table, classes = self.rules.imports.table, self.rules.classes

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.program import (
@@ -13,223 +13,22 @@ from toolroll_codegraph.resolve.program import (
     INSTANCE,
     TEXT,
 )
+from toolroll_codegraph.resolve.ruby_core_methods import (
+    ADD,
+    COMPARABLE,
+    ELEMENT,
+    ENUMERABLE,
+    MAPPED,
+    OBJECT,
+    PAIRS,
+    SAME,
+    SELF,
+    SEND,
+)
 from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby_rules import RubyRules
-
-_SEND: Final = frozenset(["send", "public_send", "__send__", "try", "try!", "instance_exec_send"])
-_SELF: Final = frozenset(["freeze", "dup", "clone", "itself", "tap", "to_proc", "lazy"])
-_OBJECT: Final = frozenset(
-    [
-        "class",
-        "inspect",
-        "to_s",
-        "to_str",
-        "to_a",
-        "to_ary",
-        "to_h",
-        "hash",
-        "nil?",
-        "is_a?",
-        "kind_of?",
-        "instance_of?",
-        "respond_to?",
-        "respond_to_missing?",
-        "object_id",
-        "frozen?",
-        "equal?",
-        "eql?",
-        "==",
-        "!=",
-        "===",
-        "=~",
-        "!",
-        "instance_variable_get",
-        "instance_variable_set",
-        "instance_variables",
-        "methods",
-        "puts",
-        "print",
-        "p",
-        "raise",
-        "require",
-        "lambda",
-        "proc",
-        "loop",
-        "format",
-        "sprintf",
-        "rand",
-        "sleep",
-        "catch",
-        "throw",
-        "name",
-        "to_sym",
-        "to_i",
-        "to_f",
-        "initialize",
-        "inherited",
-        "included",
-        "extended",
-        "prepended",
-        "method_added",
-        "const_missing",
-        "new",
-        "allocate",
-        "superclass",
-        "ancestors",
-    ]
-)
-_ELEMENT: Final = frozenset(
-    [
-        "first",
-        "last",
-        "pop",
-        "shift",
-        "sample",
-        "fetch",
-        "dig",
-        "find",
-        "detect",
-        "max_by",
-        "min_by",
-        "max",
-        "min",
-        "[]",
-        "at",
-        "delete",
-        "delete_at",
-        "values_at",
-    ]
-)
-_SAME: Final = frozenset(
-    [
-        "each",
-        "select",
-        "filter",
-        "reject",
-        "sort",
-        "sort_by",
-        "reverse",
-        "uniq",
-        "compact",
-        "flatten",
-        "take",
-        "drop",
-        "take_while",
-        "drop_while",
-        "each_with_index",
-        "map!",
-        "each_slice",
-        "each_cons",
-        "to_a",
-        "to_h",
-        "to_set",
-        "dup",
-        "freeze",
-        "values",
-        "concat",
-        "+",
-        "-",
-        "|",
-        "&",
-        "*",
-        "merge",
-        "merge!",
-        "slice",
-        "except",
-        "partition",
-        "shuffle",
-        "rotate",
-        "reverse_each",
-        "each_value",
-        "each_pair",
-        "lazy",
-        "with_index",
-        "each_entry",
-        "clone",
-        "delete_if",
-        "keep_if",
-    ]
-)
-_MAPPED: Final = frozenset(
-    ["map", "collect", "flat_map", "filter_map", "transform_values", "each_with_object", "zip"]
-)
-_ADD: Final = frozenset(["<<", "push", "append", "unshift", "prepend", "add", "insert"])
-_PAIRS: Final = frozenset(
-    [
-        "each",
-        "each_pair",
-        "map",
-        "collect",
-        "select",
-        "filter",
-        "reject",
-        "any?",
-        "all?",
-        "find",
-        "detect",
-        "each_with_object",
-        "flat_map",
-        "filter_map",
-        "to_h",
-        "sum",
-        "count",
-        "min_by",
-        "max_by",
-        "sort_by",
-        "group_by",
-        "partition",
-        "none?",
-    ]
-)
-_ENUMERABLE: Final = frozenset(
-    [
-        "map",
-        "collect",
-        "select",
-        "filter",
-        "reject",
-        "find",
-        "detect",
-        "each_with_index",
-        "each_with_object",
-        "inject",
-        "reduce",
-        "sum",
-        "min",
-        "max",
-        "min_by",
-        "max_by",
-        "sort",
-        "sort_by",
-        "to_a",
-        "entries",
-        "first",
-        "include?",
-        "any?",
-        "all?",
-        "none?",
-        "count",
-        "group_by",
-        "partition",
-        "zip",
-        "take",
-        "take_while",
-        "drop",
-        "each_slice",
-        "each_cons",
-        "flat_map",
-        "filter_map",
-        "each_entry",
-        "to_set",
-        "reverse_each",
-        "lazy",
-        "tally",
-        "uniq",
-    ]
-)
-_COMPARABLE: Final = frozenset(["<", ">", "<=", ">=", "==", "between?", "clamp"])
 
 
 class RubyModels:
@@ -242,7 +41,7 @@ class RubyModels:
         self.any_key = self.program.name("[*")
 
     def is_object_method(self, name: int) -> bool:
-        return self.program.texts[name] in _OBJECT
+        return self.program.texts[name] in OBJECT
 
     # methods of every object
 
@@ -250,7 +49,7 @@ class RubyModels:
         """Reflection and blocks that any receiver answers; False when the class decides."""
         name = self.program.texts[call.name]
         solver, positional = self.solver, call.positional
-        if name in _SEND and positional and positional[0] >= 0:
+        if name in SEND and positional and positional[0] >= 0:
             inner = Call(call.result, call.scope, call.line, call.name, positional[1:],
                          call.keywords, call.flags)  # fmt: skip
             inner.stand_for(call)
@@ -275,7 +74,10 @@ class RubyModels:
             if name == "tap":
                 solver.add(call.result, value)
             return True
-        if name in _SELF:
+        if self.rules.objects.mix(call, value, name):
+            solver.add(call.result, value)
+            return True
+        if name in SELF:
             solver.add(call.result, value)
         elif name == "instance_variable_get" and positional and positional[0] >= 0:
             solver.listen(positional[0], (self._on_variable, call.result, value))
@@ -291,6 +93,8 @@ class RubyModels:
     def _on_send(self, key: int, listener: Listener) -> None:
         _, call, value = listener
         if self.solver.kind[key] == TEXT:
+            if self.rules.objects.send_named(call, value, self.solver.key_text(key)):
+                return
             inner = Call(call.result, call.scope, call.line, self.solver.key_name(key),
                          call.positional, call.keywords, call.flags)  # fmt: skip
             inner.stand_for(call)
@@ -369,16 +173,22 @@ class RubyModels:
         """Enumerable methods run `each`, Comparable ones `<=>`, `!=` runs `==`."""
         text = self.program.texts[name]
         classes = self.rules.classes
-        if text in _ENUMERABLE and classes.find(scope, self.rules.each) >= 0:
+        if text in ENUMERABLE and classes.find(scope, self.rules.each) >= 0:
             inner = Call(-1, call.scope, call.line, self.rules.each, call.positional[-1:]
                          if call.flags & CallFlag.BLOCK else (), (),
                          call.flags & (CallFlag.BLOCK | CallFlag.IMPLICIT))  # fmt: skip
             self.rules.instance_call(inner, value, self.rules.each)
             return True
-        if text in _COMPARABLE and classes.find(scope, self.rules.compare) >= 0:
+        if text in COMPARABLE and classes.find(scope, self.rules.compare) >= 0:
             inner = self.solver.derived_call(call, -1, call.positional)
             self.rules.instance_call(inner, value, self.rules.compare)
             return True
+        if text == "respond_to?":
+            missing = self.program.name("respond_to_missing?")
+            if classes.find(scope, missing) < 0:
+                return False
+            inner = self.solver.derived_call(call, call.result, call.positional)
+            return self.rules.instance_call(inner, value, missing)
         if text == "!=":
             inner = self.solver.derived_call(call, -1, call.positional)
             return classes.find(scope, self.program.name("==")) >= 0 and self.rules.instance_call(
@@ -414,7 +224,7 @@ class RubyModels:
                 self.elements(value, call.result)
         elif name in ("[]=", "store") and len(call.positional) > 1:
             self._store(value, first, call.positional[-1])
-        elif name in _ADD:
+        elif name in ADD:
             for item in call.positional:
                 if item >= 0:
                     solver.edge(item, solver.field(value, self.any_key))
@@ -426,9 +236,9 @@ class RubyModels:
         elif name in ("inject", "reduce"):
             self._reduce(call, value)
             return
-        elif name in _ELEMENT:
+        elif name in ELEMENT:
             self.elements(value, call.result)
-        elif name in _SAME:
+        elif name in SAME:
             solver.add(call.result, value)
         elif name == "each_with_object" and first >= 0:
             solver.edge(first, call.result)
@@ -443,11 +253,11 @@ class RubyModels:
         element = solver.slot()
         self.elements(value, element)
         result = -1
-        if name in _MAPPED and name != "each_with_object":
+        if name in MAPPED and name != "each_with_object":
             made = solver.container(("call", call.result), ObjectKind.SEQUENCE)
             solver.add(call.result, made)
             result = solver.field(made, self.any_key)
-        if kind == ObjectKind.HASH and name in _PAIRS:
+        if kind == ObjectKind.HASH and name in PAIRS:
             self.run_block(call, (-1, element), result)
         elif name == "each_with_object":
             self.run_block(call, (element, first), -1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolroll_codegraph.facts import CallFlag, ParamKind, ScopeFlag
+from toolroll_codegraph.facts import PREFIX, CallFlag, ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -15,9 +15,11 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
     TEXT,
 )
+from toolroll_codegraph.resolve.ruby_arguments import RubyArguments
 from toolroll_codegraph.resolve.ruby_constants import RubyConstants
 from toolroll_codegraph.resolve.ruby_hooks import RubyHooks
 from toolroll_codegraph.resolve.ruby_models import RubyModels
+from toolroll_codegraph.resolve.ruby_objects import RubyObjects
 from toolroll_codegraph.resolve.solver import Call, Handler, Listener, Solver
 
 _MOST_RECEIVERS: Final = 10
@@ -57,6 +59,8 @@ class RubyRules:
         self.imports = RubyConstants(solver, classes)
         self.models = RubyModels(self)
         self.hooks = RubyHooks(self)
+        self.objects = RubyObjects(self)
+        self.arguments = RubyArguments(solver)
 
     def static(self, name: int) -> int:
         found = self.statics.get(name)
@@ -85,7 +89,9 @@ class RubyRules:
                     if kind == "refine":
                         self.hooks.refine(owner)
                 elif kind == "attr":
-                    self._attribute(owner, rename[name], slot)
+                    self._attribute(owner, rename[name], slot, extra)
+                elif kind == "delegator":
+                    self.objects.delegators.add(owner)
                 elif kind == "alias":
                     self._alias(owner, rename[name], rename[slot])
                 elif kind == "global":
@@ -108,29 +114,36 @@ class RubyRules:
             return
         if kind != "refine":
             self.hooks.mixed_in(value, listener[3], kind, listener[4])
-        if kind == "extend":
-            self._extend(owner, value)
-        elif kind == "refine":
+        if kind == "refine":
             members = self.program.members
             for name, slot in (members[owner] or {}).items():
                 self.solver.edge(slot, self.classes.declare(value, name))
         else:
-            self.classes.mix_in(owner, value, prepend=kind == "prepend")
-            path = self.imports.paths.get(value, "") + ".ClassMethods"
-            if path in self.imports.table:  # what `included` hooks extend by convention
-                self._extend(owner, self.imports.table[path])
+            self.mix(value, owner, kind)
+
+    def mix(self, module: int, owner: int, kind: str) -> None:
+        """Let a class include, prepend or be extended by a module."""
+        if kind == "extend":
+            self._extend(owner, module)
+            return
+        self.classes.mix_in(owner, module, prepend=kind == "prepend")
+        path = self.imports.paths.get(module, "") + ".ClassMethods"
+        if path in self.imports.table:  # what `included` hooks extend by convention
+            self._extend(owner, self.imports.table[path])
 
     def _extend(self, owner: int, module: int) -> None:
         known = self.extended.setdefault(owner, [])
         if module not in known:
             known.append(module)
 
-    def _attribute(self, owner: int, name: int, access: int) -> None:
+    def _attribute(self, owner: int, name: int, access: int, of_struct: int) -> None:
         text = self.program.texts[name]
         static = text.startswith(".")
         plain = text.removeprefix(".")
         field = self.program.name((".@" if static else "@") + plain)
         prefix = "." if static else ""
+        if of_struct:
+            self.objects.fields.setdefault(owner, []).append((name, field))
         if access & 1:
             self.attributes[owner, self.program.name(prefix + plain)] = (field, 0)
         if access & 2:
@@ -152,6 +165,10 @@ class RubyRules:
         _, owner, source, static = listener
         if self.kind[value] == TEXT:
             name = self.solver.detail[value][0]
+            text = self.program.texts[name]
+            if text.endswith(PREFIX) and text[:-1].isidentifier():
+                self.objects.patterns.setdefault(owner, []).append((text[:-1], source))
+                return
             target = self.static(name) if static else name
             self.solver.edge(source, self.classes.declare(owner, target))
 
@@ -171,7 +188,17 @@ class RubyRules:
                 inner = self.solver.derived_call(call, call.result, call.positional[1:], name)
                 self.solver.listen(call.positional[0], (self._on_receiver, inner))
         elif kind == INSTANCE:
-            self.instance_call(call, value, self.call_name)
+            if self.classes.find(value - self.scopes, self.objects.to_proc) >= 0:  # &object
+                between = self.solver.slot()
+                self.solver.listen(between, (self._on_procedure, call))
+                inner = self.solver.derived_call(call, between, (), self.objects.to_proc)
+                self.instance_call(inner, value, self.objects.to_proc)
+            else:
+                self.instance_call(call, value, self.call_name)
+
+    def _on_procedure(self, value: int, listener: Listener) -> None:
+        if self.kind[value] != INSTANCE:
+            self.call_value(listener[1], value)
 
     def _on_receiver(self, value: int, listener: Listener) -> None:
         self.call_method(listener[1], value)
@@ -192,6 +219,11 @@ class RubyRules:
         elif kind in (FUNCTION, BOUND):
             self.models.function_method(call, value)
         elif kind == CONTAINER:
+            if self.solver.detail[value][0] == ObjectKind.RECORD:  # `Object.new`
+                slot = self.solver.field(value, call.name)
+                self.solver.listen(slot, (self.on_member, call, value))
+                self.models.object_method(call, value)
+                return
             self.models.container_method(call, value)
             self.hooks.core_method(call, value)
         elif kind == TEXT:
@@ -208,7 +240,7 @@ class RubyRules:
             return True
         if self.models.protocol(call, value, scope, name):
             return True
-        if self.top_call(call, value, name):
+        if self.top_call(call, value, name) or self.objects.answer(call, value, scope, name):
             return True
         if not call.flags & CallFlag.IMPLICIT and not self.models.is_object_method(name):
             return classes.lookup(scope, self.method_missing, (self._missing, call, value))
@@ -272,6 +304,7 @@ class RubyRules:
         inner = Call(-1, call.scope, call.line, self.initialize, call.positional, call.keywords,
                      call.flags & CallFlag.BLOCK)  # fmt: skip
         if not self.classes.lookup(scope, self.initialize, (self.on_member, inner, instance)):
+            self.objects.make(call, scope)
             self.solver.record(call.scope, scope, call.line)
 
     def top_call(self, call: Call, value: int, name: int) -> bool:
@@ -318,6 +351,11 @@ class RubyRules:
                 return
             start = owner
         found = self.classes.lookup(start, name, (self.on_member, call, value), after=owner)
+        if not found and kind == INSTANCE:
+            if name == self.initialize:
+                self.objects.make(call, start)
+            else:
+                self.objects.answer(call, value, start, name)
         if found or kind != CLASS:
             return
         for known in self.classes.order(start):
@@ -344,7 +382,7 @@ class RubyRules:
         if call.result >= 0:
             solver.edge(program.ret[function], call.result)
         if call.positional or call.keywords:
-            self._pass_arguments(call, function)
+            self.arguments.give(call, function)
 
     def _receive(self, function: int, receiver: int, result: int) -> None:
         this = self.program.this[function]
@@ -359,81 +397,6 @@ class RubyRules:
                 self.solver.add(this, owner + self.scopes)
         else:
             self.solver.add(this, receiver)
-
-    def _pass_arguments(self, call: Call, function: int) -> None:
-        solver = self.solver
-        positional = call.positional
-        params = self.program.params[function]
-        if call.flags & CallFlag.BLOCK and positional:
-            block = positional[-1]
-            positional = positional[:-1]
-            for _, slot, shape in params:
-                if shape == ParamKind.BLOCK:
-                    solver.edge(block, slot)
-        plain = [slot for _, slot, shape in params if shape == ParamKind.POSITIONAL]
-        rest = next((slot for _, slot, shape in params if shape == ParamKind.REST), -1)
-        for index, item in enumerate(positional):
-            if item < -1:
-                solver.listen(-item - 2, (self._on_spread, plain[index:], rest))
-                for slot in plain[index:]:
-                    if slot in solver.returned:
-                        solver.edge(slot, call.result)
-                break
-            if item < 0:
-                continue
-            if index < len(plain):
-                solver.give(call, item, plain[index])
-            elif rest >= 0:
-                made = solver.container((function, "rest"), 0)
-                field = self.program.name(f"[{index - len(plain)}")
-                solver.edge(item, solver.field(made, field))
-                solver.add(rest, made)
-        alone = len(positional) == 1 and len(plain) > 1 and positional[0] >= 0
-        if alone and self.program.flags[function] & ScopeFlag.BLOCK:  # |a, b| takes one apart
-            solver.listen(positional[0], (self._on_spread, plain, rest))
-        self._pass_keywords(call, function, params)
-
-    def _pass_keywords(self, call: Call, function: int, params: list[tuple[int, int, int]]) -> None:
-        if not call.keywords:
-            return
-        solver = self.solver
-        by_name = {name: slot for name, slot, shape in params if shape == ParamKind.KEYWORD}
-        others = next((slot for _, slot, shape in params if shape == ParamKind.KEYWORDS), -1)
-        if others < 0 and not by_name:  # a last positional parameter takes them as a hash
-            plain = [slot for _, slot, shape in params if shape == ParamKind.POSITIONAL]
-            others = plain[-1] if plain else -1
-        pairs = iter(call.keywords)
-        for name, slot in zip(pairs, pairs, strict=True):
-            if slot < 0:
-                continue
-            if name in by_name:
-                solver.give(call, slot, by_name[name])
-            elif others >= 0 and name >= 0:
-                made = solver.container((function, "keywords"), 5)
-                field = self.program.name("[" + self.program.texts[name])
-                solver.edge(slot, solver.field(made, field))
-                solver.add(others, made)
-            elif name < 0:
-                solver.listen(slot, (self._on_keywords, by_name, others))
-
-    def _on_keywords(self, value: int, listener: Listener) -> None:
-        if self.kind[value] == CONTAINER:
-            by_name: dict[int, int] = listener[1]
-            for name, slot in by_name.items():
-                field = self.program.name("[" + self.program.texts[name])
-                self.solver.edge(self.solver.field(value, field), slot)
-            self.solver.add(listener[2], value)
-
-    def _on_spread(self, value: int, listener: Listener) -> None:
-        if self.kind[value] != CONTAINER:
-            return
-        _, targets, rest = listener
-        for index, target in enumerate(targets):
-            field = self.program.name(f"[{index}")
-            self.solver.edge(self.solver.field(value, field), target)
-            self.solver.edge(self.solver.field(value, self.models.any_key), target)
-        if rest >= 0:
-            self.solver.add(rest, value)
 
     # reading and writing
 

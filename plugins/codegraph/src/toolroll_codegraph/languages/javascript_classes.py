@@ -1,0 +1,179 @@
+"""Classes and interfaces of JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.javascript_literals import accessor_flags
+from toolroll_codegraph.languages.javascript_modules import STATEMENTS, JavaScriptModules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tree_sitter import Node
+
+_Found = TypeVar("_Found")
+_CLASSES: Final = ("class_declaration", "abstract_class_declaration")
+
+
+class JavaScriptClasses(JavaScriptModules):
+    """Members, static or not, fields, bases and decorators."""
+
+    def inner(self, frame: Frame, node: Node | None) -> bool:
+        """Walk one statement, which may be a block."""
+        raise NotImplementedError
+
+    @STATEMENTS.on(*_CLASSES)
+    def class_declaration(self, frame: Frame, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            text = self.text(name)
+            value = self.class_value(frame, node, text)
+            frame.declared.add(self.name(text))
+            self.assign(frame, self.name(text), value)
+
+    def class_value(self, frame: Frame, node: Node, name: bytes) -> int:
+        line = node.start_point[0] + 1
+        inner = self.open_frame(ScopeKind.CLASS, self.name(name), frame, line)
+        inner.end = node.end_point[0] + 1
+        inner.this = self.slot()
+        value = inner.value
+        self.assign(inner, self.name(name), value)
+        for child in node.named_children:
+            kind = child.type
+            if kind == "class_heritage":
+                self.heritage(frame, inner, child)
+            elif kind == "decorator":
+                self.decorator(frame, child, value)
+            elif kind == "class_body":
+                for member in child.named_children:
+                    self.class_member(inner, member)
+        inner.versions.clear()
+        return value
+
+    def heritage(self, frame: Frame, inner: Frame, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "implements_clause":
+                for known in child.named_children:
+                    slot = self.slot()
+                    self.annotate(frame, slot, known)
+                    self.relations.append(("implements", inner.index, 0, slot, 0))
+                continue
+            base = child
+            if child.type == "extends_clause":
+                found = child.child_by_field_name("value")
+                if found is None:
+                    continue
+                base = found
+            slot = self.expression(frame, base)
+            if slot >= 0:
+                inner.bases.append(slot)
+
+    def decorator(self, frame: Frame, node: Node, value: int) -> None:
+        for child in node.named_children:
+            callee = self.expression(frame, child)
+            flag = CallFlag.DECORATOR
+            self.call(frame, node.start_point[0] + 1, callee, -1, (value,), flags=flag)
+
+    def class_member(self, inner: Frame, node: Node) -> None:
+        kind = node.type
+        if kind == "method_definition":
+            self.method(inner, node)
+        elif kind in ("field_definition", "public_field_definition"):
+            self.class_field(inner, node)
+        elif kind == "class_static_block":
+            self.in_class(inner, partial(self.inner, inner, node.child_by_field_name("body")))
+        elif kind == "decorator":
+            self.decorator(inner.parent or inner, node, -1)
+
+    def in_class(self, inner: Frame, walk: Callable[[], _Found]) -> _Found:
+        """Walk what runs once with the class as `this`."""
+        inner.this, before = inner.value, inner.this
+        found = walk()
+        inner.this = before
+        return found
+
+    def method(self, inner: Frame, node: Node) -> None:
+        key = node.child_by_field_name("name")
+        if key is None:
+            return
+        name = self.property_name(inner, key)
+        flags = accessor_flags(node)
+        label = name if name is not None else b"<computed>"
+        method = self.function_value(inner, node, label, flags | ScopeFlag.METHOD)
+        method.this = self.slot()
+        if flags & ScopeFlag.STATIC:
+            self.copies += (inner.value, method.this)
+        if name is not None:
+            self.member_slot(inner, name, method.value, flags & ScopeFlag.STATIC)
+        else:
+            self.computed_member(inner, key, method.value, flags & ScopeFlag.STATIC)
+
+    def computed_member(self, inner: Frame, key: Node, value: int, static: int) -> None:
+        """A member under a symbol or another constant: on the class or on its instances."""
+        owner = inner.value
+        if not static:
+            owner = self.slot()
+            self.types += (owner, inner.value, 1)
+        self.computed_store(inner, owner, key, value)
+
+    def member_slot(self, inner: Frame, name: bytes, value: int, static: int) -> None:
+        """Declare a member; static ones are kept under a name with a dot before it."""
+        identifier = self.name(b"." + name if static else name)
+        known = inner.members.get(identifier)
+        if known is None:
+            inner.members[identifier] = value
+        elif value >= 0:
+            inner.members[identifier] = self.join((known, value))
+
+    def class_field(self, inner: Frame, node: Node) -> None:
+        key = node.child_by_field_name("property") or node.child_by_field_name("name")
+        if key is None:
+            return
+        name = self.property_name(inner, key)
+        source = node.child_by_field_name("value")
+        annotation = node.child_by_field_name("type")
+        value = -1
+        static = any(child.type == "static" for child in node.children)
+        if source is not None:
+            walk = partial(self.named_value, inner, source, name or b"<computed>")
+            value = self.in_class(inner, walk) if static else walk()
+        if annotation is not None:
+            typed = self.slot()
+            if value >= 0:
+                self.copies += (value, typed)
+            self.annotate(inner, typed, annotation)
+            value = typed
+        if name is None or value < 0:
+            return
+        if static:
+            self.member_slot(inner, name, value, 1)
+        else:
+            line = node.start_point[0] + 1
+            self.write(inner, inner.this, self.name(name), value, line)
+
+    @STATEMENTS.on("interface_declaration")
+    def interface(self, frame: Frame, node: Node) -> None:
+        """An interface is a class without bodies: receivers typed with it find implementations."""
+        name = node.child_by_field_name("name")
+        if name is None:
+            return
+        identifier = self.name(self.text(name))
+        inner = self.open_frame(ScopeKind.CLASS, identifier, frame, node.start_point[0] + 1)
+        inner.end = node.end_point[0] + 1
+        inner.flags |= ScopeFlag.INTERFACE
+        inner.this = self.slot()
+        for child in node.named_children:
+            if child.type == "extends_type_clause":
+                for known in child.named_children:
+                    if known.type in ("type_identifier", "identifier"):
+                        inner.bases.append(self.read(frame, self.name(self.text(known))))
+            elif child.type in ("interface_body", "object_type"):
+                for member in child.named_children:
+                    if member.type == "property_signature":
+                        self.class_field(inner, member)
+        inner.versions.clear()
+        if identifier not in frame.env:
+            self.assign(frame, identifier, inner.value)

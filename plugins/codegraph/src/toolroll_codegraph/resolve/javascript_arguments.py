@@ -1,0 +1,63 @@
+"""Passing arguments to JavaScript's parameters: positions, rest, `arguments` and spreads."""
+
+from __future__ import annotations
+
+from toolroll_codegraph.facts import ANY_KEY, ObjectKind, ParamKind
+from toolroll_codegraph.resolve.program import CONTAINER
+from toolroll_codegraph.resolve.solver import Call, Listener, Solver
+
+
+class JavaScriptArguments:
+    """Gives each parameter what stands at its position."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.any_key = solver.program.name(ANY_KEY)
+
+    def give(self, call: Call, function: int) -> None:
+        solver = self.solver
+        name = self.program.name
+        positional = call.positional
+        index = 0
+        for _, slot, shape in self.program.params[function]:
+            if shape == ParamKind.POSITIONAL:
+                if index < len(positional):
+                    item = positional[index]
+                    if item < -1:
+                        solver.listen(-item - 2, (self._on_spread, function, index))
+                        if slot in solver.returned:
+                            solver.edge(slot, call.result)
+                        return
+                    solver.give(call, item, slot)
+                index += 1
+            else:
+                start = index if shape == ParamKind.REST else 0
+                key = (function, "rest" if start else "arguments")
+                made = solver.container(key, ObjectKind.ARRAY)
+                solver.add(slot, made)
+                for place, item in enumerate(positional[start:]):
+                    if item >= 0:
+                        solver.edge(item, solver.field(made, name(f"[{place}")))
+                    elif item < -1:
+                        solver.listen(-item - 2, (self._on_rest, made))
+
+    def _on_rest(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            self.solver.every_field(
+                value, (self.solver.copy_to, self.solver.field(listener[1], self.any_key))
+            )
+
+    def _on_spread(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] != CONTAINER:
+            return
+        function: int = listener[1]
+        first: int = listener[2]
+        slots = [slot for _, slot, shape in self.program.params[function] if shape == 0]
+        for place, slot in enumerate(slots[first:]):
+            field = self.solver.field(value, self.program.name(f"[{place}"))
+            self.solver.edge(field, slot)
+            self.solver.edge(self.solver.field(value, self.any_key), slot)
+        for _, slot, shape in self.program.params[function]:
+            if shape != ParamKind.POSITIONAL:
+                self.solver.add(slot, value)

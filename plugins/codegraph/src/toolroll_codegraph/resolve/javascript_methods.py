@@ -1,0 +1,112 @@
+"""Methods of JavaScript's own prototypes as values, and proxies, which run methods of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.resolve.program import CONTAINER
+from toolroll_codegraph.resolve.solver import Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules
+
+METHOD: Final = "method"
+"""A container of this kind is a method without its receiver: `[].slice`."""
+BOUND_METHOD: Final = "bound method"
+PROXY: Final = "proxy"
+_OWNERS: Final = frozenset(["Array", "Function", "Map", "Set", "Promise"])
+
+
+class JavaScriptMethods:
+    """`[].slice.call(list)`, `call.bind(method)`, and the traps of `new Proxy(target, traps)`."""
+
+    def __init__(self, rules: JavaScriptRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+
+    def load_prototype(self, owner: str, name: int, target: int) -> bool:
+        """Read `Array.prototype`, or a method of it; False for what is no prototype."""
+        if owner in _OWNERS and self.program.texts[name] == "prototype":
+            self.solver.add(target, self.solver.make(CONTAINER, "prototype"))
+            return True
+        return False
+
+    def load_method(self, name: int, target: int) -> None:
+        self.solver.add(target, self.solver.make(CONTAINER, METHOD, name))
+
+    def redirect(self, call: Call, value: int) -> None:
+        """`call`, `apply` or `bind` of a method without its receiver."""
+        method: int = self.solver.detail[value][1]
+        how, positional = self.program.texts[call.name], call.positional
+        if not positional or positional[0] < 0:
+            return
+        if how == "bind":
+            bound = self.solver.make(CONTAINER, BOUND_METHOD, method, positional[0])
+            self.solver.add(call.result, bound)
+            return
+        rest = positional[1:]
+        if how == "apply":
+            rest = tuple(-item - 2 for item in rest[:1] if item >= 0)
+        elif how != "call":
+            return
+        self._call_on(call, method, positional[0], rest)
+
+    def call_bound(self, call: Call, value: int) -> None:
+        """Call what `method.bind(receiver)` returned."""
+        _, method, receiver = self.solver.detail[value]
+        self._call_on(call, method, receiver, call.positional)
+
+    def _call_on(self, call: Call, method: int, receiver: int, positional: tuple[int, ...]) -> None:
+        inner = Call(call.result, call.scope, call.line, method, positional, (), 0)
+        self.solver.listen(receiver, (self._on_receiver, inner))
+
+    def _on_receiver(self, value: int, listener: Listener) -> None:
+        self.rules.call_method(listener[1], value)
+
+    # proxies
+
+    def make_proxy(self, call: Call) -> None:
+        """A proxy is its target, too: what no trap answers, that does."""
+        if len(call.positional) > 1 and min(call.positional[:2]) >= 0:
+            target, traps = call.positional[:2]
+            self.solver.edge(target, call.result)
+            self.solver.add(call.result, self.solver.make(CONTAINER, PROXY, target, traps))
+
+    def is_proxy(self, value: int) -> bool:
+        return self.solver.detail[value][0] == PROXY
+
+    def trap(self, call: Call, value: int, name: str, rest: tuple[int, ...]) -> None:
+        """Run a trap with the target and what it is told, at the place of a call."""
+        _, target, traps = cast("tuple[str, int, int]", self.solver.detail[value])
+        inner = Call(
+            call.result, call.scope, call.line, self.program.name(name), (target, *rest), (),
+            CallFlag.IMPLICIT,
+        )  # fmt: skip
+        self.solver.listen(traps, (self._on_receiver, inner))
+
+    def trap_get(self, value: int, name: int, result: int, scope: int, line: int) -> None:
+        call = Call(result, scope, line, -1, (), (), CallFlag.IMPLICIT)
+        self.trap(call, value, "get", (self._key(name), -1))
+
+    def trap_set(self, value: int, name: int, source: int, scope: int, line: int) -> None:
+        call = Call(-1, scope, line, -1, (), (), CallFlag.IMPLICIT)
+        self.trap(call, value, "set", (self._key(name), source, -1))
+
+    def trap_call(self, call: Call, value: int) -> None:
+        made = self.solver.container(("passed", call.result), ObjectKind.ARRAY)
+        for place, item in enumerate(call.positional):
+            if item >= 0:
+                self.solver.edge(item, self.solver.field(made, self.program.name(f"[{place}")))
+        passed = self.solver.slot()
+        self.solver.add(passed, made)
+        if call.flags & CallFlag.NEW:
+            self.trap(call, value, "construct", (passed, -1))
+        else:
+            self.trap(call, value, "apply", (-1, passed))
+
+    def _key(self, name: int) -> int:
+        slot = self.solver.slot()
+        self.solver.add(slot, self.solver.text(name))
+        return slot
