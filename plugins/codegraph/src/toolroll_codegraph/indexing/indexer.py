@@ -204,7 +204,8 @@ class _Run:
             if self.configuration
             else ProjectLayout()
         )
-        return resolve_packed(packed, layout, str(self.root), workers)
+        stored = {path: file.graph_digest for path, file in self.known.items()}
+        return resolve_packed(packed, layout, str(self.root), stored, workers)
 
     def _stored(self, path: str, item: Parsed | None, graph_digest: str) -> StoredFile:
         file = self.found[path]
@@ -287,12 +288,12 @@ class _Run:
         self, rows: GraphRows, parsed: dict[str, Parsed], changed: list[str], removed: list[str],
         layout: str, now: int, started: float,
     ) -> IndexReport:  # fmt: skip
-        digests = {path: file_rows.digest() for path, file_rows in rows.files.items()}
+        digests = rows.digests
         stored = {
             path: self._stored(path, parsed.get(path), digests.get(path, "")) for path in self.found
         }
         stats = {
-            "files_indexed": len(rows.files),
+            "files_indexed": len(digests),
             "functions_indexed": rows.functions,
             "classes_indexed": rows.classes,
             "calls_indexed": rows.calls,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import marshal
+from collections.abc import Mapping
 from typing import Any, Final
 
 from attrs import define, field, frozen
@@ -13,6 +15,8 @@ from toolroll_codegraph.resolve.graph import CallGraph
 from toolroll_codegraph.resolve.program import Program
 
 FUNCTION_KINDS: Final = ("function", "method", "constructor", "lambda")
+_MARSHAL: Final = 2
+"""The format in which equal values are equal bytes, whatever else refers to them."""
 _CONSTRUCTORS: Final = frozenset(("__init__", "constructor", "initialize"))
 
 Row = tuple[Any, ...]
@@ -30,23 +34,28 @@ class FileRows:
     """(target file, kind, strength)."""
 
     def digest(self) -> str:
-        text = repr((self.functions, self.calls, self.relations)).encode("utf-8", "replace")
-        return hashlib.blake2b(text, digest_size=12).hexdigest()
+        data = marshal.dumps((self.functions, self.calls, self.relations), _MARSHAL)
+        return hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
 @frozen
 class GraphRows:
-    """The rows of every file, and the counts of the whole."""
+    """The rows of the files that differ from what is stored, and the counts of the whole."""
 
     files: dict[str, FileRows]
+    digests: dict[str, str]
+    """Of the rows of every file, whether they differ or not."""
     functions: int
     classes: int
     calls: int
     imports: int
 
 
-def rows_of(graph: CallGraph, project: str) -> GraphRows:
-    """Turn a graph into rows; the same graph gives the same rows."""
+def rows_of(graph: CallGraph, project: str, stored: Mapping[str, str]) -> GraphRows:
+    """Turn a graph into rows; the same graph gives the same rows.
+
+    `stored` holds the digests of the rows that need not be given again, by path.
+    """
     program = graph.program
     numbering = _Numbering(program, project)
     files = {path: FileRows() for path in program.paths}
@@ -82,14 +91,35 @@ def rows_of(graph: CallGraph, project: str) -> GraphRows:
         rows.functions.sort()
         rows.calls.sort()
         rows.relations.sort()
+    digests = {path: rows.digest() for path, rows in files.items()}
+    files = {path: rows for path, rows in files.items() if stored.get(path) != digests[path]}
     return GraphRows(
-        files, functions, classes, pairs + sum(graph.unresolved.values()), _count_imports(program)
+        files,
+        digests,
+        functions,
+        classes,
+        pairs + sum(graph.unresolved.values()),
+        _count_imports(program),
     )
 
 
 def _count_imports(program: Program) -> int:
     """One for each imported name or module, as written."""
     return sum(row[1] != ImportKind.CONSTANT for facts in program.facts for row in facts.imports)
+
+
+def _qualified_names(program: Program) -> list[str]:
+    """The qualified name of every scope; enclosing scopes come first."""
+    names: list[str] = []
+    for scope in range(program.scopes):
+        kind, parent = program.kind[scope], program.parent[scope]
+        outer = "<module>" if parent < 0 else names[parent]
+        if kind == ScopeKind.MODULE or program.flags[scope] & ScopeFlag.BLOCK:
+            names.append(outer)
+            continue
+        name = program.texts[program.scope_name[scope]]
+        names.append(name if outer == "<module>" else f"{outer}.{name}")
+    return names
 
 
 class _Numbering:
@@ -99,10 +129,7 @@ class _Numbering:
         self.program = program
         self.kinds: list[str | None] = [self._kind(scope) for scope in range(program.scopes)]
         self.exported = program.exported
-        self.names = [
-            "" if kind is None else program.qualified_name(scope)
-            for scope, kind in enumerate(self.kinds)
-        ]
+        self.names = _qualified_names(program)
         self.ids = self._number(project)
         self.tests = [is_test(path) for path in program.paths]
 

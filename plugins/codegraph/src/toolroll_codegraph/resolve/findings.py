@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from itertools import groupby
 from typing import Final
 
 _CONFIDENCE_BITS: Final = 2
@@ -65,9 +64,16 @@ class FoundEdges:
             for pair, place in zip(self._pairs, self._places, strict=True)
         ]
         packed.sort()
-        mask = (1 << _CONFIDENCE_BITS) - 1
-        for pair, entries in groupby(packed, key=lambda entry: entry >> _PLACE_BITS):
-            places = [entry & (1 << _PLACE_BITS) - 1 for entry in entries]
-            confidence = max([place & mask for place in places])
-            lines = dict.fromkeys([place >> _CONFIDENCE_BITS for place in places])
-            yield divmod(pair, self._scopes), (confidence, tuple(lines))
+        packed.append(-1)  # the end of the last pair
+        mask, place_mask = (1 << _CONFIDENCE_BITS) - 1, (1 << _PLACE_BITS) - 1
+        known, confidence, lines = -1, 0, [0]
+        for entry in packed:
+            pair, place = entry >> _PLACE_BITS, entry & place_mask
+            if pair != known:
+                if known >= 0:
+                    yield divmod(known, self._scopes), (confidence, tuple(lines))
+                known, confidence, lines = pair, place & mask, [place >> _CONFIDENCE_BITS]
+                continue
+            confidence = max(confidence, place & mask)
+            if lines[-1] != place >> _CONFIDENCE_BITS:  # sorted: equal lines stand together
+                lines.append(place >> _CONFIDENCE_BITS)

@@ -222,7 +222,13 @@ class _Resolution:
             if flags & CallFlag.IMPLICIT:
                 continue
             call = solver.calls[identifier]
-            if call is not None and any(0 <= item < scopes for item in call.fired):
+            if call is not None:
+                for item in call.fired:
+                    if 0 <= item < scopes:
+                        break
+                else:
+                    call = None
+            if call is not None:
                 continue
             index = operations.call_file[identifier]
             if index != last:

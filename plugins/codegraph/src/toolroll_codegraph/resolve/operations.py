@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from array import array
 from itertools import accumulate, repeat
+from operator import or_
 from typing import Final
 
 from toolroll_codegraph.facts import CallColumn, FileFacts, Operation, numbers
@@ -33,6 +34,7 @@ class Operations:
         self.store_file = array("i")
         self.call_file = array("i")
         self.flow_start, self.wait_start = array("i", [0]), array("i", [0])
+        self._active = bytearray()
         for index, facts in enumerate(files):
             self._add(index, facts)
         # A last row that begins where the arguments end, so that every call's end is a begin.
@@ -49,11 +51,13 @@ class Operations:
         bases[Operation.LOAD] = len(self.load_file) << Operation.SHIFT
         bases[Operation.STORE] = len(self.store_file) << Operation.SHIFT
         slots = len(self.flow_start) - 1
+        flows, waits = numbers(facts.flow_counts), numbers(facts.wait_counts)
+        self._active += bytes(map(bool, map(or_, flows, waits)))
         self.flow.extend([slot + slots for slot in numbers(facts.flow)])
         for starts, counts in (
-            (self.flow_start, facts.flow_counts), (self.wait_start, facts.wait_counts),
+            (self.flow_start, flows), (self.wait_start, waits),
         ):  # fmt: skip
-            starts.extend(accumulate(numbers(counts), initial=starts.pop()))
+            starts.extend(accumulate(counts, initial=starts.pop()))
         mask = Operation.MASK
         self.wait.extend([entry + bases[entry & mask] for entry in numbers(facts.waits)])
         for packed, column, files, width in (
@@ -87,6 +91,4 @@ class Operations:
 
     def active(self) -> bytearray:
         """For each slot whether its values go anywhere."""
-        flows = map(int.__lt__, self.flow_start, self.flow_start[1:])
-        waits = map(int.__lt__, self.wait_start, self.wait_start[1:])
-        return bytearray(map(bool.__or__, flows, waits))
+        return self._active

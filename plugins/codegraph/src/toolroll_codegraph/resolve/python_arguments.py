@@ -42,13 +42,13 @@ class PythonArguments:
         for scope in range(program.scopes):
             if program.object_kind[scope] == CLASS:
                 named.setdefault(program.texts[program.scope_name[scope]], []).append(scope)
-        longest, any_beginning = max(map(len, beginnings)), tuple(beginnings)
+        lengths, any_beginning = sorted(set(map(len, beginnings))), tuple(beginnings)
         for name, text in enumerate(program.texts):
             if text.startswith(any_beginning):
                 known = [
                     (beginnings[text[:end]], named[text[end:]])
-                    for end in range(min(longest, len(text)) + 1)
-                    if text[end:] in named and text[:end] in beginnings
+                    for end in lengths
+                    if text[:end] in beginnings and text[end:] in named
                 ]
                 if known:
                     self._visited[name] = max(known)[1]

@@ -33,7 +33,6 @@ _LOAD: Final = Operation.LOAD
 _SHIFT: Final = Operation.SHIFT
 _WIDTH: Final = CallColumn.WIDTH
 _START: Final = CallColumn.START
-_POSITIONAL: Final = CallColumn.POSITIONAL
 _MASK: Final = Operation.MASK
 _LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.STRING + 1))
 
@@ -48,6 +47,7 @@ class Solver:
         """Slots whose values go somewhere: those of the files, and every one made later."""
         self.points: list[tuple[int, ...] | None] = [None] * program.slots
         self.found_flow = FoundFlow(program.slots)
+        self.link = self.found_flow.add
         self.waiting: list[Listener | list[Listener] | None] = [None] * program.slots
         """What hears of the values of each slot; most slots have one listener or none."""
         self.work: deque[int] = deque()
@@ -134,18 +134,35 @@ class Solver:
             self.work.append(slot)
 
     def edge(self, source: int, target: int) -> None:
-        """Let every value of `source` also be a value of `target`."""
+        """Let every value of `source` also be a value of `target`.
+
+        Values that the source has are given on here, those it gets later by `run`.
+        """
         if source < 0 or target < 0 or source == target:
             return
-        if not self.found_flow.add(source, target):
+        if not self.link(source, target):
             return
         known = self.points[source]
         if known is None:
             self.active[source] = 1
             return
         if not self.active[source]:
-            self._activate(source)
-        self._give_all(known, known, target)
+            self.active[source] = 1
+            self.moved[source] = len(known)
+        if len(known) == 1:
+            points = self.points
+            current = points[target]
+            if current is None:
+                points[target] = known
+            elif len(current) >= self.room[known[0]] or known[0] in current:
+                return
+            else:
+                points[target] = (*current, known[0])
+            if self.active[target] and not self.queued[target]:
+                self.queued[target] = 1
+                self.work.append(target)
+        else:
+            self._give_all(known, known, target)
 
     def _give_all(self, new: tuple[int, ...], known: tuple[int, ...], target: int) -> None:
         """Let a slot have new values of another, all of which are known.
@@ -171,27 +188,24 @@ class Solver:
             self.queued[target] = 1
             self.work.append(target)
 
-    def _activate(self, slot: int) -> None:
-        """Let values move on from a slot; those it has are given on by who asks for it."""
-        self.active[slot] = 1
-        self.moved[slot] = len(self.points[slot] or ())
-
     def listen(self, slot: int, listener: Listener) -> None:
         if slot < 0:
             return
         if listener[0] is self.copy_to:
             self.edge(slot, listener[1])
             return
+        known = self.points[slot]
         waiting = self.waiting[slot]
         if waiting is None:
             self.waiting[slot] = listener
             if not self.active[slot]:
-                self._activate(slot)
+                self.active[slot] = 1
+                if known is not None:
+                    self.moved[slot] = len(known)
         elif isinstance(waiting, list):
             waiting.append(listener)
         else:
             self.waiting[slot] = [waiting, listener]
-        known = self.points[slot]
         if known is not None:
             # Queued, not called: handlers listen in turn, and chains of them may be long.
             for value in known:
@@ -387,18 +401,23 @@ class Solver:
         index = operations.call_file[identifier]
         base, rename = program.slot_base[index], program.renames[index]
         row = identifier * _WIDTH
-        result, scope, line, _, name, flags = operations.calls[row : row + 6]
-        begin, end = operations.calls[row + _START], operations.calls[row + _START + _WIDTH]
+        result, scope, line, _, name, flags, begin, count = operations.calls[row : row + _WIDTH]
+        end = operations.calls[row + _START + _WIDTH]
         positional: tuple[int, ...] = ()
         keywords: tuple[int, ...] = ()
         if begin != end:
-            middle = begin + operations.calls[row + _POSITIONAL]
-            positional = tuple(
-                [
-                    item + base if item >= 0 else (item if item == -1 else item - base)
-                    for item in operations.arguments[begin:middle]
-                ]
-            )
+            middle = begin + count
+            if count == 1:  # most have one: a comprehension would take longer than all the rest
+                item = operations.arguments[begin]
+                shift = base if item >= 0 else (0 if item == -1 else -base)
+                positional = (item + shift,)
+            elif count:
+                positional = tuple(
+                    [
+                        item + base if item >= 0 else (item if item == -1 else item - base)
+                        for item in operations.arguments[begin:middle]
+                    ]
+                )
             if middle != end:
                 pairs = iter(operations.arguments[middle:end])
                 keywords = tuple(
