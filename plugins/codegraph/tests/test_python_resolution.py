@@ -7,6 +7,66 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "an annotation keeps other classes out": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class C(A):\n    def go(self): pass\n"
+        "def one(x: A): x.go()\ndef two(x: 'B | None' = None): x.go()\n"
+        "def run(x):\n    one(x)\n    two(x)\nrun(B())\nrun(C())\n",
+        {
+            (M, "run"),
+            ("run", "one"),
+            ("run", "two"),
+            ("one", "C.go"),
+            ("two", "B.go"),
+        },
+    ),
+    "a protocol keeps nothing out": (
+        "from typing import Protocol\nclass Goes(Protocol):\n    def go(self): ...\n"
+        "class A:\n    def go(self): pass\n"
+        "def run(x: Goes): x.go()\nrun(A())\n",
+        {(M, "run"), ("run", "A.go")},
+    ),
+    "a result is of the annotated class": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "BOTH = [A(), B()]\ndef first() -> A:\n    for one in BOTH: return one\n"
+        "first().go()\n",
+        {(M, "first"), (M, "A.go")},
+    ),
+    "what passed a check is of the class, in all the ways to check": (
+        "class A:\n    def go(self): pass\nclass B(A):\n    def go(self): pass\n"
+        "class C:\n    def go(self): pass\n"
+        "def run(x):\n    if isinstance(x, A) and x.go(): pass\n"
+        "def pick(x): return x.go() if isinstance(x, C) else None\n"
+        "def leave(x):\n    if not isinstance(x, A): return\n    x.go()\n"
+        "for f in (run, pick, leave):\n    f(B())\n    f(C())\n",
+        {
+            (M, "run"),
+            (M, "pick"),
+            (M, "leave"),
+            ("run", "B.go"),
+            ("pick", "C.go"),
+            ("leave", "B.go"),
+        },
+    ),
+    "what is no class of the project passes a check": (
+        "def go(): pass\ndef run(x):\n    if isinstance(x, list):\n        for f in x: f()\n"
+        "run([go])\n",
+        {(M, "run"), ("run", "go")},
+    ),
+    "a name that a loop binds anew is nothing from its last round": (
+        "class A:\n    def go(self): pass\nclass B:\n    def stop(self): pass\n"
+        "    def go(self): pass\n"
+        "def run():\n    for _ in range(2):\n        for x in [A()]: x.go()\n"
+        "        for x in [B()]: x.stop()\nrun()\n",
+        {(M, "run"), ("run", "A.go"), ("run", "B.stop")},
+    ),
+    "a wrapper is not what it wraps": (
+        "class Dispatcher:\n    def __init__(self, sock): self.socket = sock\n"
+        "    def accept(self): return self.socket.accept()\n"
+        "    def listen(self): return self.socket.listen()\n"
+        "    def both(self):\n        self.listen()\n        self.accept()\n",
+        {("Dispatcher.both", "Dispatcher.listen"), ("Dispatcher.both", "Dispatcher.accept")},
+    ),
     "handlers by how their names begin and end": (
         "class A:\n    def on_x_key(self): pass\n    def on_y_key(self): pass\n"
         "    def on_move(self): pass\n"

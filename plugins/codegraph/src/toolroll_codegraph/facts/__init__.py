@@ -17,6 +17,7 @@ from toolroll_codegraph.facts.model import (
     ParamKind,
     ScopeFlag,
     ScopeKind,
+    TypeHint,
     decode_facts,
     encode_facts,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "ParamKind",
     "ScopeFlag",
     "ScopeKind",
+    "TypeHint",
     "decode_facts",
     "encode_facts",
     "numbers",

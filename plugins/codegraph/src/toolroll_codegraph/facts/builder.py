@@ -37,6 +37,7 @@ class Frame:
         "end",
         "env",
         "flags",
+        "fresh",
         "globals",
         "index",
         "journal",
@@ -77,6 +78,8 @@ class Frame:
         self.declared: set[int] = set()
         self.journal: list[tuple[int, int | None]] = []
         self.loops: list[dict[int, int]] = []
+        self.fresh: dict[int, tuple[int, int]] = {}
+        """Name → (slot, how many loops were open) of bindings made in loops on every path."""
         self.lambdas = 0
         self.state = 0
 
@@ -166,6 +169,8 @@ class FactBuilder:
             versions = frame.versions[name] = []
         if slot >= 0:
             versions.append(slot)
+            if frame.loops:
+                frame.fresh[name] = slot, len(frame.loops)
 
     def _assign_outer(self, target: Frame, name: int, slot: int) -> None:
         versions = target.versions.setdefault(name, [])
@@ -200,7 +205,10 @@ class FactBuilder:
         return slot
 
     def _through_loops(self, frame: Frame, name: int, slot: int) -> int:
-        for phis in frame.loops:
+        """What a name may be where a loop begins anew, unless it was bound since."""
+        fresh = frame.fresh.get(name)
+        start = fresh[1] if fresh is not None and fresh[0] == slot else 0
+        for phis in frame.loops[start:]:
             if name not in phis:
                 phi = self.slot()
                 if slot >= 0:
@@ -208,6 +216,8 @@ class FactBuilder:
                 phis[name] = phi
                 frame.env[name] = slot = phi
                 frame.journal.append((name, phi))
+                if start:
+                    frame.fresh[name] = phi, start
             else:
                 slot = frame.env[name]
         return slot
@@ -262,6 +272,7 @@ class FactBuilder:
                 names[name] = None
         env = frame.env
         for name in names:
+            frame.fresh.pop(name, None)
             before = env.get(name)
             slots = [branch.get(name, UNKNOWN if before is None else before) for branch in live]
             joined = self.join(slots)

@@ -118,6 +118,19 @@ class ImportKind:
     """Ruby constant: found by lexical scope, then by inheritance, in any file."""
 
 
+class TypeHint:
+    """How much the source says about the class of a value."""
+
+    DECLARED: Final = 0
+    """An annotation: holds where the flow of values says nothing."""
+    CERTAIN: Final = 1
+    LIMIT: Final = 2
+    """A whole annotation: as `DECLARED`, and what is of none of its classes is kept out. With a
+    type slot of -1 a part of it that no class of the project is."""
+    CHECKED: Final = 3
+    """`isinstance`: holds for those values of what was checked that are of the class."""
+
+
 Params = tuple[tuple[int, int, int], ...]
 """(name, slot, kind) of each parameter."""
 ScopeRow = tuple[
@@ -184,7 +197,7 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     `objects` slot,scope,kind of every literal container; `constants` slot,text.
     `imports` rows: (slot, kind, level, module text, imported name or -1, line, scope).
     `free` name,slot of names bound nowhere in the file. `relations` rows are language specific
-    (Ruby: include, extend, prepend…). `types` slot,type slot,certain?: it is an instance of that.
+    (Ruby: include, extend, prepend…). `types` slot,type slot,`TypeHint`: it is an instance of that.
     """
 
     version: int

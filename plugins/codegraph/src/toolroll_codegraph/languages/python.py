@@ -13,6 +13,7 @@ from toolroll_codegraph.facts import (
     ImportKind,
     ScopeFlag,
     ScopeKind,
+    TypeHint,
 )
 from toolroll_codegraph.languages.grammar import Dispatch, count_errors, parser_for
 from toolroll_codegraph.languages.python_expressions import PythonExpressions
@@ -116,6 +117,7 @@ class _Python(PythonExpressions):
     def if_statement(self, frame: Frame, node: Node) -> bool:
         branches: list[dict[int, int] | None] = []
         narrowed: tuple[int, int] | None = None
+        refused: tuple[int, int] | None = None
         complete = False
         for index, child in enumerate(node.named_children):
             kind = child.type
@@ -132,11 +134,15 @@ class _Python(PythonExpressions):
             elif kind == "else_clause":
                 complete = True
                 branches.append(self.branch(frame, partial(self.inner_block, frame, child)))
+            elif child.type == "not_operator":
+                refused = self.condition(frame, child.named_children[-1])
             elif index == 0 or not branches:
                 narrowed = self.condition(frame, child)
         if not complete:
             branches.append({})
         self.merge(frame, branches)
+        if refused is not None and branches[:1] == [None] and len(branches) == 2:
+            self.assign(frame, *refused)  # what was not of the class has left
         return all(branch is None for branch in branches)
 
     def inner_block(self, frame: Frame, node: Node) -> bool:
@@ -256,7 +262,7 @@ class _Python(PythonExpressions):
                     slot = -1
                     if kind >= 0:
                         slot = self.slot()
-                        self.types += (slot, kind, 1)
+                        self.types += (slot, kind, TypeHint.CERTAIN)
                     self.target(frame, alias.named_children[0], slot)
             else:
                 self.expression(frame, child)
@@ -298,7 +304,7 @@ class _Python(PythonExpressions):
                 known = self.expression(frame, child.named_children[0])
                 matched = self.slot()
                 if known >= 0:
-                    self.types += (matched, known, 1)
+                    self.types += (matched, known, TypeHint.CERTAIN)
                 for part in child.named_children[1:]:
                     self.pattern(frame, part, -1)
             else:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from toolroll_codegraph.facts import (
     PREFIX,
@@ -13,12 +14,14 @@ from toolroll_codegraph.facts import (
     ObjectKind,
     ScopeFlag,
     ScopeKind,
+    TypeHint,
 )
 from toolroll_codegraph.languages.python_containers import EXPRESSIONS, PythonContainers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_T = TypeVar("_T")
 _CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
 _FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,})(?:\{|%s)""")
 _END: Final = re.compile(rb"""(?:\{[^{}]*\}|%s)([A-Za-z0-9_]+)["']""")
@@ -329,11 +332,15 @@ class PythonExpressions(PythonContainers):
 
     @EXPRESSIONS.on("conditional_expression", "boolean_operator")
     def either(self, frame: Frame, node: Node) -> int:
-        children = node.named_children
-        slots = [self.expression(frame, child) for child in children]
-        if node.type == "conditional_expression" and len(slots) == 3:
-            del slots[1]
-        return self.join(slots)
+        children = [child for child in node.named_children if child.type != "comment"]
+        if node.type == "conditional_expression" and len(children) == 3:
+            known = self.condition(frame, children[1])
+            chosen = self.known(frame, known, partial(self.expression, frame, children[0]))
+            return self.join((chosen, self.expression(frame, children[2])))
+        if node.children[1].type == "and" and len(children) == 2:
+            known = self.condition(frame, children[0])
+            return self.known(frame, known, partial(self.expression, frame, children[1]))
+        return self.join([self.expression(frame, child) for child in children])
 
     @EXPRESSIONS.on("binary_operator", "comparison_operator")
     def operator(self, frame: Frame, node: Node) -> int:
@@ -366,7 +373,7 @@ class PythonExpressions(PythonContainers):
             node = node.named_children[0]
         if node.type == "boolean_operator" and node.children[1].type == "and":
             left = self.condition(frame, node.named_children[0])
-            right = self.condition(frame, node.named_children[-1])
+            right = self.known(frame, left, partial(self.condition, frame, node.named_children[-1]))
             return left or right
         if node.type == "call" and node.named_children[-1].type == "argument_list":
             function, arguments = node.named_children[0], node.named_children[-1]
@@ -383,21 +390,34 @@ class PythonExpressions(PythonContainers):
         self.expression(frame, node)
         return None
 
+    def known(self, frame: Frame, known: tuple[int, int] | None, walk: Callable[[], _T]) -> _T:
+        """Evaluate what is evaluated only if a test has told something about a name."""
+        before = None if known is None else frame.env.get(known[0])
+        if known is None or before is None:
+            return walk()
+        self.assign(frame, *known)
+        result = walk()
+        if frame.env.get(known[0]) == known[1]:
+            frame.journal.append((known[0], known[1]))
+            frame.env[known[0]] = before
+        return result
+
     def checked_type(self, frame: Frame, subject: Node, classes: Node) -> tuple[int, int] | None:
         """What `isinstance(subject, classes)` tells; `types` holds it as certain."""
-        self.expression(frame, subject)
+        value = self.expression(frame, subject)
         if classes.type == "tuple":
             kinds = [self.expression(frame, child) for child in classes.named_children]
         else:
             kinds = [self.expression(frame, classes)]
-        if subject.type != "identifier" or min(kinds, default=-1) < 0:
+        if subject.type != "identifier" or min(kinds, default=-1) < 0 or value < 0:
             return None
         name = self.name(subject.text or b"")
         if name not in frame.env:
             return None
         slot = self.slot()
         for kind in kinds:
-            self.types += (slot, kind, 1)
+            self.types += (slot, kind, TypeHint.CHECKED)
+        self.relations.append(("checked", frame.index, 0, slot, value))
         return name, slot
 
     @EXPRESSIONS.on("yield")

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ANY_KEY, FactBuilder, Frame, ObjectKind, ParamKind
+from toolroll_codegraph.facts import ANY_KEY, FactBuilder, Frame, ObjectKind, ParamKind, TypeHint
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _FORWARD: Final = re.compile(rb"[A-Za-z_][\w.]*")
+_OPTIONAL: Final = re.compile(rb"(?:\w+\.)?Optional\[([\w. ]+)\]")
 _SEQUENCES: Final = frozenset(
     b"list List Sequence Iterable Iterator Generator set Set frozenset FrozenSet tuple Tuple "
     b"Collection AsyncIterator AsyncIterable AsyncGenerator deque Deque MutableSequence".split()
@@ -21,7 +22,15 @@ _MAPPINGS: Final = frozenset(
 _TRANSPARENT: Final = frozenset(
     b"Optional Union Annotated Final ClassVar Awaitable Coroutine Required NotRequired".split()
 )
+_LATER: Final = frozenset(b"Awaitable Coroutine".split())
 _NOT_A_CLASS: Final = (b"Literal", b"Callable", b"type", b"Type")
+_PLAIN: Final = frozenset(
+    b"None str int float complex bool bytes bytearray Literal type Type list List dict Dict "
+    b"set Set frozenset FrozenSet tuple Tuple deque Deque "
+    b"defaultdict DefaultDict OrderedDict".split()
+)
+"""What no class of a project is, unless it derives from it."""
+_OPEN: Final = frozenset(b"Any object Self Incomplete Unused".split())
 
 
 class PythonSignatures(FactBuilder):
@@ -71,41 +80,77 @@ class PythonSignatures(FactBuilder):
     # annotations
 
     def annotate(self, frame: Frame, slot: int, node: Node) -> None:
-        """Note that a slot holds an instance of the annotated class."""
+        """Note that a slot holds an instance of the annotated class, and whether of no other."""
         if slot < 0:
             return
-        if node.type == "type" and node.named_children:
+        before = len(self.types)
+        if not self.annotated(frame, slot, node):
+            return
+        told = False
+        for row in range(before, len(self.types), 3):
+            if self.types[row] == slot:
+                self.types[row + 2] = TypeHint.LIMIT
+                told = True
+        if not told:
+            self.types += (slot, -1, TypeHint.LIMIT)
+
+    def annotated(self, frame: Frame, slot: int, node: Node) -> bool:
+        """Note the classes that an annotation names; True if it can be no others."""
+        while node.type in ("type", "parenthesized_expression") and node.named_children:
             node = node.named_children[0]
         kind = node.type
         if kind in ("identifier", "attribute", "member_type"):
-            known = self.expression(frame, node)
-            if known >= 0:
-                self.types += (slot, known, 0)
-        elif kind == "string":
-            for text in _FORWARD.findall((node.text or b"").strip(b"\"'")):
-                if text.rpartition(b".")[2] in _TRANSPARENT or text == b"None":
-                    continue
-                head, *rest = text.split(b".")
-                known = self.read(frame, self.name(head))
-                for part in rest:
-                    known = self.load(frame, known, self.name(part), frame.line)
-                self.types += (slot, known, 0)
-                break
-        elif kind in ("union_type", "binary_operator"):
-            for child in node.named_children:
-                self.annotate(frame, slot, child)
-        elif kind in ("generic_type", "subscript"):
-            self.annotate_generic(frame, slot, node)
+            return self.annotated_name(frame, slot, (node.text or b"").split(b"."))
+        if kind == "string":
+            return self.annotated_text(frame, slot, (node.text or b"").strip(b"\"'"))
+        if kind in ("union_type", "binary_operator"):
+            return all([self.annotated(frame, slot, child) for child in node.named_children])
+        if kind in ("generic_type", "subscript"):
+            return self.annotated_generic(frame, slot, node)
+        if kind == "none":
+            self.types += (slot, -1, TypeHint.DECLARED)
+        return kind == "none"
 
-    def annotate_generic(self, frame: Frame, slot: int, node: Node) -> None:
+    def annotated_name(self, frame: Frame, slot: int, parts: list[bytes]) -> bool:
+        name = parts[-1]
+        if name in _OPEN:
+            return False
+        if name in _PLAIN and self.name(name) not in self.frames[0].versions:
+            self.types += (slot, -1, TypeHint.DECLARED)
+            return True
+        known = self.read(frame, self.name(parts[0]))
+        for part in parts[1:]:
+            known = self.load(frame, known, self.name(part), frame.line)
+        if known >= 0:
+            self.types += (slot, known, TypeHint.DECLARED)
+        return known >= 0
+
+    def annotated_text(self, frame: Frame, slot: int, text: bytes) -> bool:
+        """An annotation in quotes: the names of a union, or the first name of anything else."""
+        optional = _OPTIONAL.fullmatch(text)
+        parts = [part.strip() for part in (optional[1] if optional else text).split(b"|")]
+        if all(_FORWARD.fullmatch(part) for part in parts):
+            told = [self.annotated_name(frame, slot, part.split(b".")) for part in parts]
+            return all(told)
+        for name in _FORWARD.findall(text):
+            if name.rpartition(b".")[2] not in _TRANSPARENT and name not in _PLAIN:
+                self.annotated_name(frame, slot, name.split(b"."))
+                break
+        return False
+
+    def annotated_generic(self, frame: Frame, slot: int, node: Node) -> bool:
         head, *arguments = node.named_children
         if arguments and arguments[0].type == "type_parameter":
             arguments = arguments[0].named_children
         base = (head.text or b"").rpartition(b".")[2]
         if base in _TRANSPARENT:
-            for argument in arguments[-1:] if base == b"Coroutine" else arguments:
-                self.annotate(frame, slot, argument)
-        elif base in _SEQUENCES or base in _MAPPINGS:
+            if base == b"Annotated":
+                arguments = arguments[:1]
+            elif base == b"Coroutine":
+                arguments = arguments[-1:]
+            told = [self.annotated(frame, slot, argument) for argument in arguments]
+            return all(told) and base not in _LATER
+        if base in _SEQUENCES or base in _MAPPINGS:
             mapping = base in _MAPPINGS
             container = self.container(
                 frame, ObjectKind.MAPPING if mapping else ObjectKind.SEQUENCE
@@ -115,5 +160,7 @@ class PythonSignatures(FactBuilder):
                 self.annotate(frame, element, argument)
             self.store(container, self.any_key, element)
             self.copies += (container, slot)
-        elif base not in _NOT_A_CLASS:
-            self.annotate(frame, slot, head)
+            return base in _PLAIN
+        if base not in _NOT_A_CLASS:
+            return self.annotated(frame, slot, head)
+        return base in _PLAIN

@@ -13,6 +13,7 @@ from toolroll_codegraph.facts import (
     CallFlag,
     FileFacts,
     ScopeKind,
+    TypeHint,
     numbers,
 )
 from toolroll_codegraph.resolve.classes import Classes
@@ -26,6 +27,7 @@ from toolroll_codegraph.resolve.usage import UsageTypes
 CONFIDENCES: Final = {CERTAIN: "high", LIKELY: "medium", POSSIBLE: "low"}
 _MOST_CONSTANTS: Final = 60_000
 _MOST_WRAPPERS: Final = 4
+_DECLARED: Final = (TypeHint.DECLARED, TypeHint.LIMIT)
 
 
 @frozen
@@ -138,8 +140,8 @@ class _Resolution:
                 if few or program.texts[rename[name]].endswith(PREFIX):
                     solver.add(slot + base, solver.text(rename[name]))
             items = iter(numbers(facts.types))
-            for slot, known, certain in zip(items, items, items, strict=True):
-                if certain:
+            for slot, known, hint in zip(items, items, items, strict=True):
+                if hint == TypeHint.CERTAIN:
                     solver.listen(known + base, (self._on_type, slot + base))
             facts.objects = facts.constants = b""
 
@@ -204,8 +206,8 @@ class _Resolution:
         for index, facts in enumerate(program.facts):
             base = program.slot_base[index]
             items = iter(numbers(facts.types))
-            for slot, known, certain in zip(items, items, items, strict=True):
-                if not certain and solver.points[slot + base] is None:
+            for slot, known, hint in zip(items, items, items, strict=True):
+                if hint in _DECLARED and known >= 0 and solver.points[slot + base] is None:
                     solver.listen(known + base, (self._on_type, slot + base))
 
     def _count_unresolved(self) -> dict[int, int]:

@@ -118,7 +118,7 @@ class PythonArguments:
                 elif position == 1 < len(positional) and self._is_visit(function):
                     solver.listen(item, (self._on_visited, function, positional[1]))
                 elif position < len(positional):
-                    solver.give(call, item, positional[position])
+                    self._pass(call, item, positional[position])
                 elif rest >= 0:
                     self._collect(function, rest, b"*", f"[{position - len(positional)}", item)
                 position += 1
@@ -138,10 +138,27 @@ class PythonArguments:
             if name < 0:
                 solver.listen(slot, (self._spread_keywords, by_name, keywords))
             elif name in by_name:
-                solver.give(call, slot, by_name[name])
+                self._pass(call, slot, by_name[name])
             elif keywords >= 0:
                 key = "[" + self.program.texts[name]
                 self._collect(function, keywords, b"**", key, slot)
+
+    def _pass(self, call: Call, source: int, parameter: int) -> None:
+        """Pass an argument, as far as the parameter's annotation admits it."""
+        solver, types = self.solver, self.rules.types
+        if parameter not in types.limits:
+            solver.give(call, source, parameter)
+            return
+        self._admit(source, parameter)
+        if parameter in solver.returned and call.result >= 0:
+            solver.listen(source, (types.on_limited, parameter, call.result))
+
+    def _admit(self, source: int, parameter: int) -> None:
+        types = self.rules.types
+        if parameter in types.limits:
+            self.solver.listen(source, (types.on_limited, parameter, parameter))
+        else:
+            self.solver.edge(source, parameter)
 
     def _collect(self, function: int, target: int, stars: bytes, key: str, source: int) -> None:
         kind = ObjectKind.SEQUENCE if stars == b"*" else ObjectKind.MAPPING
@@ -160,8 +177,8 @@ class PythonArguments:
             return
         _, targets, rest = listener
         for index, target in enumerate(targets):
-            self.solver.edge(self.solver.field(value, self.program.name(f"[{index}")), target)
-            self.solver.edge(self.solver.field(value, self.any_key), target)
+            self._admit(self.solver.field(value, self.program.name(f"[{index}")), target)
+            self._admit(self.solver.field(value, self.any_key), target)
         if rest >= 0:
             self.solver.add(rest, value)
 
@@ -173,6 +190,6 @@ class PythonArguments:
         texts = self.program.texts
         for name, slot in by_name.items():
             field = self.program.name("[" + texts[name])
-            self.solver.edge(self.solver.field(value, field), slot)
+            self._admit(self.solver.field(value, field), slot)
         if keywords >= 0:
             self.solver.add(keywords, value)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 ENUMERATIONS: Final = frozenset(
     ["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"]
 )
+PROTOCOLS: Final = frozenset(["typing.Protocol", "typing_extensions.Protocol"])
 
 
 class PythonClasses:
@@ -26,6 +27,7 @@ class PythonClasses:
         self.classes = rules.classes
         self.metaclasses: dict[int, int] = {}
         self._enumerations: set[int] = set()
+        self._protocols: set[int] = set()
 
     def watch(self) -> None:
         """Follow metaclasses and the libraries' classes among the bases."""
@@ -46,8 +48,12 @@ class PythonClasses:
             self.metaclasses[listener[1]] = value
 
     def _on_base(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == EXTERNAL and self.solver.detail[value][0] in ENUMERATIONS:
-            self._enumerations.add(listener[1])
+        if self.solver.kind[value] == EXTERNAL:
+            name = self.solver.detail[value][0]
+            if name in ENUMERATIONS:
+                self._enumerations.add(listener[1])
+            elif name in PROTOCOLS:
+                self._protocols.add(listener[1])
 
     def metaclass(self, scope: int) -> int | None:
         """The metaclass of a class or of one of its bases."""
@@ -81,6 +87,10 @@ class PythonClasses:
         if self.solver.kind[value] == FUNCTION:
             self.rules.receive(value, receiver, -1)
             self.solver.record(self.program.parent[scope], value, self.program.first_line[scope])
+
+    def is_protocol(self, scope: int) -> bool:
+        """Whether a class is one that others have without deriving from it."""
+        return scope in self._protocols
 
     def is_enumeration(self, scope: int) -> bool:
         return bool(self._enumerations) and not self._enumerations.isdisjoint(

@@ -16,7 +16,7 @@ from toolroll_codegraph.resolve.program import (
     TEXT,
     WRAPPED,
 )
-from toolroll_codegraph.resolve.python_classes import ENUMERATIONS
+from toolroll_codegraph.resolve.python_classes import ENUMERATIONS, PROTOCOLS
 from toolroll_codegraph.resolve.python_commands import PARSER, PythonCommands
 from toolroll_codegraph.resolve.solver import Call, Listener
 
@@ -82,7 +82,9 @@ _EXTERNALS: Final = frozenset(
         PARSER,
         "enum",
         *ENUMERATIONS,
+        *PROTOCOLS,
         "typing",
+        "typing_extensions",
         "typing.cast",
         "asyncio",
         "asyncio.run",

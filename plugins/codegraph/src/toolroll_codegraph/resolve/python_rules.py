@@ -21,6 +21,7 @@ from toolroll_codegraph.resolve.python_classes import PythonClasses
 from toolroll_codegraph.resolve.python_descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python_imports import PythonImports
 from toolroll_codegraph.resolve.python_models import PythonModels
+from toolroll_codegraph.resolve.python_types import PythonTypes
 from toolroll_codegraph.resolve.python_wrappers import PythonWrappers
 from toolroll_codegraph.resolve.solver import (
     CERTAIN,
@@ -68,6 +69,7 @@ class PythonRules:
         self.kinds = PythonClasses(self)
         self.wrappers = PythonWrappers(self)
         self.closed_wrappers = self.wrappers.closed
+        self.types = PythonTypes(self)
         solver.setters |= {
             self.program.renames[index][name]
             for index, facts in enumerate(self.program.facts)
@@ -254,7 +256,11 @@ class PythonRules:
         solver.record(call.scope, function, call.line)
         result = call.result
         if result >= 0:
-            solver.edge(program.ret[function], result)
+            returned = program.ret[function]
+            if returned in self.types.limits:
+                solver.listen(returned, (self.types.on_limited, returned, result))
+            else:
+                solver.edge(returned, result)
         if call.positional or call.keywords:
             self.arguments.give(call, function, 1 if receiver >= 0 else 0)
 
@@ -456,8 +462,11 @@ class PythonRules:
         """Use weaker evidence where the flow of values says nothing."""
         if step < 0:
             self.kinds.make()
+            self.types.find()
         else:  # each step brings receivers whose containers are read
             self._settle_keys()
+        if step == 1:
+            self.types.settle()
 
     def _settle_keys(self) -> None:
         solver = self.solver

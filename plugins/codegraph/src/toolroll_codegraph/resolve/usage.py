@@ -69,7 +69,10 @@ class UsageTypes:
         for slots, name in unknown:
             called, loaded = names_used(self.solver, slots)
             name = name or named.get(slots[0], "")
+            passed_on = self._passed_on(slots)
             for scope in self._classes_of(called, loaded, name):
+                if any(self._is_own(scope, method) for method in passed_on):
+                    continue  # it wraps what it has the methods of
                 found += [(slot, scope + self.program.scopes) for slot in slots]
         for slot, instance in found:
             self.solver.add(slot, instance)
@@ -125,13 +128,19 @@ class UsageTypes:
         outside = {row[0] + base for row in facts.imports if row[0] >= 0}
         outside.update(slot + base for slot in numbers(facts.free)[1::2])
         outside = {slot for slot in outside if points[slot] is None}
+        producers: dict[int, int] = {}
+        items = iter(numbers(facts.types))
+        for slot, known, _ in zip(items, items, items, strict=True):
+            if known >= 0:
+                producers[slot + base] = known + base
+            else:
+                outside.add(slot + base)
         first = bisect_left(operations.load_file, index) * LOAD_WIDTH
         last = bisect_left(operations.load_file, index + 1) * LOAD_WIDTH
         loads = operations.loads
         targets, bases = loads[first:last:LOAD_WIDTH], loads[first + 1 : last : LOAD_WIDTH]
         names = loads[first + 2 : last : LOAD_WIDTH]
         reads: dict[int, tuple[int, int]] = {}
-        producers: dict[int, int] = {}
         for target, source, name in zip(targets, bases, names, strict=True):
             reads[target + base] = source + base, name
             producers[target + base] = source + base
@@ -206,6 +215,31 @@ class UsageTypes:
                     seen.add(child)
                     pending.append(child)
         return sorted(found)
+
+    def _passed_on(self, slots: Iterable[int]) -> list[int]:
+        """The methods that call a method of their own name on what some slots hold."""
+        operations, program = self.operations, self.program
+        found: list[int] = []
+        for slot in slots:
+            for position in range(operations.wait_start[slot], operations.wait_start[slot + 1]):
+                entry = operations.wait[position]
+                if entry & Operation.MASK == Operation.CALL:
+                    row = entry >> Operation.SHIFT
+                    index = operations.call_file[row]
+                    start = row * CallColumn.WIDTH
+                    scope, name = operations.calls[start + CallColumn.SCOPE], CallColumn.NAME
+                    method = program.caller[scope + program.scope_base[index]]
+                    used = operations.calls[start + name]
+                    if used >= 0 and program.scope_name[method] == program.renames[index][used]:
+                        found.append(method)
+        return found
+
+    def _is_own(self, scope: int, method: int) -> bool:
+        """Whether a method is a class's own, or that of a class above or below it."""
+        owner = self.program.owner_class(method)
+        return owner >= 0 and (
+            owner in self.classes.order(scope) or scope in self.classes.order(owner)
+        )
 
     def _has(self, scope: int, names: Iterable[int]) -> bool:
         return all(self.classes.find(scope, name) >= 0 for name in names)

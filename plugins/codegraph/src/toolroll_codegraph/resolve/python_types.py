@@ -1,0 +1,138 @@
+"""What the source says about classes of values: annotations, and checks with `isinstance`.
+
+An annotation that names all the classes a value may have keeps out what reaches it only because
+paths that never meet in a run meet in the graph.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import TypeHint, numbers
+from toolroll_codegraph.resolve.program import CLASS, INSTANCE
+from toolroll_codegraph.resolve.solver import Handler, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python_rules import PythonRules
+
+_MOST_SUBCLASSES: Final = 96
+
+
+class PythonTypes:
+    """Slots that hold instances of some classes only."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        self.limits: dict[int, tuple[int, ...]] = {}
+        """Slot → the classes of its annotation; -1 among them stands for what no class is."""
+        self._checked: list[tuple[int, list[int]]] = []
+        """(slot after the check, slots of the classes)."""
+        self._related: dict[tuple[int, int], bool] = {}
+        self.on_limited: Handler = self._on_limited
+
+    def find(self) -> None:
+        """Note annotations and checks; the classes that they name are known by now."""
+        program, points, kind = self.program, self.solver.points, self.solver.kind
+        for index, facts in enumerate(program.facts):
+            if facts.language != "python":
+                continue
+            base = program.slot_base[index]
+            checks: dict[int, list[int]] = {}
+            declared: dict[int, list[int]] = {}
+            items = iter(numbers(facts.types))
+            for slot, known, hint in zip(items, items, items, strict=True):
+                if hint == TypeHint.CHECKED:
+                    checks.setdefault(slot + base, []).append(known + base)
+                elif hint == TypeHint.LIMIT:
+                    declared.setdefault(slot + base, []).append(known + base if known >= 0 else -1)
+            for slot, parts in declared.items():
+                found: list[int] = []
+                for part in parts:
+                    values = (points[part] or ()) if part >= 0 else (-1,)
+                    named = [value for value in values if value < 0 or kind[value] == CLASS]
+                    if not named or any(self.rules.kinds.is_protocol(value) for value in named):
+                        break  # an alias, a type variable, what a library has: it may be anything
+                    found += named
+                else:
+                    self.limits[slot] = tuple(found)
+            for relation, _, _, target, source in facts.relations:
+                if relation == "checked":
+                    known = checks[target + base]
+                    self._checked.append((target + base, known))
+                    self.solver.listen(source + base, (self._on_checked, target + base, known))
+
+    def settle(self) -> None:
+        """Let what was checked be of the class where no object is known to be."""
+        kind = self.solver.kind
+        for target, parts in self._checked:
+            if not any(kind[value] == INSTANCE for value in self.solver.points[target] or ()):
+                for scope in self._classes(parts):
+                    self.solver.add(target, scope + self.program.scopes)
+        self._checked.clear()
+
+    def _on_limited(self, value: int, listener: Listener) -> None:
+        """Copy a value to a slot if the annotation of another admits it."""
+        if self.admits(listener[1], value):
+            self.solver.add(listener[2], value)
+
+    def admits(self, slot: int, value: int) -> bool:
+        """Whether the annotation of a slot lets a value be in it."""
+        scope = value - self.program.scopes
+        if self.solver.kind[value] != INSTANCE or scope >= self.program.scopes:
+            return True
+        return any(
+            self._is_related(scope, known) if known >= 0 else self._is_foreign(scope)
+            for known in self.limits[slot]
+        )
+
+    def _on_checked(self, value: int, listener: Listener) -> None:
+        _, target, parts = listener
+        scopes, order = self.program.scopes, self.classes.order
+        scope = value - scopes
+        known = self._classes(parts)
+        if self.solver.kind[value] != INSTANCE or scope >= scopes:
+            if len(known) < len(parts) or any(map(self._is_foreign, known)):
+                self.solver.add(target, value)
+            return
+        if len(known) < len(parts) and self._is_foreign(scope):
+            self.solver.add(target, value)
+        for item in known:
+            if item in order(scope):
+                self.solver.add(target, value)
+            elif scope in order(item):
+                self.solver.add(target, item + scopes)
+
+    def _classes(self, parts: list[int]) -> list[int]:
+        """The classes of the project that some slots hold."""
+        points, kind = self.solver.points, self.solver.kind
+        return [item for part in parts for item in points[part] or () if kind[item] == CLASS]
+
+    def _is_foreign(self, scope: int) -> bool:
+        """Whether a class has a base that the project does not define."""
+        bases, found = self.program.bases, self.classes.found_bases
+        return any(
+            len(bases[known]) > len(found.get(known, ())) for known in self.classes.order(scope)
+        )
+
+    def _is_related(self, scope: int, known: int) -> bool:
+        """Whether an instance of one class may be, or may stand for, one of another."""
+        related = self._related.get((scope, known))
+        if related is None:
+            order = self.classes.order
+            related = known in order(scope) or scope in order(known)
+            related = related or any(known in order(child) for child in self._below(scope))
+            self._related[scope, known] = related
+        return related
+
+    def _below(self, scope: int) -> list[int]:
+        found = [scope]
+        for current in found:
+            found += [
+                child
+                for child in self.classes.subclasses.get(current, ())
+                if child not in found and len(found) < _MOST_SUBCLASSES
+            ]
+        return found
