@@ -81,7 +81,7 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.dictionaries(st.text(max_size=20), json_values, max_size=5))
 def test_any_arguments_can_be_logged(arguments: dict[str, Any]) -> None:
     line = json.dumps(redact(arguments, frozenset(), arguments))

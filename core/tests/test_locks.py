@@ -14,6 +14,8 @@ import pytest
 from toolroll import ResourceBusy
 from toolroll.locks import FileLocks, KeyedLocks, LockManager
 
+WAIT = 120
+
 
 @pytest.fixture(params=["keyed", "file"])
 def locks(request: pytest.FixtureRequest, tmp_path: Path) -> LockManager:
@@ -25,7 +27,7 @@ def test_equal_keys_exclude_each_other_in_threads(locks: LockManager) -> None:
 
     def enter(_: int) -> None:
         nonlocal inside, most
-        with locks.project("key", timeout=30):
+        with locks.project("key", timeout=WAIT):
             inside += 1
             most = max(most, inside)
             inside -= 1
@@ -69,12 +71,12 @@ def test_one_waits_for_another_and_then_gets_the_lock(locks: LockManager) -> Non
     def hold() -> None:
         with locks.project("key"):
             holds.set()
-            release.wait(10)
+            release.wait(WAIT)
 
     with ThreadPoolExecutor(2) as pool:
         holder = pool.submit(hold)
-        assert holds.wait(10)
-        waiter = pool.submit(lambda: locks.project("key", timeout=10).__enter__())
+        assert holds.wait(WAIT)
+        waiter = pool.submit(lambda: locks.project("key", timeout=WAIT).__enter__())
         release.set()
         holder.result()
         waiter.result()
@@ -84,7 +86,7 @@ HOLD = """
 import sys
 from pathlib import Path
 from toolroll.locks import FileLocks
-with FileLocks(Path(sys.argv[1])).project("key", timeout=10):
+with FileLocks(Path(sys.argv[1])).project("key", timeout=120):
     print("held", flush=True)
     sys.stdin.read()
 """
@@ -118,5 +120,5 @@ def test_a_file_lock_holds_against_other_processes_until_they_end(
         if ending == "kill":
             process.kill()
         process.communicate()
-    with locks.project("key", timeout=5):
+    with locks.project("key", timeout=WAIT):
         pass

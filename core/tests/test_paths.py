@@ -153,7 +153,7 @@ hostile_paths = st.builds(
 )
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=1000)
 @given(text=hostile_paths)
 @example(text="in/../out/secret")
 @example(text="src/up/../project_twin/secret")

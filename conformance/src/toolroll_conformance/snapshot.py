@@ -15,7 +15,7 @@ from toolroll_conformance.workspace import Workspace
 
 __all__ = ["difference", "settled", "take"]
 
-SETTLE_SECONDS: Final = 10.0
+SETTLE_SECONDS: Final = 60.0
 """How long background work may take until the data stands still."""
 _PAUSE: Final = 0.05
 _HOST_OWNED: Final = frozenset({"audit", "locks", "keys.json", ".gitignore"})

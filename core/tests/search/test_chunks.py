@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from toolroll.search.chunks import WHOLE_FILE, chunk_file
@@ -17,7 +17,6 @@ CODE = b"import os\n\n\n" + b"".join(
 )
 
 
-@settings(deadline=None)  # the first example pays for imports
 @given(st.text(max_size=4000), st.sampled_from(["a.py", "a.md", "a.txt", "a.kt", "a"]))
 def test_spans_tile_the_file_and_never_cut_a_character(text: str, path: str) -> None:
     data = text.encode(errors="replace")

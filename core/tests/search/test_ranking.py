@@ -16,7 +16,6 @@ SCORES = st.dictionaries(st.integers(1, 30), st.floats(-5, 50), max_size=20)
 SETTINGS = RankingSettings()
 
 
-@settings(deadline=None)  # the first example pays for imports
 @given(SCORES, SCORES, st.floats(0, 1))
 def test_fused_scores_lie_between_0_and_1(
     words: dict[int, float], meaning: dict[int, float], weight: float
@@ -32,7 +31,7 @@ SUFFIXES = """
     sses eed at bl iz e able ible ment ement ion ism ate ous ive ize ly"""
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(st.lists(st.from_regex(r"[A-Za-z]{1,6}", fullmatch=True), min_size=1, max_size=3), st.data())
 def test_a_name_is_never_taken_for_one_without_its_tokens(
     stems: list[str], data: st.DataObject

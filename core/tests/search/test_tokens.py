@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from toolroll.search.tokens import (
@@ -54,7 +54,6 @@ def test_path_and_symbols_can_be_found() -> None:
     assert {"src", "rate", "limit", "taketoken", "token"} <= set(found)
 
 
-@settings(deadline=None)  # the first example pays for imports
 @given(st.text(max_size=300))
 def test_any_text_gives_plain_bounded_tokens(text: str) -> None:
     tokens = tokenize(text)

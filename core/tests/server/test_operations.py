@@ -100,7 +100,7 @@ def test_calls_under_way_are_seen(serve, drawer):
     host = serve(drawer, host={"max_concurrency": 1})
     caller = threading.Thread(target=run, args=(host, "walk", {"most": 2}))
     caller.start()
-    assert drawer.entered.wait(10)
+    assert drawer.entered.wait(WAIT)
     found = samples(httpx.get(f"{host.url}/metrics", timeout=WAIT).text)
     drawer.go_on.set()
     caller.join()

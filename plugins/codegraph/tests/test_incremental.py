@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
@@ -158,8 +158,6 @@ def _content(database: Any) -> dict[str, list[tuple[Any, ...]]]:
 History.TestCase.settings = settings(
     max_examples=max(1, STEPS // STEPS_OF_A_HISTORY),
     stateful_step_count=STEPS_OF_A_HISTORY,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow],  # a real project takes seconds a step
 )
 TestHistory = History.TestCase
 

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
@@ -24,7 +24,7 @@ PIECES = (
 
 
 @pytest.mark.parametrize("language", FILES)
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=150)
 @given(pieces=st.lists(st.sampled_from(PIECES), max_size=40))
 def test_any_token_soup_is_resolved(language: str, pieces: list[str]) -> None:
     path = FILES[language]

@@ -26,7 +26,8 @@ detours = st.sampled_from(("", "./", ".//", "up/../", "a/b/../../", ".\\", "x\\.
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(names=st.lists(segments, min_size=1, max_size=4), noise=st.lists(detours, min_size=5))
 def test_every_spelling_of_a_path_is_one_file(
@@ -41,7 +42,8 @@ def test_every_spelling_of_a_path_is_one_file(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(names=st.lists(st.sampled_from(("a", "..", ".", "", "b c")), min_size=1, max_size=7))
 def test_a_path_is_accepted_exactly_when_it_stays_inside(

@@ -311,7 +311,7 @@ json_values = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(results=json_values, run=json_values)
 def test_anything_is_read_or_refused(results: Any, run: Any, root: toolroll.ProjectRoot) -> None:
     tool = {"driver": {"name": "t", "rules": run}}

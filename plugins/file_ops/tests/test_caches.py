@@ -68,7 +68,7 @@ def test_many_threads_load_once() -> None:
         return "value"
 
     def ask() -> tuple[str, bool]:
-        together.wait(10)
+        together.wait(120)
         return values.get(("cold",), load)
 
     with ThreadPoolExecutor(16) as pool:

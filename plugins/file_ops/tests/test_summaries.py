@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from toolroll_file_ops.summaries import extract, key_sentences, structure
@@ -33,7 +33,6 @@ def test_sentences_end_where_a_reader_would_end_them(text: str, count: int) -> N
     assert len(sentences(text)) == count
 
 
-@settings(deadline=None)  # the first example pays for imports
 @given(
     st.text(max_size=600), st.integers(1, 8), st.sampled_from([None, "markdown", "python", "go"])
 )

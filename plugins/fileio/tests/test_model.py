@@ -188,7 +188,6 @@ class Divergence(RuleBasedStateMachine):
 Divergence.TestCase.settings = settings(
     max_examples=12,
     stateful_step_count=90,
-    deadline=None,
     suppress_health_check=list(HealthCheck),
 )
 test_no_divergence = Divergence.TestCase

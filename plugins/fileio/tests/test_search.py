@@ -81,11 +81,11 @@ def test_a_search_does_not_fail_for_want_of_the_write_lock(birds: Host) -> None:
     def hold() -> None:
         with birds.context.database.begin():
             held.set()
-            done.wait(30)
+            done.wait(120)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait(30)
+    held.wait(120)
     try:
         assert birds.found("heron")[0] == "/a/heron.md"
     finally:
