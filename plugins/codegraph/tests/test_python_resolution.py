@@ -26,6 +26,36 @@ CASES = {
         "def run(x: Goes): x.go()\nrun(A())\n",
         {(M, "run"), ("run", "A.go")},
     ),
+    "what a protocol stands for": (
+        "from typing import Protocol\nclass Goes(Protocol):\n    speed: int\n"
+        "    def go(self) -> int: ...\n"
+        "class A:\n    speed = 1\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class Calls(Protocol):\n    def __call__(self): ...\n"
+        "class C:\n    def __call__(self): pass\n"
+        "def run(x: Goes): x.go()\ndef call(x: Calls): x()\n",
+        {("run", "A.go"), ("call", "Calls.__call__")},
+    ),
+    "a library's class iterates in its own way": (
+        "from collections import OrderedDict\nclass Tree(OrderedDict):\n"
+        "    def __getitem__(self, key): pass\nclass Row:\n    def __getitem__(self, key): pass\n"
+        "for key in Tree(): pass\nfor cell in Row(): pass\n",
+        {(M, "Row.__getitem__")},
+    ),
+    "a pair of a mapping is not added to": (
+        "from collections import defaultdict\nclass A:\n    def go(self): pass\n"
+        "    def stop(self): pass\n"
+        "class S:\n    def fill(self):\n        self.kinds = defaultdict(list)\n"
+        "        self.kinds[input()].append(A())\n        self.kinds = list(self.kinds.items())\n"
+        "    def show(self):\n        for kind, parts in self.kinds:\n            kind.stop()\n"
+        "            for part in parts: part.go()\n",
+        {("S.show", "A.go")},
+    ),
+    "a class that lacks what is read of a value is not its class": (
+        "class Server:\n    def __init__(self): self.family = 1\n"
+        "    def get_name(self): return self.family\n"
+        "def run(sock): return sock.family, sock.proto, sock.get_name()\n",
+        set(),
+    ),
     "a result is of the annotated class": (
         "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
         "BOTH = [A(), B()]\ndef first() -> A:\n    for one in BOTH: return one\n"

@@ -94,6 +94,9 @@ _EXTERNALS: Final = frozenset(
     ]
 )
 _APPEND: Final = frozenset(["append", "appendleft", "add"])
+_CHANGE: Final = frozenset([*_APPEND, "insert", "extend", "update", "setdefault", "pop"])
+_ROW: Final = "row"
+"""Marks the tuples that `zip`, `enumerate` and `items` give."""
 _TAKE: Final = frozenset(["pop", "popleft", "popitem", "get", "setdefault", "__getitem__"])
 _SAME: Final = frozenset(["copy", "__or__", "keys", "union", "__mul__"])
 
@@ -242,7 +245,7 @@ class PythonModels:
                 self.solver.edge(self._elements_of(call, source), slot)
 
     def _zip(self, call: Call, name: str, sources: list[int]) -> None:
-        row = self.solver.container(("row", call.result, call.scope, call.line), 0)
+        row = self.solver.container((_ROW, call.result, call.scope, call.line), 0)
         shift = 1 if name == "enumerate" else 0
         for index, source in enumerate(sources):
             field = self.solver.field(row, self.program.name(f"[{index + shift}"))
@@ -380,6 +383,8 @@ class PythonModels:
         first = call.positional[0] if call.positional else -1
         if name in ("__iter__", "__next__", "__enter__", "__anext__", "send"):
             self.elements(value, call.result)
+        elif name in _CHANGE and solver.detail[value][1] == _ROW:
+            return  # a tuple: this is called on what else the receiver may be
         elif name in _APPEND:
             solver.edge(first, solver.field(value, self.any_key))
         elif name == "insert" and len(call.positional) > 1:
@@ -397,7 +402,7 @@ class PythonModels:
             target = solver.field(made, self.any_key)
             self.elements(value, target, keys_too=True)
         elif name == "items":
-            row = solver.container(("row", call.result, call.scope, call.line), 0)
+            row = solver.container((_ROW, call.result, call.scope, call.line), 0)
             self.elements(value, solver.field(row, self.program.name("[1")), keys_too=True)
             solver.add(solver.field(self._result(call), self.any_key), row)
         elif name == "__add__":

@@ -232,6 +232,8 @@ class PythonRules:
             return False
         name = self.program.scope_name[function]
         found = self.classes.overriders(receiver - self.scopes, name)
+        if self.kinds.is_protocol(receiver - self.scopes):
+            found += self.types.implementers(receiver - self.scopes)
         if not found or len(found) > _MOST_OVERRIDERS:
             return False
         for scope in found:
@@ -294,7 +296,8 @@ class PythonRules:
             if classes.find(scope, name) < 0:
                 name = self.async_iter if classes.find(scope, self.async_iter) >= 0 else name
             if classes.find(scope, name) < 0 <= classes.find(scope, self.getitem):
-                self.invoke_member(call, value, self.getitem)
+                if not self.types.is_foreign(scope):  # a library's class iterates in its own way
+                    self.invoke_member(call, value, self.getitem)
                 return
             between = self.solver.slot()
             inner = self.solver.derived_call(call, between, ())

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import TypeHint, numbers
+from toolroll_codegraph.facts import ScopeKind, TypeHint, numbers
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 from toolroll_codegraph.resolve.solver import Handler, Listener
 
@@ -31,6 +31,7 @@ class PythonTypes:
         self._checked: list[tuple[int, list[int]]] = []
         """(slot after the check, slots of the classes)."""
         self._related: dict[tuple[int, int], bool] = {}
+        self._implementers: dict[int, list[int]] = {}
         self.on_limited: Handler = self._on_limited
 
     def find(self) -> None:
@@ -73,6 +74,42 @@ class PythonTypes:
                     self.solver.add(target, scope + self.program.scopes)
         self._checked.clear()
 
+    def implementers(self, protocol: int) -> list[int]:
+        """The topmost classes that have all the members of a protocol.
+
+        None where a protocol asks for too little: many things can be called, or have a length.
+        """
+        found = self._implementers.get(protocol)
+        if found is None:
+            order, is_protocol = self.classes.order, self.rules.kinds.is_protocol
+            wanted = {
+                name
+                for known in order(protocol)
+                if is_protocol(known)
+                for name in self.program.members[known] or ()
+            }
+            having: list[int] = []
+            if len(wanted) > 1 or not any(map(self._is_special, wanted)):
+                having = [scope for scope in self._ordinary() if self._has(scope, wanted)]
+            inside = set(having)
+            found = [scope for scope in having if inside.isdisjoint(order(scope)[1:])]
+            self._implementers[protocol] = found
+        return found
+
+    def _ordinary(self) -> list[int]:
+        kind, is_protocol = self.program.kind, self.rules.kinds.is_protocol
+        return [
+            scope
+            for scope in range(self.program.scopes)
+            if kind[scope] == ScopeKind.CLASS and not is_protocol(scope)
+        ]
+
+    def _has(self, scope: int, names: set[int]) -> bool:
+        return all(self.classes.find(scope, name) >= 0 for name in names)
+
+    def _is_special(self, name: int) -> bool:
+        return self.program.texts[name].startswith("__")
+
     def _on_limited(self, value: int, listener: Listener) -> None:
         """Copy a value to a slot if the annotation of another admits it."""
         if self.admits(listener[1], value):
@@ -84,7 +121,7 @@ class PythonTypes:
         if self.solver.kind[value] != INSTANCE or scope >= self.program.scopes:
             return True
         return any(
-            self._is_related(scope, known) if known >= 0 else self._is_foreign(scope)
+            self._is_related(scope, known) if known >= 0 else self.is_foreign(scope)
             for known in self.limits[slot]
         )
 
@@ -94,10 +131,10 @@ class PythonTypes:
         scope = value - scopes
         known = self._classes(parts)
         if self.solver.kind[value] != INSTANCE or scope >= scopes:
-            if len(known) < len(parts) or any(map(self._is_foreign, known)):
+            if len(known) < len(parts) or any(map(self.is_foreign, known)):
                 self.solver.add(target, value)
             return
-        if len(known) < len(parts) and self._is_foreign(scope):
+        if len(known) < len(parts) and self.is_foreign(scope):
             self.solver.add(target, value)
         for item in known:
             if item in order(scope):
@@ -110,7 +147,7 @@ class PythonTypes:
         points, kind = self.solver.points, self.solver.kind
         return [item for part in parts for item in points[part] or () if kind[item] == CLASS]
 
-    def _is_foreign(self, scope: int) -> bool:
+    def is_foreign(self, scope: int) -> bool:
         """Whether a class has a base that the project does not define."""
         bases, found = self.program.bases, self.classes.found_bases
         return any(

@@ -179,6 +179,7 @@ class UsageTypes:
         telling = [used for used in called if texts[used] not in _COMMON]
         if not telling or not all(used in definers for used in called):
             return []
+        read = {used for used in loaded if not texts[used].startswith(("__", "["))}
         loaded = {used for used in loaded if used in definers and texts[used] not in _COMMON}
         if len(telling) + len(loaded) < _ENOUGH and _spelling(name) not in self._spelled:
             return []
@@ -195,9 +196,9 @@ class UsageTypes:
             return []
         if len(roots) == 1:
             told = len(telling) + sum(self._has(roots[0], [used]) for used in loaded)
-            if told >= _ENOUGH or roots[0] in self._spelled.get(_spelling(name), ()):
+            if roots[0] in self._spelled.get(_spelling(name), ()):
                 return roots
-            return []
+            return roots if told >= _ENOUGH and self._has(roots[0], read) else []
         return roots if len(telling) > _ENOUGH else []
 
     def _covering(self, start: Iterable[int], names: set[int]) -> list[int]:
