@@ -5,13 +5,12 @@ from __future__ import annotations
 import itertools
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from toolroll.locks import FileLocks
 from toolroll.storage import Database
 from toolroll.storage.migrations import fingerprint
 from toolroll.storage.prepared import Prepared
-from toolroll.storage.sqlite import SqliteDialect, log_ahead
+from toolroll.storage.sqlite import SqliteDialect
 
 ONE = """
 import sqlalchemy as sa
@@ -80,7 +79,7 @@ from sqlalchemy import text
 
 kind, where, migrations, task = sys.argv[1:5]
 if kind == "sqlite":
-    from toolroll.storage.sqlite import SqliteDialect, log_ahead
+    from toolroll.storage.sqlite import SqliteDialect
     dialect = SqliteDialect(Path(where), FileLocks(Path(where).parent / "locks"))
 else:
     from toolroll.storage.postgres import PostgresDialect
@@ -462,61 +461,6 @@ def test_a_pack_without_migrations_has_an_empty_database(tmp_path: Path) -> None
     with database.read() as session:
         assert session.execute(text("SELECT name FROM sqlite_master")).all() == []
     database.close()
-
-
-def test_a_sqlite_file_that_is_none_is_refused_with_its_cause(tmp_path: Path) -> None:
-    (tmp_path / "x.db").write_bytes(b"this is no database" * 100)
-    database = Database(
-        SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks")), migrations="toolroll"
-    )
-    with pytest.raises(StorageError):
-        database.open()
-
-
-def test_sqlite_syncs_every_commit_and_keeps_its_own_wait(tmp_path: Path) -> None:
-    database = Database(
-        SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks"), busy_timeout=4.0),
-        busy_timeout=4.0,
-    )
-
-    def pragma(session: Session, name: str) -> Any:
-        return session.execute(text(f"PRAGMA {name}")).scalar()
-
-    with database.begin(timeout=0.5) as session:
-        assert pragma(session, "busy_timeout") <= 500
-    with database.read() as session:
-        assert pragma(session, "busy_timeout") == 4000
-        assert pragma(session, "journal_mode") == "wal"
-        assert pragma(session, "synchronous") == 2
-        assert pragma(session, "foreign_keys") == 1
-    database.close()
-
-
-def test_a_new_file_that_somebody_else_makes_is_waited_for(tmp_path: Path) -> None:
-    other = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    asked: list[str] = []
-
-    def traced(statement: str) -> None:
-        asked.extend([statement] * ("journal_mode" in statement))
-        if len(asked) == 3:
-            other.execute("COMMIT")
-
-    with closing(other), closing(sqlite3.connect(tmp_path / "x.db")) as connection:
-        connection.set_trace_callback(traced)
-        log_ahead(connection, timeout=60.0)
-        assert len(asked) == 3
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-
-
-def test_a_new_file_that_somebody_else_keeps_is_given_up(tmp_path: Path) -> None:
-    with (
-        closing(sqlite3.connect(tmp_path / "x.db", isolation_level=None)) as other,
-        closing(sqlite3.connect(tmp_path / "x.db")) as connection,
-    ):
-        other.execute("BEGIN IMMEDIATE")
-        with pytest.raises(sqlite3.OperationalError, match="locked"):
-            log_ahead(connection, timeout=0.02)
 
 
 def test_a_fingerprint_follows_the_migrations(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["Database", "Dialect"]
 
 AWAY: Final = "the database server is away; try again"
+BUSY: Final = "the database is busy with other writers; try again"
 
 _importing: Final = threading.Lock()
 """Held while sqlalchemy is first imported: its modules import one another, and a second thread that
@@ -102,15 +103,18 @@ class Database:
         """The SQLAlchemy engine, opened and migrated.
 
         Raises:
-            ResourceBusy: The server is away, for now.
+            ResourceBusy: The server is away or locked, for now.
             StorageError: As `open`.
         """
         if self._engine is None:
             try:
                 self.open()
             except StorageError as error:
-                if self._dialect.is_away(getattr(error.__cause__, "orig", None)):
+                cause = getattr(error.__cause__, "orig", None)
+                if self._dialect.is_away(cause):
                     raise ResourceBusy(AWAY) from error
+                if self._dialect.is_busy(cause):
+                    raise ResourceBusy(BUSY) from error
                 raise
         assert self._engine is not None
         return self._engine
@@ -231,7 +235,7 @@ class Database:
             if self._dialect.is_away(error.orig):
                 raise ResourceBusy(AWAY) from error
             if self._dialect.is_busy(error.orig):
-                raise ResourceBusy("the database is busy with other writers; try again") from error
+                raise ResourceBusy(BUSY) from error
             raise InternalError("the database refused the statement") from error
         except SQLAlchemyError as error:
             raise InternalError("the database layer failed") from error

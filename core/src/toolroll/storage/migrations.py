@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["fingerprint", "upgrade"]
 
 
+_WAIT_SECONDS: Final = 60.0
+"""How long a migration waits for other writers; none may come in once it has looked."""
 _one_at_a_time: Final = threading.Lock()
 """Alembic keeps the migration that runs in module globals (`op`, `context`): packs take turns."""
 
@@ -60,7 +62,7 @@ def _run(dialect: Dialect, engine: Engine, current: int, versions: Path) -> None
     config.set_main_option("script_location", str(Path(__file__).parent / "alembic_env"))
     config.set_main_option("version_locations", str(versions).replace("%", "%%"))
     config.set_main_option("path_separator", "newline")
-    with _one_at_a_time, engine.begin() as connection:
+    with _one_at_a_time, dialect.writing(engine, None, _WAIT_SECONDS) as connection:
         config.attributes["connection"] = connection
         try:
             command.upgrade(config, "head")

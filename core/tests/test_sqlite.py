@@ -1,0 +1,147 @@
+"""What is SQLite's own: its file, its modes, and others that open or change it at the same time."""
+
+from __future__ import annotations
+
+import itertools
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import Session
+
+from toolroll.errors import ResourceBusy, StorageError
+from toolroll.locks import FileLocks
+from toolroll.storage import Database
+from toolroll.storage.sqlite import SqliteDialect, log_ahead
+
+FIRST = """
+from alembic import op
+
+revision = "0001"
+down_revision = None
+
+
+def upgrade():
+    op.execute("CREATE TABLE entry (id INTEGER)")
+"""
+SECOND = """
+import sqlite3
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade():
+    other = sqlite3.connect({file!r}, timeout=0)
+    try:
+        other.execute("INSERT INTO entry VALUES (1)")
+        other.commit()
+    except sqlite3.OperationalError:
+        op.execute("INSERT INTO entry VALUES (2)")
+    other.close()
+    op.execute("CREATE TABLE more (id INTEGER)")
+"""
+
+
+def test_a_sqlite_file_that_is_none_is_refused_with_its_cause(tmp_path: Path) -> None:
+    (tmp_path / "x.db").write_bytes(b"this is no database" * 100)
+    database = Database(
+        SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks")), migrations="toolroll"
+    )
+    with pytest.raises(StorageError):
+        database.open()
+
+
+def test_sqlite_syncs_every_commit_and_keeps_its_own_wait(tmp_path: Path) -> None:
+    database = Database(
+        SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks"), busy_timeout=4.0),
+        busy_timeout=4.0,
+    )
+
+    def pragma(session: Session, name: str) -> Any:
+        return session.execute(text(f"PRAGMA {name}")).scalar()
+
+    with database.begin(timeout=0.5) as session:
+        assert pragma(session, "busy_timeout") <= 500
+    with database.read() as session:
+        assert pragma(session, "busy_timeout") == 4000
+        assert pragma(session, "journal_mode") == "wal"
+        assert pragma(session, "synchronous") == 2
+        assert pragma(session, "foreign_keys") == 1
+    database.close()
+
+
+def test_a_new_file_that_somebody_else_makes_is_waited_for(tmp_path: Path) -> None:
+    other = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    asked: list[str] = []
+
+    def traced(statement: str) -> None:
+        asked.extend([statement] * ("journal_mode" in statement))
+        if len(asked) == 3:
+            other.execute("COMMIT")
+
+    with closing(other), closing(sqlite3.connect(tmp_path / "x.db")) as connection:
+        connection.set_trace_callback(traced)
+        log_ahead(connection, timeout=60.0)
+        assert len(asked) == 3
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_a_new_file_that_somebody_else_keeps_is_given_up(tmp_path: Path) -> None:
+    with (
+        closing(sqlite3.connect(tmp_path / "x.db", isolation_level=None)) as other,
+        closing(sqlite3.connect(tmp_path / "x.db")) as connection,
+    ):
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            log_ahead(connection, timeout=0.02)
+
+
+numbers = itertools.count()
+
+
+@pytest.fixture
+def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The directory of the migrations of one pack, with the first; no two have one name."""
+    directory = tmp_path / f"migrations_of_{next(numbers)}" / "versions"
+    directory.mkdir(parents=True)
+    (directory.parent / "__init__.py").touch()
+    (directory / "0001.py").write_text(FIRST, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return directory
+
+
+def of_pack(file: Path, versions: Path) -> Database:
+    dialect = SqliteDialect(file, FileLocks(file.parent / "locks"), busy_timeout=0.02)
+    return Database(dialect, migrations=versions.parent.name, busy_timeout=0.02)
+
+
+def test_a_file_that_somebody_else_keeps_is_busy_at_first_use(
+    tmp_path: Path, versions: Path
+) -> None:
+    database = of_pack(tmp_path / "x.db", versions)
+    with closing(sqlite3.connect(tmp_path / "x.db", isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(ResourceBusy), database.read():
+            pass
+    with database.read() as session:
+        assert session.execute(text("SELECT count(*) FROM entry")).scalar() == 0
+    database.close()
+
+
+def test_a_migration_lets_no_other_writer_in_once_it_has_begun(
+    tmp_path: Path, versions: Path
+) -> None:
+    """Nobody can change what it has read: SQLite would refuse its changes then, and not wait."""
+    file = tmp_path / "x.db"
+    with closing(of_pack(file, versions)) as database:
+        database.open()
+    (versions / "0002.py").write_text(SECOND.format(file=str(file)), "utf-8")
+    with closing(of_pack(file, versions)) as database, database.read() as session:
+        assert session.execute(text("SELECT id FROM entry")).scalars().all() == [2]
+        assert session.execute(text("SELECT count(*) FROM more")).scalar() == 0
