@@ -5,50 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
+import msgspec
+
 Listener = tuple[Any, ...]
 """(handler, argument…): the handler is called with a new value and the listener itself."""
 Handler = Callable[[int, Listener], None]
 
 
-class Call:
-    """One call site, translated to program numbering when a first value reaches it."""
-
-    __slots__ = (
-        "answer", "fired", "flags", "keywords", "line", "name", "positional", "result", "scope"
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        result: int,
-        scope: int,
-        line: int,
-        name: int,
-        positional: tuple[int, ...],
-        keywords: tuple[int, ...],
-        flags: int,
-    ) -> None:
-        self.result = result
-        self.scope = scope
-        self.line = line
-        self.name = name
-        self.positional = positional
-        self.keywords = keywords
-        self.flags = flags
-        self.answer: Answer = _unanswered
-        """How the language calls what a value of the source is."""
-        self.fired: tuple[int, ...] | list[int] = ()
-        """What was entered: few, so that a set for each call would cost 30 MB on Django."""
-
-    def stand_for(self, call: Call) -> None:
-        """Be made on behalf of another call: what one of them has entered, both have."""
-        call.fired = self.fired = call.fired if isinstance(call.fired, list) else [*call.fired]
-
-
-Answer = Callable[[Call, int], None]
+Answer = Callable[["Call", int], None]
 
 
 def _unanswered(call: Call, value: int) -> None:
     """Calls made on behalf of others are never looked up by number."""
+
+
+class Call(msgspec.Struct, eq=False):
+    """One call site, translated to program numbering when a first value reaches it."""
+
+    result: int
+    scope: int
+    line: int
+    name: int
+    positional: tuple[int, ...]
+    keywords: tuple[int, ...]
+    flags: int
+    fired: tuple[int, ...] | list[int] = ()
+    """What was entered: few, so that a set for each call would cost 30 MB on Django."""
+    answer: Answer = _unanswered
+    """How the language calls what a value of the source is."""
+
+    def stand_for(self, call: Call) -> None:
+        """Be made on behalf of another call: what one of them has entered, both have."""
+        call.fired = self.fired = call.fired if isinstance(call.fired, list) else [*call.fired]
 
 
 class Rules(Protocol):
