@@ -42,6 +42,14 @@ def test_workers_leave_an_interrupt_to_their_parent() -> None:
         assert executor.submit(os.getpid).result() == worker
 
 
+def test_an_interrupt_while_a_worker_starts_does_not_end_it() -> None:
+    with worker_processes(1) as executor:
+        answer = executor.submit(os.getpid)
+        [worker] = executor._processes
+        os.kill(worker, signal.SIGINT)  # long before it could have said that it ignores them
+        assert answer.result() == worker
+
+
 def test_workers_end_when_their_parent_is_killed(tmp_path: Path) -> None:
     script = tmp_path / "parent.py"
     script.write_text(PARENT)

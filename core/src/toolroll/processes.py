@@ -7,7 +7,9 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Generator
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.process import BaseProcess
 from types import ModuleType
@@ -49,13 +51,30 @@ class _Worker(SpawnProcess):
             main = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
             try:
-                super().start()
+                with _interrupts_held():
+                    super().start()
             finally:
                 sys.modules["__main__"] = main
 
 
 class _Context(SpawnContext):
     Process = _Worker
+
+
+@contextmanager
+def _interrupts_held() -> Generator[None]:
+    """Start a process that gets no interrupt before it has said that it ignores them.
+
+    It inherits what this thread holds back; an interrupt of our own comes when the block ends.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _follow_the_parent() -> None:

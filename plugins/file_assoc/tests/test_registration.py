@@ -119,7 +119,12 @@ import toolroll_file_assoc
 
 async def main(root, data):
     source = Source("file_assoc", "toolroll-file-assoc", "0", lambda: toolroll_file_assoc)
-    with Runtime.open(roots=[root], data_dir=Path(data), sources=lambda: [source]) as runtime:
+    with Runtime.open(
+        roots=[root],
+        data_dir=Path(data),
+        overrides={"storage": {"busy_timeout_ms": 120_000}},
+        sources=lambda: [source],
+    ) as runtime:
         for number in range(10_000):
             path = f"src/{number}.py"
             answer = await runtime.caller.call("register_file", {"path": path}, LOCAL)

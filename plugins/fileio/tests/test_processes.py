@@ -55,6 +55,7 @@ def test_appends_of_three_processes_are_all_there(host: Host, tmp_path: Path) ->
         for i in range(8):
             host.write("/log", f"[{name}{i}]")
         """,
+        lock_timeout_ms=120_000,
     )
     processes = [start(code, name) for name in "abc"]
     for process in processes:

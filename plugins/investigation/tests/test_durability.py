@@ -58,6 +58,7 @@ def write_scenario(root: Path) -> None:
     (root / "toolroll.toml").write_text(
         '[packs]\nallow = ["investigation"]\n[investigation]\nscenario_dirs = ["."]\n'
         "[audit]\nenabled = false\n[host]\ncalls_per_minute = 0\n"
+        "[storage]\nbusy_timeout_ms = 120000\n"
     )
 
 
