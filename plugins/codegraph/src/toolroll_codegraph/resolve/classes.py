@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Handler, Listener, Solver
 
@@ -41,6 +43,8 @@ class Classes:
         """Class → name → what waits for that member."""
         self._found: dict[tuple[int, int], int] = {}
         """(class, name) → slot or -1, until a class or member changes."""
+        self._below: dict[int, list[int]] = {}
+        """Class → all its subclasses, until a class changes."""
 
     def watch(self, scopes: list[int]) -> None:
         """Follow the base expressions of the given classes."""
@@ -69,6 +73,7 @@ class Classes:
         for child in stale:
             self._orders.pop(child, None)
         self._found.clear()
+        self._below.clear()
         for child in sorted(stale):
             own = self.members[child] or {}
             for name, first in list(self._lookups.get(child, {}).items()):
@@ -101,6 +106,7 @@ class Classes:
             self.subclasses.setdefault(module, []).append(scope)
             self._orders.clear()
             self._found.clear()
+            self._below.clear()
 
     def _ruby_order(self, scope: int, bases: list[int] | tuple[()]) -> tuple[int, ...]:
         found: list[int] = []
@@ -195,16 +201,22 @@ class Classes:
 
     def overriders(self, scope: int, name: int) -> list[int]:
         """The subclasses, however deep, that define a member of this name themselves."""
-        found: dict[int, None] = {}
-        pending, seen = [scope], {scope}
-        while pending:
-            for child in self.subclasses.get(pending.pop(0), ()):
-                if child not in seen:
-                    seen.add(child)
-                    pending.append(child)
-                    if name in (self.members[child] or ()):
-                        found[child] = None
-        return list(found)
+        members = self.members
+        return [child for child in self.below(scope) if name in (members[child] or ())]
+
+    def below(self, scope: int) -> list[int]:
+        """All subclasses, however deep, the nearest first."""
+        found = self._below.get(scope)
+        if found is None:
+            found = self._below[scope] = []
+            pending, seen = deque((scope,)), {scope}
+            while pending:
+                for child in self.subclasses.get(pending.popleft(), ()):
+                    if child not in seen:
+                        seen.add(child)
+                        pending.append(child)
+                        found.append(child)
+        return found
 
     def declare(self, scope: int, name: int) -> int:
         """The slot of a member, made when it is new; lookups that missed it are repeated."""

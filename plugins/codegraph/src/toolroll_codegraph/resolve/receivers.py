@@ -126,17 +126,11 @@ class Receivers:
         """The subclasses that join several bases and are made nowhere."""
         classes = self.classes
         found: list[int] = []
-        pending, seen = [owner], {owner}
-        while pending:
-            for child in classes.subclasses.get(pending.pop(0), ()):
-                if child not in seen:
-                    seen.add(child)
-                    pending.append(child)
-                    bases = len(classes.found_bases.get(child, ()))
-                    # More bases than written: one is a variable, and the order is not known.
-                    known = 1 < bases <= len(self.program.bases[child])
-                    if known and child not in classes.instantiated:
-                        found.append(child)
+        for child in classes.below(owner):
+            bases = len(classes.found_bases.get(child, ()))
+            # More bases than written: one is a variable, and the order is not known.
+            if 1 < bases <= len(self.program.bases[child]) and child not in classes.instantiated:
+                found.append(child)
         return found
 
     def _call_directly(self, this: int, instance: int) -> None:

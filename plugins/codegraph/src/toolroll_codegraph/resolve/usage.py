@@ -86,14 +86,15 @@ class UsageTypes:
         owners = self.solver.this_owner
         names = operations.column(CallColumn.NAME)
         sources = operations.column(CallColumn.SOURCE)
+        tells = {
+            name
+            for name, definers in self._definers.items()
+            if len(definers) <= _MOST_DEFINITIONS and program.texts[name] not in _COMMON
+        }
         fields: dict[tuple[int, int], list[int]] = {}
         others: list[tuple[list[int], str]] = []
         for index in range(len(program.facts)):
-            telling = [
-                0 < len(self._definers.get(name, ())) <= _MOST_DEFINITIONS
-                and program.texts[name] not in _COMMON
-                for name in program.renames[index]
-            ]
+            telling = [name in tells for name in program.renames[index]]
             if True not in telling:
                 continue
             base = program.slot_base[index]
