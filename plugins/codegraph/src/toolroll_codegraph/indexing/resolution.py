@@ -59,10 +59,13 @@ def _resolve_last(
 ) -> GraphRows:
     """Resolve in a worker that does nothing else afterwards.
 
-    Its memory goes with the process: a collector that looks it through first takes half a second.
+    Its memory goes with the process: a collector that looks it through first takes half a second,
+    now or when the process ends.
     """
     gc.disable()
-    return _resolve(packed, layout, project, stored)
+    rows = _resolve(packed, layout, project, stored)
+    gc.freeze()
+    return rows
 
 
 def _unpacked(packed: Packed) -> Iterator[tuple[str, FileFacts]]:
