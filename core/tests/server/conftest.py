@@ -25,6 +25,8 @@ from toolroll.registry import Source, discover
 from toolroll.runtime import Runtime
 from toolroll.storage.redis import SharedRedis
 
+PATIENCE = 180_000
+"""Milliseconds that the browser may take for anything; the machine may have much else to do."""
 HOSTILE = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
 
 
@@ -168,7 +170,9 @@ def chromium() -> Iterator[Any]:
     if path is None:
         pytest.skip("no chromium on PATH")
     with sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        browser = driver.chromium.launch(
+            executable_path=path, args=["--no-sandbox"], timeout=PATIENCE
+        )
         yield browser
         browser.close()
 
@@ -177,7 +181,7 @@ def chromium() -> Iterator[Any]:
 def page(chromium: Any) -> Iterator[Any]:
     """A fresh page; fails the test on any script error or blocked resource."""
     context = chromium.new_context(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
-    context.set_default_timeout(60_000)
+    context.set_default_timeout(PATIENCE)
     opened = context.new_page()
     troubles: list[str] = []
     opened.on("pageerror", lambda error: troubles.append(str(error)))
@@ -199,7 +203,7 @@ def expect(page: Any) -> Any:
     """Playwright's assertions, which wait for a state as patiently as its actions do."""
     from playwright.sync_api import expect
 
-    expect.set_options(timeout=60_000)
+    expect.set_options(timeout=PATIENCE)
     return expect
 
 
