@@ -17,7 +17,7 @@ from opentelemetry import trace
 from pydantic import BaseModel
 
 import toolroll
-from toolroll.host.express import Express
+from toolroll.host.express import ALONE_AFTER, Express
 from toolroll.host.pipes import Input, Output
 from toolroll.host.server import Warmup, build_server
 from toolroll.runtime import Runtime
@@ -93,6 +93,18 @@ class Lab(toolroll.Pack):
     def writes(self, ctx: toolroll.ToolContext, args: Nothing) -> Text:
         """Write until released."""
         return self._held()
+
+    @toolroll.tool(brief=True)
+    def looks(self, ctx: toolroll.ToolContext, args: Nothing) -> Text:
+        """Say which thread reads."""
+        with ctx.database.reading():
+            return Text(text=threading.current_thread().name)
+
+    @toolroll.tool(writes=True, brief=True)
+    def notes(self, ctx: toolroll.ToolContext, args: Nothing) -> Text:
+        """Say which thread writes."""
+        with ctx.database.writing():
+            return Text(text=threading.current_thread().name)
 
     def _held(self) -> Text:
         self.entered.release()
@@ -296,3 +308,27 @@ async def test_traced_calls_go_through_the_sdk(
         monkeypatch.setattr(trace, "get_tracer_provider", trace.NoOpTracerProvider)
         assert "result" in await session.call(2, "echo", text="a")
         assert session.express == [False, False]
+
+
+@pytest.mark.anyio
+async def test_brief_tools_take_no_thread_where_nobody_is_kept_waiting(
+    runtime: Runtime, lab: Lab
+) -> None:
+    here = threading.current_thread().name
+
+    async def is_here(number: int, tool: str) -> bool:
+        answer = await session.call(number, tool)
+        return answer["result"]["structuredContent"]["text"] == here
+
+    async with connected(runtime) as session:
+        # the first opens the database, and is answered by the SDK
+        places = [await is_here(number, "notes") for number in range(ALONE_AFTER + 3)]
+        assert places == [False] * (ALONE_AFTER + 1) + [True] * 2
+        assert await is_here(20, "looks")
+        session.send("tools/call", 21, name="writes", arguments={})
+        assert await anyio.to_thread.run_sync(lab.entered.acquire, True, WAIT)
+        assert not await is_here(22, "notes")
+        assert await is_here(23, "looks")
+        lab.leave.set()
+        assert (await session.next())["id"] == 21
+        assert not await is_here(24, "notes")

@@ -75,6 +75,17 @@ def test_sqlite_syncs_every_commit_and_keeps_its_own_wait(tmp_path: Path) -> Non
     database.close()
 
 
+def test_a_file_is_at_hand_once_it_is_open_and_while_nobody_here_changes_it(tmp_path: Path) -> None:
+    database = Database(SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks")))
+    assert not database.is_at_hand(writing=False)
+    with database.writing():
+        assert database.is_at_hand(writing=False)
+        assert not database.is_at_hand(writing=True)
+    assert database.is_at_hand(writing=True)
+    database.close()
+    assert not database.is_at_hand(writing=False)
+
+
 def test_a_new_file_that_somebody_else_makes_is_waited_for(tmp_path: Path) -> None:
     other = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
     other.execute("BEGIN IMMEDIATE")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 import os
 import threading
 from collections.abc import Collection, Mapping
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, cast
 
 from attrs import fields, frozen
+from pydantic_core import to_json
 
 __all__ = ["AuditLog", "CallRecord", "FileAuditLog", "redact"]
 
@@ -48,7 +48,6 @@ class CallRecord:
 
 
 _FIELDS: Final = tuple(attribute.name for attribute in fields(CallRecord))
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=True, separators=(",", ":"))
 
 
 class AuditLog(Protocol):
@@ -126,11 +125,11 @@ class FileAuditLog:
 
     def write(self, record: CallRecord) -> None:
         """Append one record as a line; a failing disk is the disk's problem, not the call's."""
-        line = _ENCODER.encode(record.values()) + "\n"
+        line = to_json(record.values(), ensure_ascii=True) + b"\n"
         with self._lock:
             try:
                 self._open_for(datetime.now(UTC).date())
-                os.write(self._descriptor, line.encode())
+                os.write(self._descriptor, line)
             except OSError:
                 self._day = None  # try to open again at the next call
 

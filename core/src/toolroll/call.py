@@ -41,6 +41,7 @@ from toolroll.pack import Pack, Tool
 from toolroll.params import Params
 from toolroll.problems import parse
 from toolroll.settings import HostSettings
+from toolroll.storage import Database
 from toolroll.threads import Threads
 
 __all__ = ["Answer", "Caller"]
@@ -120,6 +121,8 @@ class Caller:
         arguments: Mapping[str, Any],
         principal: Principal,
         progress: Sink | None = None,
+        *,
+        alone: bool = False,
     ) -> Answer:
         """Run one call and return its answer, a success or the pack's error envelope.
 
@@ -128,6 +131,7 @@ class Caller:
             arguments: JSON values as they came.
             principal: Who calls.
             progress: Sends progress notifications; None where nobody asked.
+            alone: Nobody else calls: a brief writer may keep the event loop until it has ended.
 
         Raises:
             UnknownTool: No served tool has this name. Nothing else is raised, cancellation apart.
@@ -139,7 +143,9 @@ class Caller:
         call_id = secrets.token_hex(8)
         answer: Answer | None = None
         try:
-            answer = await self._answer(tool, arguments, principal, progress, started, call_id)
+            answer = await self._answer(
+                tool, arguments, principal, progress, started, call_id, alone=alone
+            )
             return answer
         finally:
             self._record(tool, arguments, principal, started, call_id, answer)
@@ -170,6 +176,8 @@ class Caller:
         progress: Sink | None,
         started: float,
         call_id: str,
+        *,
+        alone: bool,
     ) -> Answer:
         try:
             args = self._validated(tool, arguments)
@@ -190,7 +198,7 @@ class Caller:
                     cancel=cancel,
                     report=reporter,
                 )
-                value = await self._run(tool, context, args, timeout)
+                value = await self._run(tool, context, args, timeout, alone=alone)
                 await reporter.settled()
             return self._shape(tool, value)
         except ToolError as error:
@@ -208,23 +216,27 @@ class Caller:
             raise tool.pack.refuse(tool.name, parsed)
         return parsed
 
-    async def _run(self, tool: Tool, context: ToolContext, args: Params, timeout: float) -> Any:
+    async def _run(
+        self, tool: Tool, context: ToolContext, args: Params, timeout: float, *, alone: bool
+    ) -> Any:
         """Run the handler: readers end at the deadline or a cancel, writers at their own end."""
         writes = tool.options.writes
         try:
             with anyio.CancelScope(shield=writes) as scope:
                 if not writes:
                     scope.deadline = anyio.current_time() + timeout
-                return await self._handler(tool, context, args)
+                return await self._handler(tool, context, args, alone=alone)
             raise DeadlineExceeded(
                 f"{tool.name} did not finish within {timeout:g} s; narrow the call and try again"
             )
         finally:
             context.cancel.cancel()
 
-    async def _handler(self, tool: Tool, context: ToolContext, args: Params) -> Any:
+    async def _handler(self, tool: Tool, context: ToolContext, args: Params, *, alone: bool) -> Any:
         if tool.is_async:
             return await tool.handler(context, args)
+        if _is_quick(tool, context.database, alone=alone):
+            return tool.handler(context, args)
         outcome = await self._threads.run(_handled, tool.handler, context, args)
         if isinstance(outcome, BaseException):
             raise outcome
@@ -275,6 +287,15 @@ def _for_pack(principal: Principal, pack: Pack) -> Principal:
     if not principal.credentials:
         return principal
     return evolve(principal, credentials=principal.credentials.only(pack.credential_headers))
+
+
+def _is_quick(tool: Tool, database: Database, *, alone: bool) -> bool:
+    """Say whether a handler may keep the event loop: going to a thread and back takes longer.
+
+    Writers of several callers do better in threads, where they share commits.
+    """
+    writes = tool.options.writes
+    return tool.options.brief and (alone or not writes) and database.is_at_hand(writing=writes)
 
 
 def _handled(handler: Callable[..., Any], context: ToolContext, args: Params) -> Any:

@@ -67,6 +67,7 @@ class ToolOptions:
     idempotent: bool
     destructive: bool
     open_world: bool
+    brief: bool
     title: str
     timeout: float | None
     max_output: int | None
@@ -79,6 +80,7 @@ def tool(
     idempotent: bool | None = None,
     destructive: bool = False,
     open_world: bool = False,
+    brief: bool = False,
     title: str = "",
     timeout: float | None = None,
     max_output: int | None = None,
@@ -96,6 +98,9 @@ def tool(
         idempotent: Repeating the call changes nothing more; by default true for readers.
         destructive: The change can lose what was there.
         open_world: The tool reaches beyond the project (the network, other services).
+        brief: The tool takes milliseconds, whatever it is asked, does nothing but look into the
+            pack's database or change it once, and reports no progress: where that is a file it
+            needs no thread of its own, which would take as long again.
         title: A display name; by default made from the method's name.
         timeout: Seconds until the deadline; by default the host's.
         max_output: Bound of the answer in characters, where the pack's document sets a limit of
@@ -107,6 +112,7 @@ def tool(
         idempotent=not writes if idempotent is None else idempotent,
         destructive=destructive,
         open_world=open_world,
+        brief=brief,
         title=title,
         timeout=timeout,
         max_output=max_output,

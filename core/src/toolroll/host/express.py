@@ -29,6 +29,8 @@ __all__ = ["Express"]
 
 MOST_ASKED: Final = 100
 """Calls at the SDK whose answers are awaited, to learn from the first that comes."""
+ALONE_AFTER: Final = 8
+"""Calls in a row with no other beside them, from which on a caller is taken to be alone."""
 RESERVED: Final = "io.modelcontextprotocol/"
 """What names of `_meta` begin with that mean something to the protocol."""
 _MESSAGE: Final = {"jsonrpc", "id", "method", "params"}
@@ -116,6 +118,7 @@ class Express:
         self._principal: Principal = current_principal(None, ())
         self._under_way: dict[int | str, _UnderWay] = {}
         self._asked: dict[int | str, dict[str, Any]] = {}
+        self._in_a_row = 0
         self._kind: dict[str, Any] | None = None
         self._rest = ""
         source.taken = self._taken
@@ -199,9 +202,14 @@ class Express:
 
     async def _answer(self, call: _Call, key: int | str) -> None:
         progress = None if call.token is None else self._progress(call.token)
+        self._in_a_row = self._in_a_row + 1 if len(self._under_way) == 1 else 0
         try:
             answer = await self._runtime.caller.call(
-                call.name, call.arguments, self._principal, progress
+                call.name,
+                call.arguments,
+                self._principal,
+                progress,
+                alone=self._in_a_row > ALONE_AFTER,
             )
             said = (
                 f'"result":{{"content":[{{"text":{_json(answer.text)},"type":"text"}}],'

@@ -34,6 +34,10 @@ class Dialect(Protocol):
 
     name: str
 
+    def is_at_hand(self, *, writing: bool) -> bool:
+        """Say whether neither a server nor another writer of this process is waited for."""
+        ...
+
     def engine(self) -> Engine:
         """Make the engine; called once."""
         ...
@@ -97,6 +101,14 @@ class Database:
     def dialect(self) -> str:
         """`sqlite` or `postgresql`."""
         return self._dialect.name
+
+    def is_at_hand(self, *, writing: bool) -> bool:
+        """Say whether it is open, and nothing but a disk and other processes would be waited for.
+
+        Args:
+            writing: To change something, rather than read.
+        """
+        return self._engine is not None and self._dialect.is_at_hand(writing=writing)
 
     @property
     def engine(self) -> Engine:

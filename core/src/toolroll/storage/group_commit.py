@@ -38,11 +38,13 @@ class _Group:
         lost: Why nothing of it was committed.
     """
 
+    give_back: Callable[[Connection], None]
     connection: Connection | None = None
     members: int = 0
     begun: float = field(factory=time.monotonic)
     ended: threading.Event = field(factory=threading.Event)
     lost: BaseException | None = None
+    _committed: bool = field(default=False, init=False)
 
     def takes_more(self) -> bool:
         """Say whether one more writer may join."""
@@ -61,6 +63,7 @@ class _Group:
             if not self._is_whole():
                 raise ResourceBusy("SQLite gave the transaction up; nothing was written; try again")
             self.connection.commit()
+            self._committed = True
         except BaseException as error:
             self.lost = error
             raise
@@ -70,7 +73,9 @@ class _Group:
     def end(self) -> None:
         """Give the connection back, without what was not committed, and free those who wait."""
         try:
-            if self.connection is not None:
+            if self._committed and self.connection is not None:
+                self.give_back(self.connection)
+            elif self.connection is not None:
                 self.connection.close()
         finally:
             self.ended.set()
@@ -85,12 +90,22 @@ class _Waiter:
 
 
 class GroupCommit:
-    """The writers of one process on one SQLite file: one at a time, first come first served."""
+    """The writers of one process on one SQLite file: one at a time, first come first served.
 
-    def __init__(self) -> None:
+    Args:
+        give_back: Takes a connection that has committed; any other is closed.
+    """
+
+    def __init__(self, give_back: Callable[[Connection], None]) -> None:
+        self._give_back = give_back
         self._guard = threading.Lock()
         self._writing = False
         self._waiters: deque[_Waiter] = deque()
+
+    @property
+    def busy(self) -> bool:
+        """Whether anybody writes, or waits for it."""
+        return self._writing
 
     @contextlib.contextmanager
     def member(self, begin: Callable[[float], Connection], timeout: float) -> Generator[Connection]:
@@ -134,7 +149,7 @@ class GroupCommit:
         with self._guard:
             if not self._writing:
                 self._writing = True
-                return _Group()
+                return _Group(self._give_back)
             waiter = _Waiter()
             self._waiters.append(waiter)
         try:
@@ -179,6 +194,6 @@ class GroupCommit:
                     self._writing = False
                 return False
             waiter = self._waiters.popleft()
-            waiter.group = group or _Group()
+            waiter.group = group or _Group(self._give_back)
         waiter.turn.set()
         return True

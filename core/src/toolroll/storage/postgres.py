@@ -48,6 +48,10 @@ class PostgresDialect:
         self._readers: Engine | None = None
         self._threads = KeyedLocks()  # so that threads that wait don't hold connections
 
+    def is_at_hand(self, *, writing: bool) -> bool:
+        """Say no: a server is always waited for."""
+        return False
+
     def engine(self) -> Engine:
         """Make the engine: UTC, the pack's schema first on the search path.
 

@@ -111,9 +111,11 @@ class Prepared:
         if (plan := self._plan_for(connection)) is None:
             given = bound[0] if len(bound) == 1 else list(bound)
             connection.execute(self._for(connection.dialect.name), given)
-            return
-        for values in bound:
-            _execute(connection, plan, values)
+        elif len(bound) == 1:
+            _execute(connection, plan, bound[0])
+        elif bound:
+            rows = [plan.values(values) for values in bound]
+            _on_driver(_begun(connection), "executemany", plan.sql, rows)
 
     def _for(self, dialect: str) -> Executable:
         found = self._statements
@@ -128,13 +130,13 @@ class Prepared:
 
 
 def _execute(connection: Connection, plan: _Plan, bound: Mapping[str, Any]) -> sqlite3.Cursor:
-    return _in_transaction(connection, plan.sql, plan.values(bound))
+    return _on_driver(_begun(connection), "execute", plan.sql, plan.values(bound))
 
 
-def _in_transaction(connection: Connection, sql: str, values: Sequence[Any]) -> sqlite3.Cursor:
+def _begun(connection: Connection) -> Connection:
     if not connection.in_transaction():
         connection.begin()
-    return on_driver(connection, sql, values)
+    return connection
 
 
 def rows_on_driver(connection: Connection, sql: str, values: Sequence[Any] = ()) -> list[Any]:
@@ -143,20 +145,23 @@ def rows_on_driver(connection: Connection, sql: str, values: Sequence[Any] = ())
     Raises:
         DBAPIError: The driver refused it.
     """
-    return _in_transaction(connection, sql, values).fetchall()
+    return _on_driver(_begun(connection), "execute", sql, values).fetchall()
 
 
-def on_driver(connection: Connection, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
-    """Run a statement on SQLite's driver, with SQLAlchemy's errors.
+def on_driver(connection: Connection, sql: str) -> None:
+    """Run a statement on SQLite's driver as it is, with SQLAlchemy's errors.
 
     Raises:
         DBAPIError: The driver refused it.
     """
-    driver: Any = connection.connection.dbapi_connection
-    error: Any = connection.dialect.loaded_dbapi.Error
+    _on_driver(connection, "execute", sql, ())
+
+
+def _on_driver(connection: Connection, how: str, sql: str, values: Sequence[Any]) -> Any:
     try:
-        return driver.execute(sql, values)
-    except error as refused:
+        return getattr(connection.connection.dbapi_connection, how)(sql, values)
+    except connection.dialect.loaded_dbapi.Error as refused:  # type: ignore[union-attr]
+        error: Any = connection.dialect.loaded_dbapi.Error
         raise DBAPIError.instance(
             sql, None, refused, error, dialect=connection.dialect
         ) from refused

@@ -24,7 +24,8 @@ BUSY: Final = frozenset(
 """Names of the driver's errors that mean: another connection held the file for too long."""
 _POLL_SECONDS: Final = 0.005
 _WRITE: Final = "toolroll_write"
-"""Execution option: seconds that a writing transaction may wait for other writers."""
+"""Key in a connection's info: seconds that the writing transaction which begins next may wait for
+other writers."""
 _CHECKPOINT_PAGES: Final = 4_000
 """Pages in the log (16 MB) before a commit moves them to the file, which takes two more syncs: with
 SQLite's own 1,000, every sixtieth small change of a pack did."""
@@ -51,7 +52,14 @@ class SqliteDialect:
         self._locks = locks
         self._pool_size = pool_size
         self._busy_timeout = busy_timeout
-        self._writers = GroupCommit()
+        self._writers = GroupCommit(self._keep)
+        self._writer: Connection | None = None
+        """The connection of the last writer, for the next: getting one from the pool, and giving
+        it back, takes as long as three statements."""
+
+    def is_at_hand(self, *, writing: bool) -> bool:
+        """Say whether no writer of this process is at work; readers never wait for one."""
+        return not (writing and self._writers.busy)
 
     def engine(self) -> Engine:
         """Make the engine; the driver's own transaction handling is off, ours is explicit."""
@@ -77,7 +85,7 @@ class SqliteDialect:
             cursor.close()
 
         def on_begin(connection: Connection) -> None:
-            wait = connection.get_execution_options().get(_WRITE)
+            wait = connection.info.pop(_WRITE, None)
             timeout = max(int((self._busy_timeout if wait is None else wait) * 1000), 1)
             if connection.info.get(_WAITS) != timeout:  # what the last transaction left behind
                 on_driver(connection, f"PRAGMA busy_timeout = {timeout}")
@@ -85,8 +93,15 @@ class SqliteDialect:
             # BEGIN IMMEDIATE: a transaction that reads first and writes later could deadlock
             on_driver(connection, "BEGIN" if wait is None else "BEGIN IMMEDIATE")
 
+        def on_dispose(_engine: Engine) -> None:
+            writer, self._writer = self._writer, None
+            if writer is not None:
+                writer.detach()
+                writer.close()
+
         event.listen(engine, "connect", on_connect)
         event.listen(engine, "begin", on_begin)
+        event.listen(engine, "engine_disposed", on_dispose)
         return engine
 
     def needs_migration(self, engine: Engine, fingerprint: int) -> bool:
@@ -112,8 +127,9 @@ class SqliteDialect:
         """Take the write lock of the file at once: it excludes every writer, whatever its key."""
 
         def begin(left: float) -> Connection:
-            connection = engine.connect().execution_options(**{_WRITE: left})
+            connection, self._writer = self._writer or engine.connect(), None
             try:
+                connection.info[_WRITE] = left
                 connection.begin()
             except BaseException:
                 connection.close()
@@ -121,6 +137,9 @@ class SqliteDialect:
             return connection
 
         return self._writers.member(begin, timeout)
+
+    def _keep(self, connection: Connection) -> None:
+        self._writer = connection
 
     def is_away(self, error: Any) -> bool:
         """Say no: a file is there or it is not."""

@@ -15,17 +15,17 @@ from attrs import define, field
 
 __all__ = ["Pace"]
 
-QUIET: Final = 0.1
+QUIET: Final = 0.04
 """Seconds without a call after which nobody is in the way."""
 SHORTEST_REST: Final = 0.2
 """Seconds in which writes come together: a commit of the lexical index costs as much as ten."""
-LONGEST_REST: Final = 2.0
-"""Seconds that a worker rests at most."""
-MOST_REST: Final = 16.0
+LONGEST_REST: Final = 8.0
+"""Seconds that a worker rests at most: a step of three full batches takes up to half a second."""
+MOST_REST: Final = 32.0
 """How many times as long as it has worked a worker rests while calls come: while it works, it holds
 Python's lock, or that of the database, and a call takes several times as long."""
 LATE: Final = 0.5
-"""Share of the freshness objective from which on there is no rest."""
+"""Share of the freshness objective from which on there is no rest; up to half of it all of it."""
 
 
 @define
@@ -63,7 +63,7 @@ class Pace:
             lag: Age of the oldest change that it made searchable, in seconds.
             objective: `index.slo_p95_seconds`.
         """
-        spare = max(1.0 - lag / (objective * LATE), 0.0)
+        spare = min(max(2.0 - 2.0 * lag / (objective * LATE), 0.0), 1.0)
         rest = min(max(MOST_REST * seconds, SHORTEST_REST), LONGEST_REST)
         self._rest = rest * spare
         self._worked_until = self._clock()

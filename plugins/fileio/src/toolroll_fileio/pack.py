@@ -133,7 +133,7 @@ class FileIO(toolroll.Pack):
 
         show(tour)
 
-    @toolroll.tool()
+    @toolroll.tool(brief=True)
     def file_stat(self, ctx: toolroll.ToolContext, args: params.Stat) -> results.Stat:
         """Say whether a path exists, and give its type, size and times.
 
@@ -146,7 +146,7 @@ class FileIO(toolroll.Pack):
         with self._reading(ctx, args.project) as files:
             return stat(files, args.path)
 
-    @toolroll.tool(max_output=UNBOUNDED)
+    @toolroll.tool(max_output=UNBOUNDED, brief=True)
     def file_read(self, ctx: toolroll.ToolContext, args: params.Read) -> results.Content:
         """Read text from a file, all of it or a range of bytes.
 
@@ -161,7 +161,7 @@ class FileIO(toolroll.Pack):
         with self._reading(ctx, args.project) as files:
             return read(files, args.path, args.offset, args.length)
 
-    @toolroll.tool(writes=True, destructive=True)
+    @toolroll.tool(writes=True, destructive=True, brief=True)
     def file_write(self, ctx: toolroll.ToolContext, args: params.Write) -> results.Written:
         """Write text into a file; the file and its directories are made if missing.
 
@@ -214,7 +214,7 @@ class FileIO(toolroll.Pack):
             with self._changing(ctx, args.project) as change:
                 return rename(change, args.from_path, args.to_path, overwrite=args.overwrite)
 
-    @toolroll.tool(max_output=UNBOUNDED)
+    @toolroll.tool(max_output=UNBOUNDED, brief=True)
     def file_list(self, ctx: toolroll.ToolContext, args: params.List) -> results.Entries:
         """List files and directories below a path, sorted by path.
 
@@ -251,7 +251,7 @@ class FileIO(toolroll.Pack):
         engine.hand_again(ctx, space)
         return engine.searcher.search(ctx, space, query, args.path_prefix, limit)
 
-    @toolroll.tool(max_output=UNBOUNDED)
+    @toolroll.tool(max_output=UNBOUNDED, brief=True)
     def file_list_page(self, ctx: toolroll.ToolContext, args: params.ListPage) -> results.EntryPage:
         """List any number of files and directories, a page at a time, sorted by path.
 
@@ -320,7 +320,7 @@ class FileIO(toolroll.Pack):
             with self._changing(ctx, args.project) as change:
                 return undelete(change, args.path, _settings(ctx))
 
-    @toolroll.tool()
+    @toolroll.tool(brief=True)
     def file_list_projects(
         self, ctx: toolroll.ToolContext, args: params.ListProjects
     ) -> results.Projects:
@@ -333,7 +333,7 @@ class FileIO(toolroll.Pack):
         with ctx.database.reading() as connection:
             return list_projects(connection, ctx.principal.tenant, limit, after)
 
-    @toolroll.tool()
+    @toolroll.tool(brief=True)
     def file_index_status(
         self, ctx: toolroll.ToolContext, args: params.IndexStatus
     ) -> results.IndexStatus:

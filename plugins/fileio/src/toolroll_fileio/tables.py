@@ -50,6 +50,10 @@ __all__ = [
 ]
 
 
+def _to_sqlite(value: datetime | None) -> str | None:
+    return None if value is None else value.isoformat(" ", "microseconds")[:26]
+
+
 def _from_sqlite(value: Any) -> datetime | None:
     return None if value is None else datetime.fromisoformat(f"{value}+00:00")
 
@@ -59,6 +63,12 @@ class UtcTime(TypeDecorator[datetime]):
 
     impl = DateTime(timezone=True)
     cache_ok = True
+
+    def bind_processor(self, dialect: Dialect) -> Any:
+        """Write SQLite's text, six digits of a second and no zone, in one step."""
+        if dialect.name != "sqlite":
+            return super().bind_processor(dialect)
+        return _to_sqlite
 
     def result_processor(self, dialect: Dialect, coltype: object) -> Any:
         """Give SQLite's naive timestamps the zone they were written in, in one step each."""
@@ -133,17 +143,6 @@ Index(
     unique=True,
     sqlite_where=active,
     postgresql_where=active,
-)
-# covers the newest change below a directory, without touching the rows and their content
-Index(
-    "idx_mcp_files_prefix",
-    files.c.apikey_hash,
-    files.c.project,
-    files.c.path,
-    files.c.updated_at,
-    sqlite_where=active,
-    postgresql_where=active,
-    postgresql_ops={"path": "text_pattern_ops"},
 )
 Index(
     "idx_mcp_files_deleted",
