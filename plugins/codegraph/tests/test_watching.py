@@ -14,7 +14,7 @@ from toolroll_codegraph.watching import Watcher
 if TYPE_CHECKING:
     from conftest import Project
 
-STEPS = 20
+STEPS = 120
 """Each waits at most a second for the kernel to report a change."""
 
 
@@ -46,12 +46,20 @@ def test_a_change_is_indexed_without_being_asked(watched: Project) -> None:
     assert callers == ["a.py::first", "b.py::second"]
 
 
+def test_what_changed_before_the_watch_began_is_indexed(watched: Project) -> None:
+    watched.write("a.py", "def leaf(): pass\ndef first(): leaf()\n")
+    watched.index("python")
+    watched.write("b.py", "from a import leaf\ndef second(): leaf()\n")
+    assert Watcher().step(watched.context)
+    assert watched.callers("leaf") == ["a.py::first", "b.py::second"]
+
+
 def test_a_file_that_is_no_code_wakes_nothing(watched: Project) -> None:
     watched.write("a.py", "def leaf(): pass\n")
     watched.index("python")
-    before = watched.call("get_function_context", function_name="leaf")["context"]["indexed_at"]
     watcher = Watcher()
     watcher.step(watched.context)
+    before = watched.call("get_function_context", function_name="leaf")["context"]["indexed_at"]
     watched.write("notes.txt", "nothing")
     watcher.step(watched.context)
     after = watched.call("get_function_context", function_name="leaf")["context"]["indexed_at"]

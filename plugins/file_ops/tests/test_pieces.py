@@ -136,6 +136,22 @@ def test_watching_indexes_changes_until_it_is_stopped(host: Any) -> None:
     assert "b.py" in space.files
 
 
+def test_what_changed_before_the_watch_stood_is_indexed(host: Any) -> None:
+    host.write({"a.py": "apple\n"})
+    host.index()
+    space = host.engine.space(host.engine.visible(host.context)[0])
+    host.write({"early.py": "banana\n"})
+    stop = threading.Event()
+    thread = threading.Thread(target=watch_until, args=(stop, [space], stop.set))
+    thread.start()
+    until = time.monotonic() + 120
+    while "early.py" not in space.files and time.monotonic() < until:
+        stop.wait(0.05)
+    stop.set()
+    thread.join(120)
+    assert "early.py" in space.files
+
+
 class Recorder:
     """A tour that calls the host and keeps what is said."""
 

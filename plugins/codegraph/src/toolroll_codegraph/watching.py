@@ -37,14 +37,16 @@ class Watcher:
             return False
         changed = self._wait(tuple(project.path for project in projects))
         for project in projects:
-            inside = [path for path in changed if path.startswith(project.path + "/")]
-            if any(_matters(path) for path in inside):
+            inside = [path for path in changed or () if path.startswith(project.path + "/")]
+            if changed is None or any(_matters(path) for path in inside):
                 self._index(ctx, project)
         return True
 
-    def _wait(self, paths: tuple[str, ...]) -> set[str]:
+    def _wait(self, paths: tuple[str, ...]) -> set[str] | None:
+        """Return what changed; None when the watch has only begun, and nobody can know."""
         from watchfiles import watch
 
+        begins = paths != self._paths or self._changes is None
         if paths != self._paths or self._changes is None:
             if self._changes is not None:
                 self._changes.close()
@@ -54,7 +56,7 @@ class Watcher:
             )
         none: set[tuple[Change, str]] = set()
         found = next(self._changes, none)
-        return {path for _, path in found}
+        return None if begins else {path for _, path in found}
 
     def _index(self, ctx: toolroll.PackContext, project: object) -> None:
         import toolroll

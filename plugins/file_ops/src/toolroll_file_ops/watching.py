@@ -68,9 +68,12 @@ class Watching:
 
 def watch_until(stop: threading.Event, spaces: Sequence[Space], done: Callable[[], None]) -> None:
     """Index changes as they happen until `stop` is set; `done` is called after each."""
-    for changes in _events(spaces):
+    for number, changes in enumerate(_events(spaces)):
         if stop.is_set():
             return
+        if not number:  # of what changed before the watch stood nobody tells
+            for space in spaces:
+                space.refresh(_never, force=True)
         if changes and _refresh_changed(spaces, changes):
             done()
 
