@@ -1,6 +1,6 @@
 """Recall and precision on a real npm package, against the calls its own test suite makes.
 
-    python dynamic_javascript.py DIRECTORY COMMAND… [--show 20]
+    python dynamic_javascript.py DIRECTORY COMMAND… [--show 20] [--peers js_callgraph]
 
 DIRECTORY is an unpacked package with its dependencies in `node_modules`, COMMAND runs its tests
 (`node_modules/.bin/mocha test`). They run in a copy whose functions, those of tests aside, have a
@@ -23,6 +23,7 @@ import tempfile
 from pathlib import Path
 
 from accuracy import score, toolroll
+from peers import JAVASCRIPT
 from record_javascript import HOOK, Instrumented
 from tree_sitter import Node
 
@@ -99,6 +100,7 @@ def main() -> None:
     parser.add_argument("directory", type=Path)
     parser.add_argument("command", nargs="+")
     parser.add_argument("--show", type=int, default=0)
+    parser.add_argument("--peers", default="")
     options = parser.parse_args()
     directory = options.directory.resolve()
     files = sources(directory)
@@ -110,13 +112,14 @@ def main() -> None:
             first, second = (place(known[at[0]], at[1], at[2]) for at in (caller, callee))
             truth.add((first, second))
             ran |= {first, second}
-    found = toolroll(directory, files).keys()
-    judged = {edge for edge in found if edge[0] in ran}
-    precision, recall, f1 = score(
-        len(truth & found), len(judged - truth), len(truth - found)
-    )  # fmt: skip
-    print(f"  {directory.name:<24} calls {len(truth)}  P >= {precision:.3f}  R {recall:.3f}  "
-          f"F1 {f1:.3f}")  # fmt: skip
+    for tool in (*[JAVASCRIPT[name] for name in options.peers.split(",") if name], toolroll):
+        found = tool(directory, files).keys()
+        judged = {edge for edge in found if edge[0] in ran}
+        precision, recall, f1 = score(
+            len(truth & found), len(judged - truth), len(truth - found)
+        )  # fmt: skip
+        print(f"  {directory.name:<24} {tool.__name__:<12} calls {len(truth)}  "
+              f"P >= {precision:.3f}  R {recall:.3f}  F1 {f1:.3f}")  # fmt: skip
     random.seed(1)
     for title, edges in (("missing", truth - found), ("extra", judged - truth)):
         for edge in random.sample(sorted(edges), min(options.show, len(edges))):

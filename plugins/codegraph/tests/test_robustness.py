@@ -104,3 +104,14 @@ def test_a_file_that_is_too_large() -> None:
 )  # fmt: skip
 def test_what_counts_as_a_test(path: str, expected: bool) -> None:
     assert is_test(path) is expected
+
+
+def test_thousands_of_nested_functions_have_short_names(project) -> None:
+    """Names that hold the names of all enclosing functions would take hundreds of megabytes."""
+    opened = "\n".join(f"function level{number}() {{" for number in range(3_000))
+    project.write("deep.js", opened + "\n" + "}\n" * 3_000)
+    assert project.index("javascript")["functions_indexed"] == 3_000
+    found = project.call("get_function_context", function_name="level2999")
+    name = found["context"]["function"]["qualified_name"]
+    assert name.endswith("level2998.level2999")
+    assert len(name) < 1_000

@@ -15,6 +15,8 @@ from toolroll_codegraph.resolve.graph import CallGraph
 from toolroll_codegraph.resolve.program import Program
 
 FUNCTION_KINDS: Final = ("function", "method", "constructor", "lambda")
+_LONGEST: Final = 500
+"""Characters of a qualified name that say where a scope is: nobody writes more."""
 _MARSHAL: Final = 2
 """The format in which equal values are equal bytes, whatever else refers to them."""
 _CONSTRUCTORS: Final = frozenset(("__init__", "constructor", "initialize"))
@@ -109,11 +111,13 @@ def _count_imports(program: Program) -> int:
 
 
 def _qualified_names(program: Program) -> list[str]:
-    """The qualified name of every scope; enclosing scopes come first."""
+    """The qualified name of every scope; enclosing scopes come first, too far ones are left out."""
     names: list[str] = []
     for scope in range(program.scopes):
         kind, parent = program.kind[scope], program.parent[scope]
         outer = "<module>" if parent < 0 else names[parent]
+        if len(outer) > _LONGEST:  # names that all hold each other would take more than all else
+            outer = outer[-_LONGEST:].partition(".")[2] or outer
         if kind == ScopeKind.MODULE or program.flags[scope] & ScopeFlag.BLOCK:
             names.append(outer)
             continue
@@ -195,7 +199,6 @@ class _Numbering:
             if head in exported or name in exported or head == "default":
                 return True
             members = program.members[program.scope_base[index]] or {}
-            return not exported and "module.exports" not in {
-                program.texts[item] for item in members
-            } and "default" not in {program.texts[item] for item in members}  # fmt: skip
+            marks = (program.names.get("module.exports"), program.names.get("default"))
+            return not exported and members.keys().isdisjoint(marks)
         return not name.startswith("_")
