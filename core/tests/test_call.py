@@ -23,7 +23,7 @@ OpenRuntime = Callable[..., Runtime]
 Call = Callable[..., Answer]
 
 SECRET = "hunter2-4711"
-WAIT = 30.0
+WAIT = 120.0
 READER = Principal(tenant="r" * 64, name="reader", scopes=frozenset({"read"}))
 NOBODY = Principal(tenant="n" * 64, name="nobody", scopes=frozenset())
 

@@ -20,7 +20,7 @@ from toolroll.runtime import Runtime
 
 OpenRuntime = Callable[..., Runtime]
 Call = Callable[..., Answer]
-WAIT = 30.0
+WAIT = 120.0
 
 
 class Nothing(toolroll.Params):
@@ -69,7 +69,7 @@ class Lab(toolroll.Pack):
         """Read until released."""
         return self.hold(ctx)
 
-    @toolroll.tool(timeout=0.3)
+    @toolroll.tool(timeout=3.0)  # within which its thread has to begin
     def slow_read(self, ctx: ToolContext, args: Nothing) -> Text:
         """Read past the deadline."""
         return self.hold(ctx)

@@ -23,7 +23,7 @@ from toolroll.host.server import Warmup, build_server
 from toolroll.runtime import Runtime
 
 OpenRuntime = Callable[..., Runtime]
-WAIT = 30.0
+WAIT = 120.0
 ENVELOPE = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},

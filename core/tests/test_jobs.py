@@ -16,7 +16,7 @@ from toolroll import PackContext, Worker, jobs
 from toolroll.jobs import Supervisor
 from toolroll.runtime import Runtime
 
-WAIT = 30.0
+WAIT = 120.0
 OpenRuntime = Callable[..., Runtime]
 CONTEXT: Any = object()
 

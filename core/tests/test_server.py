@@ -19,7 +19,7 @@ from toolroll.runtime import Runtime
 
 OpenRuntime = Callable[..., Runtime]
 ERAS = ("legacy", "auto")
-WAIT = 30.0
+WAIT = 120.0
 
 
 class Nothing(toolroll.Params):

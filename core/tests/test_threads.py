@@ -10,7 +10,7 @@ import pytest
 
 from toolroll.threads import Threads
 
-WAIT = 30.0
+WAIT = 120.0
 
 
 @pytest.mark.anyio
