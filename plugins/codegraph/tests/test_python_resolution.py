@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from toolroll_codegraph.languages.registry import extract
+from toolroll_codegraph.resolve.graph import CONFIDENCES, resolve
+
 M = "<module>"
 
 CASES = {
@@ -55,6 +58,32 @@ CASES = {
         "    def get_name(self): return self.family\n"
         "def run(sock): return sock.family, sock.proto, sock.get_name()\n",
         set(),
+    ),
+    "what a record is made with": (
+        "from dataclasses import dataclass\nfrom typing import Callable, ClassVar, NamedTuple\n"
+        "def one(): pass\ndef two(): pass\ndef three(): pass\n"
+        "@dataclass\nclass Base:\n    kinds: ClassVar[int] = 1\n    name: str\n"
+        "@dataclass(frozen=True)\nclass Task(Base):\n    act: Callable[[], None]\n"
+        "    end: Callable[[], None] = two\n    def go(self):\n        self.act()\n"
+        "        self.end()\n"
+        "class Entry(NamedTuple):\n    name: str\n    check: Callable[[], None]\n"
+        "Task('a', one, end=three).go()\n"
+        "def checks():\n    for name, check in [Entry('a', one)]: check()\n",
+        {
+            (M, "Task.go"),
+            ("Task.go", "one"),
+            ("Task.go", "two"),
+            ("Task.go", "three"),
+            ("checks", "one"),
+        },
+    ),
+    "a named tuple that a function makes": (
+        "import collections\ndef one(): pass\ndef two(): pass\n"
+        "Pair = collections.namedtuple('Pair', 'left right')\n"
+        "class Both(Pair):\n    def go(self): self.left()\n"
+        "Both(one, two).go()\ndef take(pair: tuple): pair[1]()\n"
+        "take(Pair(right=two, left=one))\n",
+        {(M, "Both.go"), ("Both.go", "one"), (M, "take"), ("take", "two")},
     ),
     "a result is of the annotated class": (
         "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
@@ -441,3 +470,14 @@ def test_a_table_of_more_handlers_than_a_slot_has_room_for_instances(edges) -> N
     source = "".join(f"def {name}(): pass\n" for name in names)
     found = edges(source + f"for handler in [{', '.join(names)}]:\n    handler()\n")
     assert found == {(M, name) for name in names}
+
+
+def test_a_read_of_a_property_is_of_low_confidence() -> None:
+    source = b"class A:\n    @property\n    def v(self): pass\n    def go(self): self.v\nA().go()\n"
+    graph = resolve([("main.py", extract("main.py", "python", source))])
+    name = graph.program.qualified_name
+    found = {
+        (name(caller), name(callee)): known for (caller, callee), (known, _) in graph.edges.items()
+    }
+    assert CONFIDENCES[found["A.go", "A.v"]] == "low"
+    assert CONFIDENCES[found[M, "A.go"]] == "high"

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 7
+FACTS_VERSION: Final = 8
 """Raised whenever extraction changes, so that stored facts of older releases are re-extracted."""
 
 ANY_KEY: Final = "[*"
@@ -197,7 +197,8 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     `objects` slot,scope,kind of every literal container; `constants` slot,text.
     `imports` rows: (slot, kind, level, module text, imported name or -1, line, scope).
     `free` name,slot of names bound nowhere in the file. `relations` rows are language specific
-    (Ruby: include, extend, prepend…). `types` slot,type slot,`TypeHint`: it is an instance of that.
+    (Ruby: include, extend, prepend…; Python: metaclass, property, checked, field). `types`
+    slot,type slot,`TypeHint`: it is an instance of that.
     """
 
     version: int

@@ -18,6 +18,7 @@ from toolroll_codegraph.facts import (
 from toolroll_codegraph.languages.grammar import Dispatch, count_errors, parser_for
 from toolroll_codegraph.languages.python_expressions import PythonExpressions
 from toolroll_codegraph.languages.python_factories import mark_factories
+from toolroll_codegraph.languages.python_records import TUPLES, makes_record
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -192,7 +193,7 @@ class _Python(PythonExpressions):
 
     @_STATEMENTS.on("with_statement")
     def with_statement(self, frame: Frame, node: Node) -> bool:
-        ends = False
+        ends, kind = False, b"__a" if node.children[0].type == "async" else b"__"
         for child in node.named_children:
             if child.type == "block":
                 ends = self.block(frame, child)
@@ -207,8 +208,8 @@ class _Python(PythonExpressions):
                 line = value.start_point[0] + 1
                 if manager >= 0:
                     flags = CallFlag.IMPLICIT | CallFlag.ENTER
-                    entered = self.call(frame, line, manager, self.name(b"__enter__"), flags=flags)
-                    leave = self.name(b"__exit__")
+                    enter, leave = self.name(kind + b"enter__"), self.name(kind + b"exit__")
+                    entered = self.call(frame, line, manager, enter, flags=flags)
                     self.call(frame, line, manager, leave, (-1, -1, -1), flags=CallFlag.IMPLICIT)
                     manager = entered
                 if target is not None and target.named_children:
@@ -469,6 +470,8 @@ class _Python(PythonExpressions):
                 slot = self.expression(frame, base)
                 if slot >= 0:
                     inner.bases.append(slot)
+                inner.state = 2 if base.text in TUPLES else inner.state
+        inner.state = 1 if makes_record(decorators) else inner.state
         self.decorated(frame, inner, decorators)
         body = node.child_by_field_name("body")
         if body is not None:

@@ -17,6 +17,7 @@ from toolroll_codegraph.facts import (
     TypeHint,
 )
 from toolroll_codegraph.languages.python_containers import EXPRESSIONS, PythonContainers
+from toolroll_codegraph.languages.python_records import is_field, named_tuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -124,6 +125,10 @@ class PythonExpressions(PythonContainers):
                 self.setattr_call(frame, arguments)
         else:
             callee = self.expression(frame, function)
+        if self.source[function.end_byte - 5 : function.end_byte] in (b"tuple", b"Tuple"):
+            made = named_tuple(self, frame, node, callee)
+            if made >= 0:
+                return made
         if arguments.type != "argument_list":  # f(x for x in y)
             return self.call(
                 frame, line, callee, name, (self.expression(frame, arguments),), (), flags
@@ -231,6 +236,9 @@ class PythonExpressions(PythonContainers):
                 self.copies += (value, typed)
             self.annotate(frame, typed, annotation)
             value = typed
+        if frame.state and left.type == "identifier" and is_field(annotation, right):
+            row = ("field", frame.index, self.name(left.text or b""), frame.state - 1, 0)
+            self.relations.append(row)
         if right is not None or annotation is not None:
             self.target(frame, left, value)
         return value

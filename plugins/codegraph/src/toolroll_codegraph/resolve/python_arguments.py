@@ -149,11 +149,12 @@ class PythonArguments:
         if parameter not in types.limits:
             solver.give(call, source, parameter)
             return
-        self._admit(source, parameter)
+        self.admit(source, parameter)
         if parameter in solver.returned and call.result >= 0:
             solver.listen(source, (types.on_limited, parameter, call.result))
 
-    def _admit(self, source: int, parameter: int) -> None:
+    def admit(self, source: int, parameter: int) -> None:
+        """Let a parameter or a field have values, as far as its annotation admits them."""
         types = self.rules.types
         if parameter in types.limits:
             self.solver.listen(source, (types.on_limited, parameter, parameter))
@@ -177,8 +178,8 @@ class PythonArguments:
             return
         _, targets, rest = listener
         for index, target in enumerate(targets):
-            self._admit(self.solver.field(value, self.program.name(f"[{index}")), target)
-            self._admit(self.solver.field(value, self.any_key), target)
+            self.admit(self.solver.field(value, self.program.name(f"[{index}")), target)
+            self.admit(self.solver.field(value, self.any_key), target)
         if rest >= 0:
             self.solver.add(rest, value)
 
@@ -190,6 +191,6 @@ class PythonArguments:
         texts = self.program.texts
         for name, slot in by_name.items():
             field = self.program.name("[" + texts[name])
-            self._admit(self.solver.field(value, field), slot)
+            self.admit(self.solver.field(value, field), slot)
         if keywords >= 0:
             self.solver.add(keywords, value)

@@ -74,6 +74,8 @@ _EXTERNALS: Final = frozenset(
         "copy",
         "copy.copy",
         "copy.deepcopy",
+        "dataclasses",
+        "dataclasses.replace",
         "importlib",
         "importlib.import_module",
         "contextlib",
@@ -175,6 +177,7 @@ class PythonModels:
             "closing",
             "copy",
             "deepcopy",
+            "replace",
             "run",
             "create_task",
             "wait_for",
@@ -381,7 +384,7 @@ class PythonModels:
             return
         solver = self.solver
         first = call.positional[0] if call.positional else -1
-        if name in ("__iter__", "__next__", "__enter__", "__anext__", "send"):
+        if name in ("__iter__", "__next__", "__enter__", "__aenter__", "__anext__", "send"):
             self.elements(value, call.result)
         elif name in _CHANGE and solver.detail[value][1] == _ROW:
             return  # a tuple: this is called on what else the receiver may be

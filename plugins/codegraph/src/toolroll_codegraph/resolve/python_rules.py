@@ -21,6 +21,7 @@ from toolroll_codegraph.resolve.python_classes import PythonClasses
 from toolroll_codegraph.resolve.python_descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python_imports import PythonImports
 from toolroll_codegraph.resolve.python_models import PythonModels
+from toolroll_codegraph.resolve.python_records import PythonRecords
 from toolroll_codegraph.resolve.python_types import PythonTypes
 from toolroll_codegraph.resolve.python_wrappers import PythonWrappers
 from toolroll_codegraph.resolve.solver import (
@@ -49,10 +50,8 @@ class PythonRules:
         name = solver.program.name
         self.init, self.new, self.dunder_call = name("__init__"), name("__new__"), name("__call__")
         self.iter, self.next = name("__iter__"), name("__next__")
-        self.getitem, self.enter_name = name("__getitem__"), name("__enter__")
+        self.getitem = name("__getitem__")
         self.async_iter, self.async_next = name("__aiter__"), name("__anext__")
-        self.async_enter, self.async_exit = name("__aenter__"), name("__aexit__")
-        self.exit_name = name("__exit__")
         self.own_class = name("__class__")
         self.any_key = name(ANY_KEY)
         self._ends: dict[str, list[str]] | None = None
@@ -70,6 +69,7 @@ class PythonRules:
         self.wrappers = PythonWrappers(self)
         self.closed_wrappers = self.wrappers.closed
         self.types = PythonTypes(self)
+        self.records = PythonRecords(self)
         solver.setters |= {
             self.program.renames[index][name]
             for index, facts in enumerate(self.program.facts)
@@ -119,6 +119,7 @@ class PythonRules:
         if classes.lookup(scope, self.new, (self.on_member, call, scope)):
             found = True
         if not found:
+            self.records.make(call, scope)
             solver.record(call.scope, scope, call.line)
 
     def call_method(self, call: Call, value: int) -> None:
@@ -165,10 +166,7 @@ class PythonRules:
             self.enter(listener[1], value, listener[2])
 
     def _enter_context(self, call: Call, value: int) -> None:
-        name = self.enter_name
-        scope = value - self.scopes
-        if self.classes.find(scope, name) < 0 <= self.classes.find(scope, self.async_enter):
-            name = self.async_enter
+        name, scope = call.name, value - self.scopes
         if self.classes.find(scope, name) < 0:
             self.solver.add(call.result, value)  # inherited from a library: usually itself
         self.invoke_member(call, value, name)
@@ -193,8 +191,6 @@ class PythonRules:
         scope = receiver - self.scopes
         if scope >= self.scopes or self.kind[scope] != CLASS:
             return False
-        if name == self.exit_name and self.classes.find(scope, name) < 0:
-            name = self.async_exit
         return self.classes.lookup(scope, name, (self.on_member, call, receiver))
 
     def _call_member(self, value: int, listener: Listener) -> None:
@@ -324,6 +320,7 @@ class PythonRules:
             if scope >= self.scopes or self.kind[scope] != CLASS:
                 return
             if self.program.texts[name].startswith("["):
+                solver.edge(self.records.item(scope, self.program.texts[name][1:]), target)
                 call = Call(target, listener[4], listener[5], -1, (-1,), (), CallFlag.IMPLICIT)
                 self.invoke_member(call, value, self.getitem)
             elif name == self.own_class:
@@ -377,10 +374,13 @@ class PythonRules:
             self.solver.add(target, self.solver.bound(value, receiver))
 
     def _read_property(self, function: int, receiver: int, scope: int, line: int) -> int:
-        """Run a property and return the slot of its value."""
+        """Run a property and return the slot of its value.
+
+        Nothing in the source looks like a call there, so the edge is of low confidence.
+        """
         result = self.program.ret[function]
         self.receive(function, receiver, result)
-        self.solver.record(scope, function, line)
+        self.solver.edges.add(self.program.caller[scope], function, line, POSSIBLE)
         return result
 
     def store(self, value: int, name: int, source: int, listener: Listener | None) -> None:
