@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Final, Protocol, Self
 
 from attrs import frozen
@@ -57,12 +56,7 @@ class Running:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.kill()
 
     def address(self, timeout: float = START_TIMEOUT) -> str:

@@ -158,10 +158,10 @@ def on_driver(connection: Connection, sql: str) -> None:
 
 
 def _on_driver(connection: Connection, how: str, sql: str, values: Sequence[Any]) -> Any:
+    error: Any = connection.dialect.loaded_dbapi.Error
     try:
         return getattr(connection.connection.dbapi_connection, how)(sql, values)
-    except connection.dialect.loaded_dbapi.Error as refused:  # type: ignore[union-attr]
-        error: Any = connection.dialect.loaded_dbapi.Error
+    except error as refused:
         raise DBAPIError.instance(
             sql, None, refused, error, dialect=connection.dialect
         ) from refused

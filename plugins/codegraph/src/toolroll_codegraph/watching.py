@@ -46,16 +46,17 @@ class Watcher:
         """Return what changed; None when the watch has only begun, and nobody can know."""
         from watchfiles import watch
 
-        begins = paths != self._paths or self._changes is None
-        if paths != self._paths or self._changes is None:
+        changes = self._changes if paths == self._paths else None
+        begins = changes is None
+        if changes is None:
             if self._changes is not None:
                 self._changes.close()
             self._paths = paths
-            self._changes = watch(
+            changes = self._changes = watch(
                 *paths, rust_timeout=_WAIT_MS, yield_on_timeout=True, raise_interrupt=False
             )
         none: set[tuple[Change, str]] = set()
-        found = next(self._changes, none)
+        found = next(changes, none)
         return None if begins else {path for _, path in found}
 
     def _index(self, ctx: toolroll.PackContext, project: object) -> None:

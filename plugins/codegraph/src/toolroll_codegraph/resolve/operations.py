@@ -7,6 +7,7 @@ only when a first value reaches it, and most of a program's operations see none.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from itertools import accumulate, repeat
 from operator import or_
 from typing import Final
@@ -88,6 +89,37 @@ class Operations:
             return (), ()
         middle = start + positional
         return tuple(self.arguments[start:middle]), tuple(self.arguments[middle:end])
+
+    def arguments_in(
+        self, call: int, base: int, rename: Sequence[int]
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The same in the program's numbering: of slots that begin at `base`, names in `rename`."""
+        row = call * _WIDTH + CallColumn.START
+        begin, count = self.calls[row : row + 2]
+        end = self.calls[row + _WIDTH]
+        positional: tuple[int, ...] = ()
+        keywords: tuple[int, ...] = ()
+        if begin != end:
+            middle = begin + count
+            if count == 1:  # most have one: a comprehension would take longer than all the rest
+                item = self.arguments[begin]
+                shift = base if item >= 0 else (0 if item == -1 else -base)
+                positional = (item + shift,)
+            elif count:
+                positional = tuple(
+                    [
+                        item + base if item >= 0 else (item if item == -1 else item - base)
+                        for item in self.arguments[begin:middle]
+                    ]
+                )
+            if middle != end:
+                pairs = iter(self.arguments[middle:end])
+                keywords = tuple(
+                    part
+                    for key, slot in zip(pairs, pairs, strict=True)
+                    for part in (rename[key] if key >= 0 else -1, slot + base if slot >= 0 else -1)
+                )
+        return positional, keywords
 
     def active(self) -> bytearray:
         """For each slot whether its values go anywhere."""

@@ -401,30 +401,8 @@ class Solver:
         index = operations.call_file[identifier]
         base, rename = program.slot_base[index], program.renames[index]
         row = identifier * _WIDTH
-        result, scope, line, _, name, flags, begin, count = operations.calls[row : row + _WIDTH]
-        end = operations.calls[row + _START + _WIDTH]
-        positional: tuple[int, ...] = ()
-        keywords: tuple[int, ...] = ()
-        if begin != end:
-            middle = begin + count
-            if count == 1:  # most have one: a comprehension would take longer than all the rest
-                item = operations.arguments[begin]
-                shift = base if item >= 0 else (0 if item == -1 else -base)
-                positional = (item + shift,)
-            elif count:
-                positional = tuple(
-                    [
-                        item + base if item >= 0 else (item if item == -1 else item - base)
-                        for item in operations.arguments[begin:middle]
-                    ]
-                )
-            if middle != end:
-                pairs = iter(operations.arguments[middle:end])
-                keywords = tuple(
-                    part
-                    for key, slot in zip(pairs, pairs, strict=True)
-                    for part in (rename[key] if key >= 0 else -1, slot + base if slot >= 0 else -1)
-                )
+        result, scope, line, _, name, flags = operations.calls[row : row + _START]
+        positional, keywords = operations.arguments_in(identifier, base, rename)
         result += base
         if flags & CallFlag.DECORATOR:
             # What a decorator returns is looked at before it replaces what it decorates.
