@@ -94,7 +94,7 @@ def query(
     try:
         answer = service.function_context(ctx, root, name, callers=True, callees=True, depth=depth)
     except toolroll.ToolError as error:
-        raise click.ClickException(str(error)) from None
+        raise click.ClickException(_with_similar(ctx, root, name, error)) from None
     if as_json:
         click.echo(answer.model_dump_json(indent=1))
         return
@@ -109,6 +109,23 @@ def query(
             click.echo(f"  {other.name}  {other.file}:{other.start_line}")
     if context.stale:
         click.echo("The file has changed since; run: toolroll codegraph index")
+
+
+def _with_similar(
+    ctx: toolroll.PackContext, root: Path, name: str, error: toolroll.ToolError
+) -> str:
+    """What failed; of a name that is not in the graph also those like it."""
+    from toolroll_codegraph import service
+    from toolroll_codegraph.queries.names import similar_names
+
+    if error.code != "function_not_found":
+        return str(error)
+    with ctx.database.read() as session:
+        similar = similar_names(session, service.require_project(session, root).id, name)
+    meant = (
+        f"did you mean {', '.join(similar)}?" if similar else "no name in this project is like it"
+    )
+    return f"{error}: {name}; {meant}"
 
 
 def _list(title: str, records: Sequence[CallRecord]) -> None:

@@ -41,6 +41,25 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     return _sorted(rows, wanted)
 
 
+def similar_names(session: Session, project: int, query: str) -> list[str]:
+    """Return up to five names of the project that a query nobody defines may have meant."""
+    from difflib import get_close_matches
+
+    wanted = _plain(query.rpartition("/")[2].partition("::")[2] or query.strip())
+    statement = (
+        sa.select(functions.c.qualified_name)
+        .where(functions.c.project == project, functions.c.kind.in_(_SELECTABLE))
+        .distinct()
+    )
+    qualified = sorted(session.execute(statement).scalars())
+    simple = wanted.rpartition(".")[2].lower()
+    close = set(get_close_matches(
+        simple, {name.rpartition(".")[2].lower() for name in qualified}, n=5, cutoff=0.75
+    ))  # fmt: skip
+    near = [name for name in qualified if name.rpartition(".")[2].lower() in close]
+    return get_close_matches(wanted, near, n=5, cutoff=0.0)
+
+
 def _plain(name: str) -> str:
     return name.replace("#", ".").replace("::", ".").removesuffix("()").strip(".")
 

@@ -1,0 +1,32 @@
+"""`toolroll codegraph …` where it says more than the tools do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from toolroll_codegraph.commands import commands
+
+if TYPE_CHECKING:
+    from conftest import Project
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("Shelf.ad", "did you mean Shelf.add"),
+        ("addd", "did you mean Shelf.add"),
+        ("lib/shelf.py::Shelf.ad", "did you mean Shelf.add"),
+        ("zzzz", "no name in this project is like it"),
+    ],
+)
+def test_a_name_nobody_defines_is_answered_by_names_like_it(
+    project: Project, asked: str, answer: str
+) -> None:
+    project.write("shelf.py", "class Shelf:\n    def add(self): pass\n\ndef remove(): pass\n")
+    project.index("python")
+    result = CliRunner().invoke(commands, ["query", asked], obj=project.context)
+    assert result.exit_code == 1
+    assert f"Function not found: {asked}; {answer}" in result.output
