@@ -10,6 +10,11 @@ from toolroll_codegraph.resolve.graph import CONFIDENCES, resolve
 M = "<module>"
 
 CASES = {
+    "an object that is called by way of itself": (
+        "class A: pass\nclass B: pass\nclass C:\n    def __call__(self): pass\n"
+        "A.__call__ = A()\nB.__call__ = A()\nA.__call__ = B()\nB.__call__ = C()\nA()()\n",
+        {(M, "C.__call__")},
+    ),
     "an annotation keeps other classes out": (
         "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
         "class C(A):\n    def go(self): pass\n"

@@ -7,6 +7,11 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "an object that is called by way of itself": (
+        "class A\n  define_method(:to_proc, A.new)\n  def go; end\nend\n"
+        "def run; yield; end\nrun(&A.new)\nA.new.go\n",
+        {(M, "run"), (M, "A.go")},
+    ),
     "hooks of mixins and inheritance": (
         "module T\n  def self.included(base); base.set; end\nend\n"
         "class A\n  def self.inherited(child); child.make; end\n  def self.make; end\n"

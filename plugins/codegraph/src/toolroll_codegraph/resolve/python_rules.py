@@ -101,7 +101,10 @@ class PythonRules:
         elif kind == WRAPPED:
             self.wrappers.enter(call, value)
         elif kind == INSTANCE:
-            self.invoke_member(call, value, self.dunder_call)
+            key = -1 - (value << 32)  # no number of anything else a call may have entered
+            if key not in call.fired:  # `A.__call__ = A()` calls itself for ever
+                call.fired += (key,)
+                self.invoke_member(call, value, self.dunder_call)
         elif kind in (BUILTIN, EXTERNAL, CONTAINER):
             self.models.call(call, value)
 

@@ -188,13 +188,22 @@ class RubyRules:
                 inner = self.solver.derived_call(call, call.result, call.positional[1:], name)
                 self.solver.listen(call.positional[0], (self._on_receiver, inner))
         elif kind == INSTANCE:
-            if self.classes.find(value - self.scopes, self.objects.to_proc) >= 0:  # &object
-                between = self.solver.slot()
-                self.solver.listen(between, (self._on_procedure, call))
-                inner = self.solver.derived_call(call, between, (), self.objects.to_proc)
-                self.instance_call(inner, value, self.objects.to_proc)
-            else:
-                self.instance_call(call, value, self.call_name)
+            self._call_object(call, value)
+
+    def _call_object(self, call: Call, value: int) -> None:
+        # Negative and large: no number of anything else that a call may have entered.
+        key = -1 - (value << 32)
+        if key in call.fired:  # `define_method(:call, A.new)` in A calls itself for ever
+            return
+        call.fired += (key,)
+        if self.classes.find(value - self.scopes, self.objects.to_proc) >= 0:  # &object
+            between = self.solver.slot()
+            self.solver.listen(between, (self._on_procedure, call))
+            inner = self.solver.derived_call(call, between, (), self.objects.to_proc)
+            inner.fired = tuple(item for item in call.fired if item < -1 << 32)
+            self.instance_call(inner, value, self.objects.to_proc)
+        else:
+            self.instance_call(call, value, self.call_name)
 
     def _on_procedure(self, value: int, listener: Listener) -> None:
         if self.kind[value] != INSTANCE:
