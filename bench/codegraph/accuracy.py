@@ -1,7 +1,9 @@
 """Precision and recall on our truth sets, for the pack and for peers that are installed.
 
-python accuracy.py [--suite python|javascript|ruby] [--by-case]
-                   [--peers jedi,pyan3,code2flow,mcp_common,js_callgraph]
+python accuracy.py [--suite python|javascript|typescript|ruby] [--by-case]
+                   [--peers jedi,pyan3,code2flow,mcp_common,js_callgraph,unique_names]
+
+TypeScript wants `npm install typescript` in the working directory.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from peers import JAVASCRIPT, PYTHON, Ends, Tool  # noqa: E402
+from peers import JAVASCRIPT, PYTHON, RUBY, Ends, Tool  # noqa: E402
+
+SUITES = ("python", "javascript", "typescript", "ruby")
 
 
 def end(item: dict[str, object]) -> str:
@@ -56,7 +60,8 @@ def truth_of(suite: str, scratch: Path) -> tuple[list[dict[str, object]], Path]:
 
     output = scratch / suite
     snippets = HERE / "suites" / suite / "snippets.txt"
-    command = [sys.executable, str(HERE / f"record_{suite}.py"), str(snippets), str(output)]
+    recorder = "javascript" if suite == "typescript" else suite
+    command = [sys.executable, str(HERE / f"record_{recorder}.py"), str(snippets), str(output)]
     subprocess.run(command, check=True)
     return json.loads((output / "truth.json").read_text())["cases"], output / "src"
 
@@ -85,15 +90,15 @@ def measure(tool: Tool, cases: list[dict], source: Path, *, by_case: bool) -> di
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--suite", choices=("python", "javascript", "ruby"), action="append")
+    parser.add_argument("--suite", choices=SUITES, action="append")
     parser.add_argument("--peers", default="")
     parser.add_argument("--by-case", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        for suite in options.suite or ("python", "javascript", "ruby"):
+        for suite in options.suite or SUITES:
             cases, source = truth_of(suite, Path(scratch))
             tools: list[Tool] = [toolroll]
-            known = {"python": PYTHON, "javascript": JAVASCRIPT}.get(suite, {})
+            known = {"python": PYTHON, "javascript": JAVASCRIPT, "ruby": RUBY}.get(suite, {})
             tools += [known[name] for name in options.peers.split(",") if name in known]
             for tool in tools:
                 counts = measure(tool, cases, source, by_case=options.by_case)

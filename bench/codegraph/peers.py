@@ -158,7 +158,79 @@ def js_callgraph(root: Path, files: list[str]) -> Ends:
     return found
 
 
+def unique_names(root: Path, files: list[str]) -> Ends:
+    """Ruby's simple peer: a call means the only method of that name, `A.new` what A initializes."""
+    import tree_sitter_ruby
+    from tree_sitter import Language, Node, Parser
+
+    parser = Parser(Language(tree_sitter_ruby.language()))
+    defined: dict[str, list[str]] = {}
+    calls: list[tuple[str, str, int]] = []
+
+    def name_of(node: Node, field: str = "name") -> str:
+        item = node.child_by_field_name(field)
+        return item.text.decode() if item is not None and item.text is not None else ""
+
+    for path in files:
+        tree = parser.parse((root / path).read_bytes())
+        pending: list[tuple[Node, str, str, set[str]]] = [
+            (tree.root_node, f"{path}:<module>", "", set())
+        ]
+        while pending:
+            node, owner, holder, known = pending.pop()
+            line, name = node.start_point[0] + 1, ""
+            if node.type in ("class", "module"):
+                holder = name_of(node).rpartition("::")[2]
+            elif node.type in ("method", "singleton_method"):
+                owner, name = f"{path}:{line}", name_of(node)
+                key = f"{holder}.new" if name == "initialize" else name
+                defined.setdefault(key, []).append(owner)
+                inner = [item for item in _below(node) if item.type in _BINDERS]
+                known = {
+                    part.text.decode()
+                    for item in inner
+                    for part in (item, *item.named_children[: _BINDERS[item.type]])
+                    if part.type == "identifier"
+                }
+                name = ""
+            elif node.type == "call":
+                name = name_of(node, "method")
+                if name == "new":
+                    name = f"{name_of(node, 'receiver').rpartition('::')[2]}.new"
+            elif node.type == "identifier" and node.parent is not None:
+                part = node.parent
+                bare = part.type not in ("call", "method", "singleton_method", "alias", *_BINDERS)
+                name = node.text.decode() if bare else ""
+                if part.type == "assignment" and part.child_by_field_name("right") == node:
+                    name = node.text.decode()
+                name = "" if name in known else name
+            if name:
+                calls.append((owner, name, line))
+            pending += [(child, owner, holder, known) for child in node.children]
+    found: Ends = {}
+    for owner, name, line in calls:
+        if len(defined.get(name, ())) == 1:
+            found.setdefault((owner, defined[name][0]), set()).add(line)
+    return found
+
+
+_BINDERS = {
+    "assignment": 1, "left_assignment_list": 99, "method_parameters": 99, "block_parameters": 99,
+    "optional_parameter": 1, "keyword_parameter": 1, "splat_parameter": 1, "block_parameter": 1,
+    "hash_splat_parameter": 1, "operator_assignment": 1, "exception_variable": 1,
+}  # fmt: skip
+
+
+def _below(node):
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending += current.children
+
+
 PYTHON: dict[str, Tool] = {
     "jedi": jedi, "pyan3": pyan3, "code2flow": code2flow, "mcp_common": mcp_common,
 }  # fmt: skip
 JAVASCRIPT: dict[str, Tool] = {"js_callgraph": js_callgraph}
+RUBY: dict[str, Tool] = {"unique_names": unique_names}

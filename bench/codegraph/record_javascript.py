@@ -1,20 +1,24 @@
-"""Record who calls whom while JavaScript runs: the truth for `suites/javascript`.
+"""Record who calls whom while JavaScript or TypeScript runs: the truth for their suites.
 
     python record_javascript.py SNIPPETS OUTPUT_DIRECTORY
 
 A call of `__enter()` is put at the start of every function. It reads the stack, whose positions
 are mapped back to the functions around them. Native frames (`Array.map`) are skipped, so that a
 callback's caller is the function that handed it over; what an event loop calls has no caller.
+TypeScript is transpiled when it is loaded, by `typescript` (`npm install typescript` in the working
+directory); positions go back through its source maps, and its helpers are skipped like native code.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import tree_sitter_javascript
+import tree_sitter_typescript
 from record_python import node, read_snippets
 from tree_sitter import Language, Node, Parser
 
@@ -35,10 +39,33 @@ globalThis.__enter = function () {
     const file = site.getFileName();
     if (!file) continue;
     if (site.isAsync && site.isAsync()) break;
-    found.push([file.replace('file://', ''), site.getLineNumber(), site.getColumnNumber()]);
+    let at = [file.replace('file://', ''), site.getLineNumber(), site.getColumnNumber()];
+    if (globalThis.__written) at = __written(...at);
+    if (!at) continue;
+    found.push(at);
     if (found.length === 2) break;
   }
   if (found.length === 2) globalThis.__rows.add(JSON.stringify(found));
+};
+"""
+_TYPESCRIPT = """
+const typescript = require('typescript'), { SourceMap } = require('module');
+const maps = new Map();
+const compilerOptions = {
+  module: typescript.ModuleKind.CommonJS, target: typescript.ScriptTarget.ES2022, sourceMap: true,
+  experimentalDecorators: true, esModuleInterop: true, jsx: typescript.JsxEmit.React,
+};
+for (const suffix of ['.ts', '.tsx']) require.extensions[suffix] = (module, file) => {
+  const source = require('fs').readFileSync(file, 'utf8');
+  const done = typescript.transpileModule(source, { fileName: file, compilerOptions });
+  maps.set(file, new SourceMap(JSON.parse(done.sourceMapText)));
+  module._compile(done.outputText, file);
+};
+globalThis.__written = (file, line, column) => {
+  const found = maps.get(file)?.findEntry(line - 1, column - 1);
+  if (!found) return [file, line, column];
+  if (found.originalLine === undefined) return null;
+  return [file, found.originalLine + 1, found.originalColumn + 1];
 };
 """
 _PRINT = """
@@ -46,12 +73,20 @@ process.on('exit', () => console.log('\\n@@' + JSON.stringify([...globalThis.__r
 """
 
 
+def _language(path: str) -> Language:
+    if path.endswith(".tsx"):
+        return Language(tree_sitter_typescript.language_tsx())
+    if path.endswith(".ts"):
+        return Language(tree_sitter_typescript.language_typescript())
+    return Language(tree_sitter_javascript.language())
+
+
 class Instrumented:
     """One file with `__enter()` in every function."""
 
     def __init__(self, path: str, source: bytes) -> None:
         self.path = path
-        tree = Parser(Language(tree_sitter_javascript.language())).parse(source)
+        tree = Parser(_language(path)).parse(source)
         self.functions: list[tuple[int, int, Node]] = []
         self.inserts: list[tuple[int, bytes]] = []
         pending = [tree.root_node]
@@ -116,9 +151,14 @@ def run(root: Path, files: dict[str, str], main: str) -> tuple[dict[str, object]
         (root / "run" / path).parent.mkdir(parents=True, exist_ok=True)
         (root / "run" / path).write_bytes(item.text)
     hook = root / "hook.cjs"
-    hook.write_text(HOOK + _PRINT)
+    typed = main.endswith((".ts", ".tsx"))
+    hook.write_text(HOOK + (_TYPESCRIPT if typed else "") + _PRINT)
     command = ["node", "--require", str(hook.resolve()), str((root / "run" / main).resolve())]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    modules = str(Path("node_modules").resolve())
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, timeout=60,
+        env=os.environ | {"NODE_PATH": modules},
+    )  # fmt: skip
     if done.returncode:
         sys.exit(f"{root} failed:\n{done.stderr}")
     rows = [json.loads(row) for row in json.loads(done.stdout.rpartition("@@")[2])]
@@ -141,8 +181,9 @@ def run(root: Path, files: dict[str, str], main: str) -> tuple[dict[str, object]
 
 def build(snippets: Path, output: Path) -> None:
     cases = []
+    main = "main.ts" if snippets.parent.name == "typescript" else "main.js"
     for case, files in read_snippets(snippets).items():
-        files = {path.replace("main.py", "main.js"): text for path, text in files.items()}
+        files = {path.replace("main.py", main): text for path, text in files.items()}
         root = output / "src" / case
         for path, source in files.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
