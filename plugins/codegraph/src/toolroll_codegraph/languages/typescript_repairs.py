@@ -15,10 +15,13 @@ from toolroll_codegraph.languages.grammar import count_errors, parser_for
 if TYPE_CHECKING:
     from tree_sitter import Tree
 
-_VARIANCE: Final = re.compile(rb"(?<=[<,])(\s*)((?:in\s+out|in|out)\s)(?=\s*[A-Za-z_$])")
+# Both begin with the few bytes a match can begin with: with a lookbehind instead they take thrice
+# as long, a fifth of the time that a file's facts take.
+_VARIANCE: Final = re.compile(rb"([<,]\s*)((?:in\s+out|in|out)\s)(?=\s*[A-Za-z_$])")
 _COMMENT: Final = rb"(?:/\*(?:[^*]|\*(?!/))*\*/|//[^\n]*)"
 _MEMBER: Final = re.compile(
-    rb"(?<=[\w>\])}\"'])((?:[ \t]*\n[ \t]*" + _COMMENT + rb")*[ \t]*\n[ \t]*)[ \t](?=[<(])"
+    rb"([ \t\n](?<=[\w>\])}\"'][ \t\n])(?:(?<=\n)|(?<=[ \t])[ \t]*\n)[ \t]*"
+    rb"(?:" + _COMMENT + rb"[ \t]*\n[ \t]*)*)[ \t](?=[<(])"
 )
 
 
