@@ -230,3 +230,37 @@ def test_worker_processes_index_a_large_project_just_so(
             contents.append(_content(context.database))
     assert contents[0] == contents[1]
     assert contents[0]["calls"]
+
+
+def test_an_edit_leaves_the_other_languages_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "root"
+    shutil.copytree(SAMPLE / "storage", root, ignore=shutil.ignore_patterns("__pycache__"))
+    for path, text in EXTRA.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    resolved: list[set[str]] = []
+
+    def watch(families: Any, *others: Any) -> Any:
+        resolved.append(set(families))
+        return resolution.resolve_packed(families, *others)
+
+    monkeypatch.setattr(indexer, "resolve_packed", watch)
+    with open_runtime(root, tmp_path / "data") as known:
+        context = known.context("codegraph")
+        service.index(context, root, LANGUAGES, include_tests=True)
+        with (root / "web/b.js").open("a") as script:
+            script.write("b();\n")
+        (root / "lib/y.rb").unlink()
+        stats = service.index(context, root, LANGUAGES, include_tests=True).stats
+        assert resolved == [{"python", "ruby", "scripts"}, {"ruby", "scripts"}]
+        (root / "package.json").write_text('{"name": "web"}')
+        service.index(context, root, LANGUAGES, include_tests=True)
+        assert resolved[2:] == [{"scripts"}]
+        with open_runtime(root, tmp_path / "fresh") as fresh:
+            other = fresh.context("codegraph")
+            again = service.index(other, root, LANGUAGES, include_tests=True).stats
+            assert _content(context.database) == _content(other.database)
+    counts = ("files_indexed", "functions_indexed", "classes_indexed", "calls_indexed")
+    assert [getattr(stats, name) for name in counts] == [getattr(again, name) for name in counts]

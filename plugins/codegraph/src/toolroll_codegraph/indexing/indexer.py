@@ -19,9 +19,10 @@ from toolroll_codegraph.facts.model import FACTS_VERSION
 from toolroll_codegraph.indexing.layout import read_layout
 from toolroll_codegraph.indexing.parsing import MANY, Parsed, parse_files, unpack
 from toolroll_codegraph.indexing.resolution import resolve_packed
-from toolroll_codegraph.indexing.rows import FileRows, GraphRows
+from toolroll_codegraph.indexing.rows import COUNTS, FileRows, GraphRows
 from toolroll_codegraph.indexing.shifts import line_shift
 from toolroll_codegraph.indexing.walk import FoundFile, walk
+from toolroll_codegraph.languages.registry import FAMILIES
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.storage import store
 from toolroll_codegraph.storage.store import StoredFile, StoredProject
@@ -162,8 +163,19 @@ class _Run:
                 moved = self._moved_lines(self.project, parsed, changed)
                 if moved is not None:
                     return self._write_moved(self.project, moved, parsed, layout_key, now, started)
-            rows = self._resolve(parsed, len(jobs), workers)
+            fresh = stale_facts or self.project is None
+            wanted = None if fresh else self._touched(changed, removed, same_layout=same_layout)
+            rows = self._resolve(parsed, wanted, len(jobs), workers)
         return self._write(rows, parsed, changed, removed, layout_key, now, started)
+
+    def _touched(self, changed: list[str], removed: list[str], *, same_layout: bool) -> set[str]:
+        """The families of languages that what is stored says nothing of any more."""
+        assert self.project is not None
+        touched = {FAMILIES[self.found[path].language] for path in changed}
+        touched |= {FAMILIES[self.known[path].language]
+                    for path in (*changed, *removed) if path in self.known}  # fmt: skip
+        touched |= FAMILIES.values() - self.project.families.keys()
+        return touched if same_layout else touched | {FAMILIES["javascript"]}
 
     def _jobs(self, *, everything: bool) -> list[tuple[str, str, str, int]]:
         indexed_at = self.project.indexed_at if self.project is not None else 0
@@ -188,24 +200,55 @@ class _Run:
             log.warning("syntax errors in %s: %d", item.path, item.parse_errors)
 
     def _resolve(
-        self, parsed: dict[str, Parsed], jobs: int, workers: ProcessPoolExecutor | None
-    ) -> GraphRows:
+        self,
+        parsed: dict[str, Parsed],
+        wanted: set[str] | None,
+        jobs: int,
+        workers: ProcessPoolExecutor | None,
+    ) -> dict[str, GraphRows]:
+        """Resolve the wanted families of languages, or all, and take the others as stored."""
         self.progress(jobs + 1, jobs + 2, "resolving")
-        packed = [(path, item.facts) for path, item in parsed.items() if item.facts]
-        keep = self.found.keys() - {
-            path for path, item in parsed.items() if item.facts or item.reason
+        families: dict[str, list[tuple[str, bytes]]] = {
+            name: [] for name in sorted({*FAMILIES.values()}) if wanted is None or name in wanted
         }
+        languages = [language for language, name in FAMILIES.items() if name in families]
+        for path, item in parsed.items():
+            if item.facts:
+                families[FAMILIES[self.found[path].language]].append((path, item.facts))
+        keep = {
+            path: FAMILIES[file.language] for path, file in self.found.items()
+            if file.language in languages
+        }  # fmt: skip
+        for path, item in parsed.items():
+            if item.facts or item.reason:
+                keep.pop(path, None)
         if self.project is not None and keep:
             with self.indexer.database.read() as session:
-                known = store.load_facts(session, self.project.id)
-                packed += [(path, data) for path, data in known if path in keep]
+                known = store.load_facts(session, self.project.id, languages=languages)
+                for path, data in known:
+                    if path in keep:
+                        families[keep[path]].append((path, data))
         layout = (
             read_layout(self.root, [file.path for file in self.configuration])
-            if self.configuration
+            if self.configuration and FAMILIES["javascript"] in families
             else ProjectLayout()
         )
         stored = {path: file.graph_digest for path, file in self.known.items()}
-        return resolve_packed(packed, layout, str(self.root), stored, workers)
+        rows = resolve_packed(
+            families, layout, str(self.root), stored, workers, self.indexer.processes
+        )
+        if self.project is not None:
+            for name in sorted({*FAMILIES.values()} - families.keys()):
+                rows[name] = self._kept(self.project, name)
+        return rows
+
+    def _kept(self, project: StoredProject, family: str) -> GraphRows:
+        """The rows of a family as they are stored: none of them differs."""
+        digests = {
+            path: self.known[path].graph_digest for path, file in self.found.items()
+            if FAMILIES[file.language] == family and not self.known[path].reason
+        }  # fmt: skip
+        return GraphRows({}, digests, **project.families[family])
 
     def _stored(self, path: str, item: Parsed | None, graph_digest: str) -> StoredFile:
         file = self.found[path]
@@ -235,6 +278,7 @@ class _Run:
             store.save_project(
                 session, str(self.root), languages=self.languages,
                 include_tests=self.include_tests, now=now, layout=layout, stats=project.stats,
+                families=project.families,
             )  # fmt: skip
         return _report(project.stats, started, 0, 0)
 
@@ -249,7 +293,7 @@ class _Run:
             return None
         moved: dict[str, FileRows] = {}
         with self.indexer.database.read() as session:
-            for path, data in store.load_facts(session, project.id, changed):
+            for path, data in store.load_facts(session, project.id, paths=changed):
                 old, new = unpack(data), unpack(parsed[path].facts)
                 shift = line_shift(old, new) if old is not None and new is not None else None
                 rows = None
@@ -281,23 +325,27 @@ class _Run:
             store.save_project(
                 session, str(self.root), languages=self.languages,
                 include_tests=self.include_tests, now=now, layout=layout, stats=project.stats,
+                families=project.families,
             )  # fmt: skip
         return _report(project.stats, started, len(paths), 0)
 
     def _write(
-        self, rows: GraphRows, parsed: dict[str, Parsed], changed: list[str], removed: list[str],
-        layout: str, now: int, started: float,
+        self, resolved: dict[str, GraphRows], parsed: dict[str, Parsed], changed: list[str],
+        removed: list[str], layout: str, now: int, started: float,
     ) -> IndexReport:  # fmt: skip
-        digests = rows.digests
+        digests = {path: digest for rows in resolved.values()
+                   for path, digest in rows.digests.items()}  # fmt: skip
+        graph = {path: rows for part in resolved.values() for path, rows in part.files.items()}
+        families = {name: rows.counts() for name, rows in resolved.items()}
         stored = {
             path: self._stored(path, parsed.get(path), digests.get(path, "")) for path in self.found
         }
         stats = {
             "files_indexed": len(digests),
-            "functions_indexed": rows.functions,
-            "classes_indexed": rows.classes,
-            "calls_indexed": rows.calls,
-            "imports_indexed": rows.imports,
+            **{
+                f"{name}_indexed": sum(counts[name] for counts in families.values())
+                for name in COUNTS
+            },
             "parse_errors": sum(file.parse_errors > 0 for file in stored.values()),
             "files_skipped": sum(file.reason != "" for file in stored.values()),
         }
@@ -310,6 +358,7 @@ class _Run:
             project = store.save_project(
                 session, str(self.root), languages=self.languages,
                 include_tests=self.include_tests, now=now, layout=layout, stats=stats,
+                families=families,
             )  # fmt: skip
             store.remove_files(session, project, removed)
             store.remove_graph(
@@ -329,7 +378,7 @@ class _Run:
             store.save_files(session, project, [stored[path] for path in new])
             store.save_facts(session, project, packed)
             store.save_graph(
-                session, project, {path: rows.files[path] for path in rewritten if path in digests}
+                session, project, {path: graph[path] for path in rewritten if path in digests}
             )
         self.progress(1, 1, "indexed")
         return _report(stats, started, len(changed), len(removed))

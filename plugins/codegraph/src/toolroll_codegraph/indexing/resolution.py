@@ -1,10 +1,15 @@
-"""Resolving a whole project: from the packed facts of its files to the rows of its graph."""
+"""Resolving a whole project: from the packed facts of its files to the rows of its graph.
+
+Each family of languages is a program of its own: files of different families import nothing from
+each other, so that what one of them says has no part in what another one's calls mean.
+"""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import nullcontext
 from typing import Final
 
 from toolroll.processes import worker_processes
@@ -24,33 +29,50 @@ Packed = list[tuple[str, bytes]]
 
 
 def resolve_packed(
-    packed: Packed,
+    families: Mapping[str, Packed],
     layout: ProjectLayout,
     project: str,
     stored: Mapping[str, str],
     workers: ProcessPoolExecutor | None,
-) -> GraphRows:
-    """Resolve packed facts, given by path; those of large projects in a worker process.
+    processes: int,
+) -> dict[str, GraphRows]:
+    """Resolve packed facts, given by family and path; large families in worker processes.
 
     Args:
-        packed: Path and packed facts of every file.
+        families: Path and packed facts of every file of the families to resolve.
         layout: Where the project's modules are.
         project: What tells the project's functions from those of other projects.
         stored: Digests of the rows that are stored, by path: only what differs is given back.
         workers: Worker processes that run already, if any do.
+        processes: How many worker processes there may be.
     """
-    packed.sort()
-    if sum(len(data) for _, data in packed) < LARGE:
-        return _resolve(packed, layout, project, stored)
-    if workers is not None:
-        return workers.submit(_resolve_last, packed, layout, project, stored).result()
-    with worker_processes(1) as worker:
-        return worker.submit(_resolve_last, packed, layout, project, stored).result()
+    sizes = {name: sum(len(data) for _, data in packed) for name, packed in families.items()}
+    apart = sorted((name for name in sizes if sizes[name] >= LARGE), key=lambda name: -sizes[name])
+    if apart and workers is not None:  # they run: small families have a processor there too
+        apart += sizes.keys() - {*apart}
+    start = apart and workers is None
+    with worker_processes(min(len(apart), processes)) if start else nullcontext(workers) as running:
+        pending: dict[str, Future[GraphRows]] = {}
+        for name in apart:
+            assert running is not None
+            task = (families[name], layout, project, _of(families[name], stored))
+            pending[name] = running.submit(_resolve_last, *task)
+        found = {
+            name: _resolve(packed, layout, project, stored)
+            for name, packed in families.items()
+            if name not in pending
+        }
+        return found | {name: future.result() for name, future in pending.items()}
+
+
+def _of(packed: Packed, stored: Mapping[str, str]) -> dict[str, str]:
+    return {path: stored[path] for path, _ in packed if path in stored}
 
 
 def _resolve(
     packed: Packed, layout: ProjectLayout, project: str, stored: Mapping[str, str]
 ) -> GraphRows:
+    packed.sort()
     with without_collector():
         return rows_of(resolve(_unpacked(packed), layout), project, stored)
 
@@ -58,12 +80,15 @@ def _resolve(
 def _resolve_last(
     packed: Packed, layout: ProjectLayout, project: str, stored: Mapping[str, str]
 ) -> GraphRows:
-    """Resolve in a worker that does nothing else afterwards.
+    """Resolve in a worker that does nothing else afterwards, but perhaps resolve another family.
 
     Its memory goes with the process: a collector that looks it through first takes half a second,
     now or when the process ends.
     """
     gc.disable()
+    if gc.get_freeze_count():
+        gc.unfreeze()
+        gc.collect()
     rows = _resolve(packed, layout, project, stored)
     gc.freeze()
     return rows

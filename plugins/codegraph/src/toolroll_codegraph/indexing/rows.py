@@ -15,6 +15,8 @@ from toolroll_codegraph.resolve.graph import CallGraph
 from toolroll_codegraph.resolve.program import Program
 
 FUNCTION_KINDS: Final = ("function", "method", "constructor", "lambda")
+COUNTS: Final = ("functions", "classes", "calls", "imports")
+"""What is counted over all files of a program."""
 _LONGEST: Final = 500
 """Characters of a qualified name that say where a scope is: nobody writes more."""
 _MARSHAL: Final = 2
@@ -51,6 +53,9 @@ class GraphRows:
     classes: int
     calls: int
     imports: int
+
+    def counts(self) -> dict[str, int]:
+        return {name: getattr(self, name) for name in COUNTS}
 
 
 def rows_of(graph: CallGraph, project: str, stored: Mapping[str, str]) -> GraphRows:

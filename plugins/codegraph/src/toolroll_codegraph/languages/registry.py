@@ -9,6 +9,11 @@ from toolroll_codegraph.facts import FileFacts
 
 LANGUAGES: Final = ("python", "javascript", "typescript", "ruby")
 
+FAMILIES: Final = {
+    "python": "python", "ruby": "ruby", "javascript": "scripts", "typescript": "scripts",
+}  # fmt: skip
+"""What languages share a program: no value of one family is ever seen by another."""
+
 _EXTENSIONS: Final = {
     ".py": "python", ".js": "javascript", ".jsx": "javascript", ".mjs": "javascript",
     ".cjs": "javascript", ".ts": "typescript", ".tsx": "typescript", ".mts": "typescript",

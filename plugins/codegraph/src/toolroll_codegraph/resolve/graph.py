@@ -46,7 +46,10 @@ class CallGraph:
 def resolve(
     files: Iterable[tuple[str, FileFacts]], layout: ProjectLayout | None = None
 ) -> CallGraph:
-    """Resolve the calls of a project; the order of files is part of the input, so sort them."""
+    """Resolve the calls of files in one family of languages.
+
+    The order of files is part of the input, so sort them.
+    """
     return _Resolution(Program(files), layout or ProjectLayout()).run()
 
 

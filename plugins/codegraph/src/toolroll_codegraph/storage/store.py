@@ -34,6 +34,8 @@ class StoredProject:
     """Nanoseconds since 1970."""
     layout: str
     stats: Mapping[str, int]
+    families: Mapping[str, Mapping[str, int]]
+    """The part of `stats` that resolving counts, by family of languages."""
 
 
 @frozen
@@ -54,9 +56,11 @@ def find_project(session: Session, path: str) -> StoredProject | None:
     row = session.execute(sa.select(projects).where(projects.c.path == path)).one_or_none()
     if row is None:
         return None
+    stats = json.loads(row.stats)
+    families = stats.pop("families", {})
     return StoredProject(
         row.id, row.path, tuple(row.languages.split(",")), row.include_tests, row.indexed_at,
-        row.layout, json.loads(row.stats),
+        row.layout, stats, families,
     )  # fmt: skip
 
 
@@ -68,7 +72,7 @@ def all_projects(session: Session) -> list[StoredProject]:
 
 def save_project(
     session: Session, path: str, *, languages: Sequence[str], include_tests: bool, now: int,
-    layout: str, stats: Mapping[str, int],
+    layout: str, stats: Mapping[str, int], families: Mapping[str, Mapping[str, int]],
 ) -> int:  # fmt: skip
     """Insert or update a project's own row and return its id."""
     values: dict[str, Any] = {
@@ -76,7 +80,7 @@ def save_project(
         "include_tests": include_tests,
         "indexed_at": now,
         "layout": layout,
-        "stats": json.dumps(dict(stats), sort_keys=True),
+        "stats": json.dumps({**stats, "families": families}, sort_keys=True),
     }
     known = session.execute(sa.select(projects.c.id).where(projects.c.path == path)).scalar()
     if known is None:
@@ -106,12 +110,19 @@ def load_files(session: Session, project: int) -> dict[str, StoredFile]:
 
 
 def load_facts(
-    session: Session, project: int, paths: Sequence[str] | None = None
+    session: Session,
+    project: int,
+    *,
+    paths: Sequence[str] | None = None,
+    languages: Sequence[str] | None = None,
 ) -> Iterator[tuple[str, bytes]]:
     """Stored facts of every file, or of some."""
     statement = sa.select(facts.c.path, facts.c.data).where(facts.c.project == project)
     if paths is not None:
         statement = statement.where(facts.c.path.in_(paths))
+    if languages is not None:
+        same = (files.c.project == facts.c.project) & (files.c.path == facts.c.path)
+        statement = statement.join(files, same).where(files.c.language.in_(languages))
     rows = session.execute(statement)
     yield from rows
 
