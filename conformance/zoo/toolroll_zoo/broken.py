@@ -11,7 +11,7 @@ import threading
 from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, WithJsonSchema
+from pydantic import BaseModel, Field, WithJsonSchema
 
 import toolroll
 from toolroll_zoo.shelf import (
@@ -97,9 +97,27 @@ class Fragile(Shelf):
     @toolroll.tool()
     def list_texts(self, ctx: toolroll.ToolContext, args: Count) -> list[str]:
         """Return the keys that are in use, sorted."""
-        if args.limit > 500:
+        if 500 < args.limit < 1000:
             raise RuntimeError("nobody ever asks for so many")
         return sorted(keys(ctx))[: args.limit]
+
+
+class Window(Where):
+    """Parameters with a number that has no upper bound."""
+
+    most: int = Field(default=2**20, ge=0)
+
+
+class ShortOfBits(Shelf):
+    """Hands a number on to what takes no more than 64 bits."""
+
+    @toolroll.tool()
+    def read_file(self, ctx: toolroll.ToolContext, args: Window) -> FileContent:
+        """Return a text file of the project."""
+        path = ctx.root.canonical(args.path)
+        with ctx.root.open(path) as file:
+            data = file.read(args.most)
+        return FileContent(path=path, size=len(data), text=data.decode("utf-8", "replace"))
 
 
 class Unhelpful(Shelf):
@@ -289,6 +307,7 @@ BROKEN: Final[Mapping[str, type[Shelf]]] = {
     "case-coverage": Uncovered,
     "invalid-arguments": Lenient,
     "valid-arguments": Fragile,
+    "number-edges": ShortOfBits,
     "unknown-argument": Unhelpful,
     "path-escape": LinkFollower,
     "hostile-text": Overwhelmed,

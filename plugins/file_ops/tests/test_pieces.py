@@ -50,8 +50,12 @@ def test_imports_lead_to_files(path: str, language: str, text: str, target: str)
 
 def test_numbers_are_whole_and_in_range() -> None:
     assert whole(3.0, "limit", 1, 5) == 3
-    for value in (0, 6, 2.5, float("nan"), float("inf")):
+    for value in (0, 6, 2.5, float("nan"), float("inf"), 10**400, -(10**400)):
         with pytest.raises(toolroll.ToolError, match="limit"):
+            whole(value, "limit", 1, 5)
+    assert whole(1_234_567, "offset", 0) == 1_234_567
+    for value, text in ((1_234_567, "got 1234567"), (10**400, "got a number above 1e15")):
+        with pytest.raises(toolroll.ToolError, match=text):
             whole(value, "limit", 1, 5)
     assert ranged(1, "t", 0, 1) == 1
     with pytest.raises(toolroll.ToolError, match="t"):

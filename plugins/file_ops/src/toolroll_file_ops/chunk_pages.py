@@ -29,6 +29,7 @@ def page_of(opened: Opened, path: str, start: int, limit: int, *, context: bool)
         context: Whether each chunk comes with previews of its neighbours.
     """
     loaded, _ = opened.load(path)
+    start = min(start, loaded.chunk_count)
     with opened.engine.database.read() as session:
         rows = session.execute(
             select(Chunk.position, Chunk.start, Chunk.end, Chunk.first_line, Chunk.last_line)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import math
+from typing import Final
 
 from toolroll_file_ops.failures import invalid_parameter
 
 __all__ = ["ranged", "whole"]
+
+_LONGEST: Final = 10**15
+"""Numbers beyond it are described in refusals, not shown: an integer may have thousands of digits."""
 
 
 def ranged(value: float, name: str, least: float, most: float) -> float:
@@ -15,8 +18,8 @@ def ranged(value: float, name: str, least: float, most: float) -> float:
     Raises:
         ToolError: InvalidParameter, naming parameter and range.
     """
-    if not math.isfinite(value) or not least <= value <= most:
-        raise invalid_parameter(name, f"must be between {least:g} and {most:g}, got {value:g}")
+    if not least <= value <= most:
+        raise invalid_parameter(name, f"must be between {least:g} and {most:g}, got {_text(value)}")
     return value
 
 
@@ -27,7 +30,13 @@ def whole(value: float, name: str, least: int, most: int | None = None) -> int:
         ToolError: InvalidParameter, naming parameter and range.
     """
     wanted = f"between {least} and {most}" if most is not None else f"at least {least}"
-    inside = math.isfinite(value) and value >= least and (most is None or value <= most)
-    if not inside or value != int(value):
-        raise invalid_parameter(name, f"must be a whole number {wanted}, got {value:g}")
+    inside = value >= least and (most is None or value <= most)
+    if not inside or value % 1 != 0:
+        raise invalid_parameter(name, f"must be a whole number {wanted}, got {_text(value)}")
     return int(value)
+
+
+def _text(value: float) -> str:
+    if -_LONGEST <= value <= _LONGEST:
+        return f"{value:.15g}"
+    return "a number above 1e15" if value > 0 else "a number below -1e15"

@@ -138,17 +138,19 @@ class WordLlamaEmbedder:
 
 
 def _wordllama() -> Any:
-    """Import wordllama, and take back what it does to logging: it makes the root logger talk."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
+    """Import wordllama without its `logging.basicConfig`, which would make the root logger talk.
+
+    That call does nothing where the root logger has a handler, so it gets one that is silent; to take
+    back afterwards what it did would be too late for what other threads log meanwhile.
+    """
+    root, silent = logging.getLogger(), logging.NullHandler()
+    root.addHandler(silent)
     try:
-        wordllama = importlib.import_module("wordllama")
+        return importlib.import_module("wordllama")
     except ImportError as error:
         raise EngineMissing("the embedder 'wordllama'", "wordllama") from error
     finally:
-        root.handlers[:] = handlers
-        root.setLevel(level)
-    return wordllama
+        root.removeHandler(silent)
 
 
 def _parts(words: set[str]) -> dict[str, list[str]]:
