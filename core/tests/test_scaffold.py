@@ -17,12 +17,14 @@ Python = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(autouse=True)
-def fresh_modules() -> Iterator[None]:
-    """Writing a pack imports it: forget it, so that the next test sees its own."""
-    before = set(sys.modules)
+def fresh_modules(tmp_path: Path) -> Iterator[None]:
+    """Writing a pack imports it: forget it, so that the next test sees its own.
+
+    Nothing else is forgotten: installed packs are imported too, and live on in later tests.
+    """
     yield
-    for name in set(sys.modules) - before:
-        if name.startswith("toolroll_"):
+    for name, module in list(sys.modules.items()):
+        if str(tmp_path) in (getattr(module, "__file__", None) or ""):
             del sys.modules[name]
 
 

@@ -24,7 +24,7 @@ BROKEN: Final = (0.5, -0.5, 5e-324, 1e308, -1e308)
 
 
 def edges(schema: Mapping[str, Any]) -> list[int | float]:
-    """Return the numbers at the edges of a parameter's schema that keep it; none if it takes none."""
+    """Return the numbers at the edges of a parameter's schema that keep it."""
     bounds = [schema[key] for key in ("minimum", "maximum") if key in schema]
     for key, step in (("exclusiveMinimum", 1), ("exclusiveMaximum", -1)):
         bounds += [schema[key] + step] if key in schema else []

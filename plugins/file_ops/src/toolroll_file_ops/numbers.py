@@ -9,7 +9,7 @@ from toolroll_file_ops.failures import invalid_parameter
 __all__ = ["ranged", "whole"]
 
 _LONGEST: Final = 10**15
-"""Numbers beyond it are described in refusals, not shown: an integer may have thousands of digits."""
+"""Numbers beyond it are described in refusals, not shown: one may have thousands of digits."""
 
 
 def ranged(value: float, name: str, least: float, most: float) -> float:

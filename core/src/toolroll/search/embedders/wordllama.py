@@ -140,8 +140,8 @@ class WordLlamaEmbedder:
 def _wordllama() -> Any:
     """Import wordllama without its `logging.basicConfig`, which would make the root logger talk.
 
-    That call does nothing where the root logger has a handler, so it gets one that is silent; to take
-    back afterwards what it did would be too late for what other threads log meanwhile.
+    That call does nothing where the root logger has a handler, so it gets one that is silent. To
+    take back afterwards what it did would be too late for what other threads log meanwhile.
     """
     root, silent = logging.getLogger(), logging.NullHandler()
     root.addHandler(silent)
