@@ -29,8 +29,10 @@ _ROWS: Final = (
         chunks.c.start_byte,
         chunks.c.end_byte,
         chunks.c.content_hash,
+        terms.c.tokenizer,
         embeddings.c.model,
     )
+    .outerjoin(terms, terms.c.chunk_id == chunks.c.id)
     .outerjoin(embeddings, embeddings.c.chunk_id == chunks.c.id)
     .where(_OF_FILE)
     .order_by(chunks.c.chunk_index)
@@ -87,7 +89,8 @@ class ChunkRows:
     def replace(self, path: str, pieces: Sequence[Piece], vectors: Mapping[str, bytes]) -> bool:
         """Make the rows of a file those of `pieces`; say whether each of them has its vector.
 
-        A row whose span and text are the same stays, with its id and `last_served_at`.
+        A row whose span, text and way of being made are the same stays, with its id and
+        `last_served_at`.
 
         Args:
             path: The file's path.
@@ -101,8 +104,8 @@ class ChunkRows:
             index
             for index, piece in wanted.items()
             if (row := there.get(index))
-            and (row.start_byte, row.end_byte, row.content_hash)
-            == (piece.start, piece.end, piece.digest)
+            and (row.start_byte, row.end_byte, row.content_hash, row.tokenizer)
+            == (piece.start, piece.end, piece.digest, TOKENIZER)
         }
         self._remove([row.id for index, row in there.items() if index not in same])
         self._add(path, {i: piece for i, piece in wanted.items() if i not in same}, vectors)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Mapping
+from typing import Final
 
 from attrs import field, frozen
 
-from toolroll.search import TOKENIZER_VERSION, chunk_file, document_tokens
+from toolroll.search import CHUNKER_VERSION, TOKENIZER_VERSION, chunk_file, document_tokens
 
 __all__ = ["TOKENIZER", "Piece", "cut", "spread"]
 
-TOKENIZER = f"toolroll-{TOKENIZER_VERSION}"
+TOKENIZER: Final = f"toolroll-{TOKENIZER_VERSION}-{CHUNKER_VERSION}"
+"""How the terms of a chunk are made; the chunker says which names it defines."""
 
 
 @frozen

@@ -78,7 +78,9 @@ def reindex(context: toolroll.PackContext) -> None:
     """Queue every file to be indexed anew; the running host does the work."""
     from toolroll_fileio.monitoring import queue_all
 
-    click.echo(f"queued {queue_all(context)} files")
+    with context.database.writing() as connection:
+        queued = queue_all(connection)
+    click.echo(f"queued {queued} files")
     context.wake()
 
 

@@ -123,7 +123,7 @@ def status_of(connection: Connection, space: Space) -> IndexStatus:
     )
 
 
-def queue_all(context: toolroll.PackContext) -> int:
+def queue_all(connection: Connection) -> int:
     """Queue every active file of every tenant for the worker; return how many."""
     now = datetime.now(UTC)
     names = ["apikey_hash", "project", "file_path", "operation", "file_updated_at"]
@@ -136,8 +136,7 @@ def queue_all(context: toolroll.PackContext) -> int:
         files.c.updated_at,
         *[bindparam(name, now, type_=jobs.c.created_at.type) for name in stamps],
     ).where(active)
-    with context.database.writing() as connection:
-        return connection.execute(jobs.insert().from_select([*names, *stamps], rows)).rowcount
+    return connection.execute(jobs.insert().from_select([*names, *stamps], rows)).rowcount
 
 
 def list_jobs(context: toolroll.PackContext, status: str = "") -> list[dict[str, Any]]:

@@ -38,6 +38,7 @@ from toolroll_fileio.stored_vector import StoredVector
 __all__ = [
     "ShownTime",
     "UtcTime",
+    "analyses",
     "changes",
     "chunks",
     "embeddings",
@@ -266,6 +267,14 @@ terms: Final = Table(
     Column("created_at", UtcTime, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
 )
+
+analyses: Final = Table(
+    "mcp_file_analysis",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("analysis", String(256), nullable=False),
+)
+"""One row: how the stored chunks were made."""
 
 changes: Final = Table(
     "mcp_file_index_changes",
