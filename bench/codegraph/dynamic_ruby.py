@@ -124,11 +124,18 @@ def main() -> None:
         if caller in texts and second in first_lines.get(callee, ())
     }
 
+    # The line of a `def` runs when the method is defined, not only when it is called.
+    entered = {f"{callee}:{second}" for _, _, callee, second in rows}
+
     def judged(found: Ends) -> set[tuple[str, str]]:
         return {
             edge
             for edge, at in found.items()
-            if edge in truth or any(ran(lines, edge[0].rpartition(":")[0], line) for line in at)
+            if edge in truth
+            or (
+                (edge[0].endswith("<module>") or edge[0] in entered)
+                and any(ran(lines, edge[0].rpartition(":")[0], line) for line in at)
+            )
         }
 
     peers = [RUBY[name] for name in options.peers.split(",") if name]

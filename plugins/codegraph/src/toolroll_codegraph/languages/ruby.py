@@ -34,6 +34,8 @@ class _Ruby(RubyValues):
         self.nodes = NODES.table()
         self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
         self.module.this = self.module.value
+        self.anonymous = 0
+        """How many classes without a name were read."""
         self.single = -1
         """The object whose singleton class is open."""
 
@@ -48,6 +50,10 @@ class _Ruby(RubyValues):
         self.run_deferred()
         for frame in self.frames:
             frame.versions.clear()  # local variables are no members
+        for position, (kind, owner, new, old, _) in enumerate(self.relations):
+            if kind == "alias" and old in self.frames[owner].members:
+                # What is defined after its alias is another method than the one that got it.
+                self.relations[position] = (kind, owner, new, old, 1)
         return self.finish()
 
     def expression(self, frame: Frame, node: Node) -> int:
@@ -89,6 +95,8 @@ class _Ruby(RubyValues):
         slot = self.local(frame, name)
         if slot is not None:
             return slot
+        if text == b"__method__":
+            return self.own_name(frame)
         return self.bare_call(frame, text, node, None, None)
 
     @NODES.on("constant", "scope_resolution")
@@ -127,6 +135,9 @@ class _Ruby(RubyValues):
         if maker not in (b"Struct.new", b"Class.new", b"Module.new", b"Data.define"):
             return -1
         kind = ScopeKind.NAMESPACE if maker.startswith(b"Module") else ScopeKind.CLASS
+        if name < 0:
+            self.anonymous += 1
+            name = self.name(b"<class%d>" % self.anonymous)
         inner = self.open_class(self.lexical_class(frame), node, kind, name)
         arguments = node.child_by_field_name("arguments")
         for child in arguments.named_children if arguments is not None else ():
@@ -204,9 +215,9 @@ class _Ruby(RubyValues):
         if target is not None:
             if target.type == "self":
                 singleton = owner.kind != ScopeKind.MODULE
-            elif target.type in ("constant", "scope_resolution"):
+            elif target.type in ("constant", "scope_resolution") and self.is_name_of(target, owner):
                 singleton = True
-            else:  # a method of one object
+            else:  # a method of one object, or of a class named here
                 base = self.expression(frame, target)
                 self.write(frame, base, self.name(text), inner.value, line)
                 self.deferred.append(partial(self.method_body, inner, node))
@@ -220,6 +231,12 @@ class _Ruby(RubyValues):
             self.define(owner, text, inner.value, True)
         self.deferred.append(partial(self.method_body, inner, node))
         return self.constant(text)
+
+    def is_name_of(self, node: Node, owner: Frame) -> bool:
+        """Whether a constant is the class that it stands in, as in `def Name.make`."""
+        text = self.text(node)
+        last, whole = text.rpartition(b"::")[2], text.replace(b"::", b".")
+        return owner.name in (self.name(last), self.name(whole))
 
     def method_body(self, frame: Frame, node: Node) -> None:
         frame.ret = self.slot()
@@ -245,20 +262,29 @@ class _Ruby(RubyValues):
                "rescue_modifier")  # fmt: skip
     def conditional(self, frame: Frame, node: Node) -> int:
         condition = node.child_by_field_name("condition")
+        checked: tuple[int, int] | None = None
         if condition is not None:
             self.expression(frame, condition)
+            if not node.type.startswith("unless"):
+                checked = self.checked(frame, condition)
         values: list[int] = []
         branches: list[dict[int, int] | None] = []
         for field in ("consequence", "alternative", "body", "handler"):
             part = node.child_by_field_name(field)
             if part is not None:
-                branches.append(self.branch(frame, partial(self.arm, frame, part, values)))
+                known = checked if field in ("consequence", "body") else None
+                walk = partial(self.arm, frame, part, values, known)
+                branches.append(self.branch(frame, walk))
         if len(branches) < 2:
             branches.append({})
         self.merge(frame, branches)
         return self.join(values)
 
-    def arm(self, frame: Frame, node: Node, values: list[int]) -> bool:
+    def arm(
+        self, frame: Frame, node: Node, values: list[int], checked: tuple[int, int] | None = None
+    ) -> bool:
+        if checked is not None:
+            self.set_local(frame, *checked)
         values.append(self.expression(frame, node))
         last = node.named_children[-1] if node.type in ("then", "else") and node.named_children \
             else node  # fmt: skip
@@ -294,35 +320,47 @@ class _Ruby(RubyValues):
     def case(self, frame: Frame, node: Node) -> int:
         subject = node.child_by_field_name("value")
         value = -1 if subject is None else self.expression(frame, subject)
+        name = None
+        if subject is not None and subject.type == "identifier":
+            name = self.name(self.text(subject))
+            name = None if self.local(frame, name) is None else name
         values: list[int] = []
         branches: list[dict[int, int] | None] = [{}]
         for child in node.named_children:
             if child.type in ("when", "in_clause", "else"):
-                walk = partial(self.case_arm, frame, child, value, values)
+                walk = partial(self.case_arm, frame, child, value, values, name)
                 branches.append(self.branch(frame, walk))
         self.merge(frame, branches)
         return self.join(values)
 
-    def case_arm(self, frame: Frame, node: Node, subject: int, values: list[int]) -> bool:
+    def case_arm(
+        self, frame: Frame, node: Node, subject: int, values: list[int], name: int | None
+    ) -> bool:
         if node.type == "else":
             return self.arm(frame, node, values)
         ends = False
+        known: list[int] = []
         for child in node.named_children:
             if child.type == "then":
-                ends = self.arm(frame, child, values)
+                checked = self.typed(frame, name, known) if name is not None and known else None
+                ends = self.arm(frame, child, values, checked)
             elif node.type == "in_clause":
                 self.pattern(frame, child, subject)
             else:
-                self.case_equal(frame, child, subject)
+                value = self.case_equal(frame, child, subject)
+                if child.type == "pattern" and child.named_children:
+                    is_class = child.named_children[0].type in ("constant", "scope_resolution")
+                    known += [value] if is_class and value >= 0 else []
         return ends
 
-    def case_equal(self, frame: Frame, node: Node, subject: int) -> None:
+    def case_equal(self, frame: Frame, node: Node, subject: int) -> int:
         """`when` asks its value's `===`."""
         value = self.expression(frame, node)
         if value >= 0 and node.type == "pattern":
             line = node.start_point[0] + 1
             name = self.name(b"===")
             self.call(frame, line, value, name, (subject,), flags=CallFlag.IMPLICIT)
+        return value
 
     def pattern(self, frame: Frame, node: Node, subject: int) -> None:
         if node.type == "identifier":
@@ -409,6 +447,10 @@ class _Ruby(RubyValues):
 
     @NODES.on("call")
     def call_node(self, frame: Frame, node: Node) -> int:
+        if node.child_by_field_name("block") is not None:
+            made = self.class_expression(frame, node, -1)
+            if made >= 0:
+                return made
         return self.call_expression(frame, node)
 
     @NODES.on("super")

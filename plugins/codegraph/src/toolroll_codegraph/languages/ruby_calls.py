@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
-    ANY_KEY,
     CallFlag,
-    FactBuilder,
     Frame,
     ImportKind,
     ObjectKind,
@@ -15,6 +13,7 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
+from toolroll_codegraph.languages.ruby_scopes import RubyScopes
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -32,102 +31,16 @@ _REQUIRES: Final = {
 _RECEIVER_BLOCKS: Final = frozenset(
     (b"instance_eval", b"instance_exec", b"class_eval", b"module_eval", b"class_exec")
 )
+_VARIABLES: Final = frozenset(("identifier", "instance_variable", "class_variable"))
+_CORE_CLASSES: Final = {
+    b"Object": ObjectKind.RECORD,
+    b"Hash": ObjectKind.HASH,
+    b"Array": ObjectKind.SEQUENCE,
+}
 
 
-class RubyCalls(FactBuilder):
-    """Everything with an argument list; `self`, locals and constants."""
-
-    module: Frame
-
-    def __init__(self, source: bytes) -> None:
-        super().__init__("ruby")
-        self.source = source
-        self.any_key = self.name(ANY_KEY.encode())
-        self.constants_read: dict[tuple[int, bytes], int] = {}
-
-    def text(self, node: Node) -> bytes:
-        return self.source[node.start_byte : node.end_byte]
-
-    def expression(self, frame: Frame, node: Node) -> int:
-        raise NotImplementedError
-
-    def body(self, frame: Frame, node: Node) -> int:
-        raise NotImplementedError
-
-    def target(self, frame: Frame, node: Node, value: int) -> None:
-        raise NotImplementedError
-
-    # scopes
-
-    def lexical_class(self, frame: Frame) -> Frame:
-        """Where a `def` or a constant written here belongs."""
-        while frame.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA) and frame.parent is not None:
-            frame = frame.parent
-        return frame
-
-    def receiver(self, frame: Frame) -> int:
-        scope: Frame | None = frame
-        while scope is not None:
-            if scope.this >= 0:
-                return scope.this
-            scope = scope.parent
-        return self.module.value
-
-    def local(self, frame: Frame, name: int) -> int | None:
-        """The slot of a local variable, None when the name is a method call."""
-        scope: Frame | None = frame
-        while scope is not None:
-            slot = scope.env.get(name)
-            if slot is not None:
-                return self._through_loops(scope, name, slot) if scope.loops else slot
-            if not scope.flags & ScopeFlag.BLOCK:
-                return None
-            scope = scope.parent
-        return None
-
-    def set_local(self, frame: Frame, name: int, value: int) -> None:
-        """Assign; a block that assigns a variable from outside may or may not have run."""
-        scope: Frame | None = frame
-        while scope is not None and name not in scope.env and scope.flags & ScopeFlag.BLOCK:
-            scope = scope.parent
-        if scope is None or scope is frame or name not in scope.env:
-            self.assign(frame, name, value)
-        else:
-            self.assign(scope, name, self.join((scope.env[name], value)))
-
-    def define(self, owner: Frame, text: bytes, value: int, singleton: bool) -> None:
-        name = self.name(b"." + text if singleton else text)
-        owner.members[name] = value
-
-    def alias_method(self, frame: Frame, new: bytes, old: bytes) -> None:
-        owner = self.lexical_class(frame)
-        prefix = b"." if owner.state == 1 else b""
-        names = (self.name(prefix + new), self.name(prefix + old))
-        current = owner.members.get(names[1])
-        if current is not None:  # a definition that comes later does not change it
-            owner.members[names[0]] = current
-            return
-        self.relations.append(("alias", owner.index, *names, 0))
-
-    def constant_slot(self, frame: Frame, node: Node) -> int:
-        text = self.text(node)
-        if node.type == "scope_resolution":
-            head = node.named_children[0]
-            while head.type == "scope_resolution":
-                head = head.named_children[0]
-            if head.type not in ("constant",):
-                self.expression(frame, head)
-                return -1
-        owner = self.lexical_class(frame)
-        key = (owner.index, text)
-        slot = self.constants_read.get(key)
-        if slot is None:
-            slot = self.constants_read[key] = self.slot()
-            line = node.start_point[0] + 1
-            plain = text.decode("utf-8", "replace").replace("::", ".").replace(" ", "")
-            row = (slot, ImportKind.CONSTANT, 0, plain, -1, line, owner.index)
-            self.imports.append(row)
-        return slot
+class RubyCalls(RubyScopes):
+    """Everything with an argument list."""
 
     # calls
 
@@ -150,11 +63,28 @@ class RubyCalls(FactBuilder):
             and self.lexical_class(frame).kind == ScopeKind.MODULE
         ):
             return self.reopen(frame, node, receiver, block)
-        if text == b"new" and self.text(receiver) == b"Object":
-            return self.container(frame, ObjectKind.RECORD)
-        base = self.expression(frame, receiver)
         line = (method or node).start_point[0] + 1
+        kind = _CORE_CLASSES.get(self.text(receiver)) if text == b"new" else None
+        if kind is not None:
+            return self.new_container(frame, kind, line, arguments, block)
+        base = self.expression(frame, receiver)
         return self.send(frame, base, text, line, arguments, block)
+
+    def new_container(
+        self, frame: Frame, kind: int, line: int, arguments: Node | None, block: Node | None
+    ) -> int:
+        """`Hash.new { |hash, key| … }`, `Array.new(3) { … }`: a block makes what is inside."""
+        made = self.container(frame, kind)
+        positional, _, more = self.arguments(frame, arguments, block)
+        if more:
+            given = (made, -1) if kind == ObjectKind.HASH else (-1,)
+            positional, maker = positional[:-1], positional[-1]
+            value = self.call(frame, line, maker, -1, given, flags=CallFlag.IMPLICIT)
+            self.store(made, self.any_key, value)
+        for value in positional:
+            if value >= 0 and kind != ObjectKind.RECORD:
+                self.store(made, self.any_key, value)
+        return made
 
     def reopen(self, frame: Frame, node: Node, name: Node, block: Node) -> int:
         """`Name.class_eval do … end` defines methods as the class's own body does."""
@@ -212,7 +142,7 @@ class RubyCalls(FactBuilder):
                 module = literal.decode("utf-8", "replace")
                 self.imports.append((-1, _REQUIRES[text], 0, module, -1, line, frame.index))
                 return -1
-        elif text in _MIXINS:
+        elif text in _MIXINS and not self.in_method(frame):
             for child in reversed(children):
                 slot = owner.value if child.type == "self" else self.expression(frame, child)
                 if slot >= 0:
@@ -249,6 +179,12 @@ class RubyCalls(FactBuilder):
             known = self.expression(frame, children[0])
             rest = tuple(self.expression(frame, child) for child in children[1:])
             self.call(frame, line, known, self.name(b"new"), rest)
+            return -1
+        elif text == b"raise" and children and children[0].type in _VARIABLES:
+            known = self.expression(frame, children[0])
+            rest = tuple(self.expression(frame, child) for child in children[1:])
+            name = self.name(b"exception")
+            self.call(frame, line, known, name, rest, flags=CallFlag.IMPLICIT)
             return -1
         elif text == b"refine" and block is not None and children:
             return self.refine(frame, children[0], block)

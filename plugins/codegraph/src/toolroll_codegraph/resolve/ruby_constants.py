@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ImportKind, ScopeKind
 from toolroll_codegraph.facts.model import ImportRow
+from toolroll_codegraph.resolve.ruby_core_methods import CORE_CONSTANTS
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
@@ -103,7 +104,20 @@ class RubyConstants:
         again, self._missing = self._missing, []
         for index, row in again:
             self._bind_constant(index, row)
+
+    def missing(self) -> list[tuple[int, int, str, ImportRow]]:
+        """(file, class that is asked, its constant, row) of constants that nothing defines."""
+        found: list[tuple[int, int, str, ImportRow]] = []
+        for index, row in self._missing:
+            head, _, last = row[3].removeprefix(".").rpartition(".")
+            if not head and last in CORE_CONSTANTS:
+                continue
+            scope = row[6] + self.program.scope_base[index]
+            path = self.find(head, scope) if head else self.paths.get(scope)
+            if path in self.table:
+                found.append((index, self.table[path], last, row))
         self._missing.clear()
+        return found
 
     def _bind_constant(self, index: int, row: ImportRow) -> None:
         program, solver = self.program, self.solver
@@ -144,6 +158,15 @@ class RubyConstants:
             return endings[0] if len(endings) == 1 and outer.startswith(
                 endings[0].partition(".")[0]) else None  # fmt: skip
         return None
+
+    def inside(self, scope: int) -> list[int]:
+        """The classes written directly inside of one."""
+        beginning = self.paths.get(scope, "") + "."
+        return [
+            known
+            for path, known in self.table.items()
+            if path.startswith(beginning) and "." not in path[len(beginning) :]
+        ]
 
     def _inherited(self, path: str, name: str) -> str | None:
         scope = self.table.get(path)

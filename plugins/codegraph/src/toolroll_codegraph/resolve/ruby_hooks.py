@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag
+from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
 from toolroll_codegraph.resolve.solver import Call, Listener
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby_rules import RubyRules
 
 _HOOKS: Final = {"include": "included", "extend": "extended", "prepend": "prepended"}
+_FEATURES: Final = {
+    "include": "append_features", "extend": "extend_object", "prepend": "prepend_features",
+}  # fmt: skip
 _MOST_RECEIVERS: Final = 4
 """What a block is evaluated on in more places is a framework's: any of its objects."""
 _MOST_CLASSES: Final = 4
@@ -30,10 +33,12 @@ class RubyHooks:
         self.program = rules.program
         name = rules.program.name
         self.names = {kind: rules.static(name(hook)) for kind, hook in _HOOKS.items()}
+        self.features = {kind: rules.static(name(hook)) for kind, hook in _FEATURES.items()}
         self.inherited = rules.static(name("inherited"))
+        self.const_missing = rules.static(name("const_missing"))
         self.refined: dict[str, list[int]] = {}
         self.told: dict[tuple[int, int], int] = {}
-        names = {*self.names.values(), self.inherited}
+        names = {*self.names.values(), *self.features.values(), self.inherited}
         self.hooks = sum(not names.isdisjoint(members or ()) for members in rules.classes.members)
 
     def watch_classes(self) -> None:
@@ -50,7 +55,8 @@ class RubyHooks:
 
     def mixed_in(self, module: int, scope: int, kind: str, line: int, where: int = -1) -> None:
         """A module was included, extended or prepended by a class, in its body or elsewhere."""
-        self._run(module, self.names[kind], scope, line, scope if where < 0 else where)
+        for names in (self.names, self.features):
+            self._run(module, names[kind], scope, line, scope if where < 0 else where)
 
     def _run(self, owner: int, name: int, scope: int, line: int, where: int) -> None:
         argument = -1
@@ -62,11 +68,67 @@ class RubyHooks:
 
     def run(self, module: int, kind: str, where: int, line: int) -> None:
         """An object that is no class was extended."""
-        self._call(module, self.names[kind], -1, where, line)
+        for names in (self.names, self.features):
+            self._call(module, names[kind], -1, where, line)
 
     def _call(self, owner: int, name: int, argument: int, where: int, line: int) -> None:
         call = Call(-1, where, line, name, (argument,), (), CallFlag.IMPLICIT)
         self.rules.classes.lookup(owner, name, (self.rules.on_member, call, owner))
+
+    def settle(self) -> None:
+        """Run hooks whose class or constant is known by none of the values that flow."""
+        if self.hooks:
+            self._mix_unknown()
+        for index, scope, name, row in self.rules.imports.missing():
+            if self.rules.classes.find(scope, self.const_missing) >= 0:
+                slot, line = row[0] + self.program.slot_base[index], row[5]
+                key = self.solver.slot()
+                self.solver.add(key, self.solver.text(self.program.name(name)))
+                where = self._around(index, line)
+                call = Call(slot, where, line, self.const_missing, (key,), (), CallFlag.IMPLICIT)
+                found = (self.rules.on_member, call, scope)
+                self.rules.classes.lookup(scope, self.const_missing, found)
+
+    def _around(self, index: int, line: int) -> int:
+        """The innermost scope of a file around a line."""
+        program, best = self.program, self.program.scope_base[index]
+        for scope in range(best, best + program.scope_count[index]):
+            inside = program.first_line[scope] <= line <= program.last_line[scope]
+            if inside and program.first_line[scope] >= program.first_line[best]:
+                best = scope
+        return best
+
+    def _mix_unknown(self) -> None:
+        """`base.extend(Module)` calls the module's hook whatever the base is."""
+        solver, program = self.solver, self.program
+        operations = solver.operations
+        columns = (CallColumn.NAME, CallColumn.SOURCE)
+        for identifier, (name, source) in enumerate(
+            zip(*map(operations.column, columns), strict=True)
+        ):
+            index = operations.call_file[identifier]
+            if name < 0 or program.facts[index].language != "ruby":
+                continue
+            name = program.texts[program.renames[index][name]]
+            if (name != "send" and name not in _HOOKS) or source < 0:
+                continue
+            if solver.points[source + program.slot_base[index]] is not None:
+                continue
+            call = solver.translate(identifier)
+            positional = call.positional
+            if name == "send":
+                first = solver.points[positional[0]] if positional and positional[0] >= 0 else None
+                texts = [solver.key_text(key) for key in first or () if solver.kind[key] == TEXT]
+                name = texts[0] if len(texts) == 1 else ""
+                positional = positional[1:]
+            if name in _HOOKS:
+                for item in positional:
+                    solver.listen(item, (self._on_unknown, call, name))
+
+    def _on_unknown(self, value: int, listener: Listener) -> None:
+        _, call, kind = listener
+        if self.solver.kind[value] == CLASS:
+            self.run(value, kind, call.scope, call.line)
 
     def refine(self, scope: int) -> None:
         name = self.program.texts[self.program.scope_name[scope]]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.program import (
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby_rules import RubyRules
 
 
+_MOST_CONSTANTS: Final = 12
+
+
 class RubyModels:
     """The part of Ruby's core that moves project values around."""
 
@@ -39,6 +42,12 @@ class RubyModels:
         self.solver = rules.solver
         self.program = rules.program
         self.any_key = self.program.name("[*")
+        self.enumerators: dict[int, tuple[int, int, tuple[int, ...]]] = {}
+        """Container → receiver, method's name (a slot or -1) and arguments of `to_enum`."""
+        self.set_later = self.program.name("::*")
+        """Member of a class for the constants that it is given by `const_set`."""
+        self.constants: list[tuple[Call, int]] = []
+        """Calls of `const_get`, with their receivers."""
 
     def is_object_method(self, name: int) -> bool:
         return self.program.texts[name] in OBJECT
@@ -62,6 +71,8 @@ class RubyModels:
         if name == "class" and solver.kind[value] == INSTANCE:
             solver.add(call.result, value - self.program.scopes)
             return True
+        if name in ("to_enum", "enum_for"):
+            return self._enumerate(call, value)
         if name in ("tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval"):
             if not call.flags & CallFlag.BLOCK:
                 return False
@@ -77,18 +88,56 @@ class RubyModels:
         if self.rules.objects.mix(call, value, name):
             solver.add(call.result, value)
             return True
+        if call.name in self.rules.conversions.printing:
+            self.rules.conversions.kernel(call)
         if name in SELF:
             solver.add(call.result, value)
+        elif name == "instance_variable_set" and len(positional) > 1 and positional[0] >= 0:
+            solver.listen(positional[0], (self._on_define, value, positional[1]))
+            return True
         elif name == "instance_variable_get" and positional and positional[0] >= 0:
             solver.listen(positional[0], (self._on_variable, call.result, value))
             return True
         elif name == "define_singleton_method" and len(positional) > 1 and positional[0] >= 0:
             solver.listen(positional[0], (self._on_define, value, positional[-1]))
             return True
-        elif name == "const_get" and positional and positional[0] >= 0:
-            solver.listen(positional[0], (self._on_constant, call, value))
+        elif name == "const_get" and positional:
+            self.constants.append((call, value))
+            if positional[0] >= 0:
+                solver.listen(positional[0], (self._on_constant, call, value))
+            return True
+        elif name == "const_set" and len(positional) > 1 and solver.kind[value] == CLASS:
+            solver.edge(positional[1], self.rules.classes.declare(value, self.set_later))
+            solver.edge(positional[1], call.result)
             return True
         return False
+
+    def _enumerate(self, call: Call, value: int) -> bool:
+        """`to_enum(:each)`: an array of what the method yields, which is called later."""
+        solver = self.solver
+        positional = call.positional
+        if call.flags & CallFlag.BLOCK:
+            return False
+        made = solver.container(("enumerator", call.scope, call.line), ObjectKind.SEQUENCE)
+        solver.add(call.result, made)
+        block = solver.slot()
+        solver.add(block, made)
+        key = positional[0] if positional else -1
+        enumerator = self.enumerators[made] = (value, key, (*positional[1:], block))
+        self._run_enumerator(call, enumerator, CallFlag.QUIET)
+        return True
+
+    def _run_enumerator(
+        self, call: Call, enumerator: tuple[int, int, tuple[int, ...]], flags: int
+    ) -> None:
+        """Call the method that an enumerator stands for, which yields into it."""
+        value, key, arguments = enumerator
+        inner = Call(-1, call.scope, call.line, self.rules.each, arguments, (),
+                     CallFlag.BLOCK | flags)  # fmt: skip
+        if key >= 0:
+            self.solver.listen(key, (self._on_send, inner, value))
+        else:
+            self.rules.call_method(inner, value)
 
     def _on_send(self, key: int, listener: Listener) -> None:
         _, call, value = listener
@@ -139,18 +188,50 @@ class RubyModels:
             path = self.rules.imports.find(text, scope)
             if path in self.rules.imports.table:
                 self.solver.add(call.result, self.rules.imports.table[path])
+            for slot in self.rules.imports.values.get(path or "", ()):
+                self.solver.edge(slot, call.result)
+
+    def settle(self) -> None:
+        """Which constant `const_get` reads may not be known: then any class of the receiver's."""
+        solver, program = self.solver, self.program
+        for call, value in self.constants:
+            known = solver.points[call.positional[0]] if call.positional[0] >= 0 else None
+            if solver.kind[value] != CLASS or any(solver.kind[key] == TEXT for key in known or ()):
+                continue
+            found = self.rules.imports.inside(value)
+            for scope in found if len(found) <= _MOST_CONSTANTS else ():
+                solver.add(call.result, scope)
+            for scope in (value, program.canonical[value]):
+                later = (program.members[scope] or {}).get(self.set_later, -1)
+                solver.edge(later, call.result)
 
     def function_method(self, call: Call, value: int) -> None:
         """Calls of procs, lambdas and method objects."""
         name = self.program.texts[call.name]
         if name in ("call", "()", "yield", "[]", "===", "instance_exec"):
             self.rules.call_value(call, value)
-        elif name in ("to_proc", "curry", "unbind", "lambda?", "freeze", "dup", ">>", "<<"):
+        elif name in ("to_proc", "curry", "unbind", "lambda?", "freeze", "dup"):
             self.solver.add(call.result, value)
+        elif name in (">>", "<<"):  # calling what is composed calls both
+            self.solver.add(call.result, value)
+            for item in call.positional:
+                if item >= 0:
+                    self.solver.edge(item, call.result)
         elif name in ("bind", "bind_call"):
-            self.solver.add(call.result, value)
-            if name == "bind_call":
-                self.rules.call_value(call, value)
+            function = value
+            if self.solver.kind[value] == BOUND:
+                function = self.solver.detail[value][0]
+            if call.positional and call.positional[0] >= 0:
+                inner = self.solver.derived_call(call, call.result, call.positional[1:])
+                found = (self._on_bind, inner, function, name == "bind_call")
+                self.solver.listen(call.positional[0], found)
+
+    def _on_bind(self, receiver: int, listener: Listener) -> None:
+        _, call, function, called = listener
+        if called:
+            self.rules.enter(call, function, receiver)
+        else:
+            self.solver.add(call.result, self.solver.bound(function, receiver))
 
     def text_method(self, call: Call, value: int) -> None:
         name = self.program.texts[call.name]
@@ -216,6 +297,9 @@ class RubyModels:
         name = self.program.texts[call.name]
         kind = solver.detail[value][0]
         first = call.positional[0] if call.positional else -1
+        self.rules.conversions.container(call, value, name, kind)
+        if value in self.enumerators and (name in ENUMERABLE or name == "each"):
+            self._run_enumerator(call, self.enumerators[value], CallFlag.IMPLICIT)
         if name == "[]" or name in ("fetch", "dig"):
             if first >= 0:
                 solver.listen(first, (self._on_key, value, call.result))
@@ -232,6 +316,13 @@ class RubyModels:
         elif name in ("merge", "merge!", "update", "concat", "+"):
             if first >= 0:
                 solver.listen(first, (self._on_merge, value))
+            pairs = iter(call.keywords)
+            for key, item in zip(pairs, pairs, strict=True):
+                if key < 0:
+                    solver.listen(item, (self._on_merge, value))
+                else:
+                    field = self.program.name("[" + self.program.texts[key])
+                    solver.edge(item, solver.field(value, field))
             solver.add(call.result, value)
         elif name in ("inject", "reduce"):
             self._reduce(call, value)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
+from toolroll_codegraph.resolve.ruby_core_methods import CORE
 from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
@@ -81,6 +82,16 @@ class RubyObjects:
 
     def _on_delegate(self, value: int, listener: Listener) -> None:
         self.rules.call_method(listener[1], value)
+
+    def is_known_elsewhere(self, scope: int, name: int) -> bool:
+        """Whether a class of Ruby itself answers, so that nothing is missing."""
+        if self.rules.models.is_object_method(name):
+            return True
+        bases = self.program.bases
+        return self.program.texts[name] in CORE and any(
+            len(self.classes.found_bases.get(known, ())) < len(bases[known])
+            for known in self.classes.order(scope)
+        )
 
     def mix(self, call: Call, value: int, kind: str) -> bool:
         """`object.extend(Module)`, and `Name.include(Module)` outside of the class's body."""

@@ -17,6 +17,7 @@ from toolroll_codegraph.resolve.program import (
 )
 from toolroll_codegraph.resolve.ruby_arguments import RubyArguments
 from toolroll_codegraph.resolve.ruby_constants import RubyConstants
+from toolroll_codegraph.resolve.ruby_conversions import RubyConversions
 from toolroll_codegraph.resolve.ruby_hooks import RubyHooks
 from toolroll_codegraph.resolve.ruby_models import RubyModels
 from toolroll_codegraph.resolve.ruby_objects import RubyObjects
@@ -46,10 +47,14 @@ class RubyRules:
         name = solver.program.name
         self.initialize, self.new, self.call_name = name("initialize"), name("new"), name("call")
         self.each, self.compare = name("each"), name("<=>")
+        self.makers = frozenset((self.new, name("exception")))
+        self.instance = name("instance")
         self.method_missing = name("method_missing")
         self.statics: dict[int, int] = {}
         self.extended: dict[int, list[int]] = {}
         self.attributes: dict[tuple[int, int], tuple[int, int]] = {}
+        self.unanswered: dict[int, list[Call]] = {}
+        """Class → calls of methods that it does not have yet: it may be extended later."""
         self.missed: dict[int, set[int]] = {}
         """`method_missing` → the names it was asked for."""
         self.top: dict[int, list[tuple[int, int]]] = {}
@@ -58,6 +63,7 @@ class RubyRules:
         self.on_member: Handler = self._invoke
         self.imports = RubyConstants(solver, classes)
         self.models = RubyModels(self)
+        self.conversions = RubyConversions(self)
         self.hooks = RubyHooks(self)
         self.objects = RubyObjects(self)
         self.arguments = RubyArguments(solver)
@@ -93,7 +99,7 @@ class RubyRules:
                 elif kind == "delegator":
                     self.objects.delegators.add(owner)
                 elif kind == "alias":
-                    self._alias(owner, rename[name], rename[slot])
+                    self._alias(owner, rename[name], rename[slot], extra)
                 elif kind == "global":
                     common = shared.setdefault(rename[name], -1)
                     if common < 0:
@@ -133,8 +139,13 @@ class RubyRules:
 
     def _extend(self, owner: int, module: int) -> None:
         known = self.extended.setdefault(owner, [])
-        if module not in known:
-            known.append(module)
+        if module in known:
+            return
+        known.append(module)
+        for value, calls in [*self.unanswered.items()]:
+            if owner in self.classes.order(value):
+                for call in calls:
+                    self.classes.lookup(module, call.name, (self.on_member, call, value))
 
     def _attribute(self, owner: int, name: int, access: int, of_struct: int) -> None:
         text = self.program.texts[name]
@@ -149,13 +160,16 @@ class RubyRules:
         if access & 2:
             self.attributes[owner, self.program.name(prefix + plain + "=")] = (field, 1)
 
-    def _alias(self, owner: int, new: int, old: int) -> None:
+    def _alias(self, owner: int, new: int, old: int, inherited: int) -> None:
         members = self.program.members[owner]
         if members is None:
             members = self.program.members[owner] = {}
         text = self.program.texts[new]
         source = members.get(old)
-        if source is not None:
+        if inherited:
+            slot = members.setdefault(new, self.solver.slot())
+            self.classes.lookup(owner, old, (self.solver.copy_to, slot), after=owner)
+        elif source is not None:
             members.setdefault(new, source)
         elif not text.startswith(".") or self.program.texts[old].startswith("."):
             slot = members.setdefault(new, self.solver.slot())
@@ -187,6 +201,10 @@ class RubyRules:
             if call.positional and call.positional[0] >= 0:
                 inner = self.solver.derived_call(call, call.result, call.positional[1:], name)
                 self.solver.listen(call.positional[0], (self._on_receiver, inner))
+        elif kind == CONTAINER:  # an enumerator: what is yielded is inside
+            if call.positional and call.positional[0] >= 0:
+                inside = self.solver.field(value, self.models.any_key)
+                self.solver.edge(call.positional[0], inside)
         elif kind == INSTANCE:
             self._call_object(call, value)
 
@@ -251,7 +269,7 @@ class RubyRules:
             return True
         if self.top_call(call, value, name) or self.objects.answer(call, value, scope, name):
             return True
-        if not call.flags & CallFlag.IMPLICIT and not self.models.is_object_method(name):
+        if not call.flags & CallFlag.IMPLICIT and not self.objects.is_known_elsewhere(scope, name):
             return classes.lookup(scope, self.method_missing, (self._missing, call, value))
         return False
 
@@ -286,7 +304,7 @@ class RubyRules:
         classes = self.classes
         if classes.lookup(value, name, (self.on_member, call, value)):
             return
-        if call.name == self.new and self.program.kind[value] != 4:
+        if call.name in self.makers and self.program.kind[value] != 4:
             self.instantiate(call, value)
             return
         modules = [item for known in classes.order(value) for item in self.extended.get(known, ())]
@@ -299,8 +317,14 @@ class RubyRules:
             return
         if self.top_call(call, value, call.name):
             return
-        if not call.flags & CallFlag.IMPLICIT and not self.models.is_object_method(call.name):
-            classes.lookup(value, self.static(self.method_missing), (self._missing, call, value))
+        if call.name == self.instance:  # of `Singleton`
+            self.classes.instantiated.add(value)
+            self.solver.add(call.result, value + self.scopes)
+            return
+        if call.flags & CallFlag.IMPLICIT or self.models.is_object_method(call.name):
+            return
+        self.unanswered.setdefault(value, []).append(call)
+        classes.lookup(value, self.static(self.method_missing), (self._missing, call, value))
 
     def instantiate(self, call: Call, scope: int) -> None:
         key = -1 - scope
@@ -386,7 +410,7 @@ class RubyRules:
         if function in call.fired:
             return
         call.fired += (function,)
-        if not program.flags[function] & ScopeFlag.BLOCK:
+        if not (program.flags[function] & ScopeFlag.BLOCK or call.flags & CallFlag.QUIET):
             solver.record(call.scope, function, call.line)
         if call.result >= 0:
             solver.edge(program.ret[function], call.result)
@@ -449,6 +473,8 @@ class RubyRules:
             self.imports.bind_inherited()
         if step != 0:
             return
+        self.hooks.settle()
+        self.models.settle()
         program, solver = self.program, self.solver
         for module, includers in sorted(self.classes.subclasses.items()):
             if program.kind[module] != 4 or len(includers) > _MOST_INCLUDERS:

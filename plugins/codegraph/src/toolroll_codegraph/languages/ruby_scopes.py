@@ -1,0 +1,183 @@
+"""Ruby's scopes: `self`, local variables, constants, and what a class declares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import (
+    ANY_KEY,
+    CallFlag,
+    FactBuilder,
+    Frame,
+    ImportKind,
+    ScopeFlag,
+    ScopeKind,
+    TypeHint,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CHECKS: Final = frozenset((b"is_a?", b"kind_of?", b"instance_of?"))
+
+
+class RubyScopes(FactBuilder):
+    """What a name means where it stands."""
+
+    module: Frame
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__("ruby")
+        self.source = source
+        self.any_key = self.name(ANY_KEY.encode())
+        self.constants_read: dict[tuple[int, bytes], int] = {}
+
+    def text(self, node: Node) -> bytes:
+        return self.source[node.start_byte : node.end_byte]
+
+    def expression(self, frame: Frame, node: Node) -> int:
+        raise NotImplementedError
+
+    def body(self, frame: Frame, node: Node) -> int:
+        raise NotImplementedError
+
+    def target(self, frame: Frame, node: Node, value: int) -> None:
+        raise NotImplementedError
+
+    # scopes
+
+    def lexical_class(self, frame: Frame) -> Frame:
+        """Where a `def` or a constant written here belongs."""
+        while frame.kind in (ScopeKind.FUNCTION, ScopeKind.LAMBDA) and frame.parent is not None:
+            frame = frame.parent
+        return frame
+
+    def in_method(self, frame: Frame) -> bool:
+        """Whether code here runs when a method does, not when a class is read."""
+        while frame.flags & ScopeFlag.BLOCK and frame.parent is not None:
+            frame = frame.parent
+        return frame.kind == ScopeKind.FUNCTION
+
+    def receiver(self, frame: Frame) -> int:
+        scope: Frame | None = frame
+        while scope is not None:
+            if scope.this >= 0:
+                return scope.this
+            scope = scope.parent
+        return self.module.value
+
+    def local(self, frame: Frame, name: int) -> int | None:
+        """The slot of a local variable, None when the name is a method call."""
+        scope: Frame | None = frame
+        while scope is not None:
+            slot = scope.env.get(name)
+            if slot is not None:
+                return self._through_loops(scope, name, slot) if scope.loops else slot
+            if not scope.flags & ScopeFlag.BLOCK:
+                return None
+            scope = scope.parent
+        return None
+
+    def set_local(self, frame: Frame, name: int, value: int) -> None:
+        """Assign; a block that assigns a variable from outside may or may not have run."""
+        scope: Frame | None = frame
+        while scope is not None and name not in scope.env and scope.flags & ScopeFlag.BLOCK:
+            scope = scope.parent
+        if scope is None or scope is frame or name not in scope.env:
+            self.assign(frame, name, value)
+        else:
+            self.assign(scope, name, self.join((scope.env[name], value)))
+
+    def typed(self, frame: Frame, name: int, classes: list[int]) -> tuple[int, int]:
+        """A local variable and the slot that it is in where it was found to be of a class."""
+        slot = self.slot()
+        before = self.local(frame, name)
+        if before is not None and before >= 0:
+            self.copies += (before, slot)
+        for known in classes:
+            self.types += (slot, known, TypeHint.DECLARED)
+        return name, slot
+
+    def checked(self, frame: Frame, condition: Node) -> tuple[int, int] | None:
+        """What `variable.is_a?(Name)` tells, alone or before `&&`."""
+        while condition.type == "parenthesized_statements" and condition.named_child_count == 1:
+            condition = condition.named_children[0]
+        operator = condition.child_by_field_name("operator")
+        if condition.type == "binary" and operator is not None:
+            left, right = condition.named_children[0], condition.named_children[-1]
+            if self.text(operator) in (b"&&", b"and"):
+                return self.checked(frame, left) or self.checked(frame, right)
+            if self.text(operator) != b"===":
+                return None
+            known, subject = left, right
+        else:
+            method = condition.child_by_field_name("method")
+            arguments = condition.child_by_field_name("arguments")
+            subject = condition.child_by_field_name("receiver")
+            if condition.type != "call" or method is None or arguments is None or subject is None:
+                return None
+            if self.text(method) not in _CHECKS or arguments.named_child_count != 1:
+                return None
+            known = arguments.named_children[0]
+        if subject.type != "identifier" or known.type not in ("constant", "scope_resolution"):
+            return None
+        name = self.name(self.text(subject))
+        slot = self.constant_slot(frame, known)
+        if slot < 0 or self.local(frame, name) is None:
+            return None
+        return self.typed(frame, name, [slot])
+
+    def own_name(self, frame: Frame) -> int:
+        """`__method__`."""
+        while frame.kind == ScopeKind.LAMBDA and frame.parent is not None:
+            frame = frame.parent
+        known = frame.kind == ScopeKind.FUNCTION
+        slot = self.slot()
+        if known:
+            self.constants += (slot, frame.name)
+        return slot
+
+    def define(self, owner: Frame, text: bytes, value: int, singleton: bool) -> None:
+        name = self.name(b"." + text if singleton else text)
+        owner.members[name] = value
+
+    def alias_method(self, frame: Frame, new: bytes, old: bytes) -> None:
+        owner = self.lexical_class(frame)
+        prefix = b"." if owner.state == 1 else b""
+        names = (self.name(prefix + new), self.name(prefix + old))
+        current = owner.members.get(names[1])
+        if current is not None:  # a definition that comes later does not change it
+            owner.members[names[0]] = current
+            return
+        self.relations.append(("alias", owner.index, *names, 0))
+
+    def constant_slot(self, frame: Frame, node: Node) -> int:
+        text = self.text(node)
+        if node.type == "scope_resolution":
+            head = node.named_children[0]
+            while head.type == "scope_resolution":
+                head = head.named_children[0]
+            if head.type not in ("constant",):
+                return self.constant_of(frame, node)
+        owner = self.lexical_class(frame)
+        key = (owner.index, text)
+        slot = self.constants_read.get(key)
+        if slot is None:
+            slot = self.constants_read[key] = self.slot()
+            line = node.start_point[0] + 1
+            plain = text.decode("utf-8", "replace").replace("::", ".").replace(" ", "")
+            row = (slot, ImportKind.CONSTANT, 0, plain, -1, line, owner.index)
+            self.imports.append(row)
+        return slot
+
+    def constant_of(self, frame: Frame, node: Node) -> int:
+        """`self.class::LIMIT`: a constant of what an expression is."""
+        base, name = node.child_by_field_name("scope"), node.child_by_field_name("name")
+        if base is None or name is None:
+            return -1
+        value = self.expression(frame, base)
+        if value < 0:
+            return -1
+        key, line = self.constant(self.text(name)), node.start_point[0] + 1
+        reader = self.name(b"const_get")
+        return self.call(frame, line, value, reader, (key,), flags=CallFlag.IMPLICIT)

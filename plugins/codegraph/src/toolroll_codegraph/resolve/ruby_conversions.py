@@ -1,0 +1,88 @@
+"""What Ruby's core asks of the objects it is given: `to_s`, `==`, `hash`, `<=>`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.resolve.program import INSTANCE
+from toolroll_codegraph.resolve.solver import Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby_rules import RubyRules
+
+_ORDERING: Final = frozenset(("sort", "sort!", "max", "min", "minmax"))
+_HASHING: Final = frozenset(("uniq", "uniq!", "-", "&", "|", "tally", "to_set", "difference"))
+_EQUALITY: Final = frozenset(("include?", "member?", "index", "find_index", "delete", "count"))
+_KEYED: Final = frozenset(("[]", "[]=", "store", "fetch", "key?", "has_key?", "include?", "dig"))
+_PRINTING: Final = {
+    "puts": "to_s", "print": "to_s", "String": "to_s", "format": "to_s", "sprintf": "to_s",
+    "p": "inspect", "Array": "to_a", "Integer": "to_i", "Float": "to_f",
+}  # fmt: skip
+_PRINTED: Final = -1 << 62
+"""Among what a call entered: that its arguments were asked. Far from other numbers there."""
+
+
+class RubyConversions:
+    """Calls that no source writes down, of methods that the project's classes define."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        name = rules.program.name
+        self.printing = {name(text): name(method) for text, method in _PRINTING.items()}
+        self.compare, self.equal = name("<=>"), name("==")
+        self.hash, self.same, self.text = name("hash"), name("eql?"), name("to_s")
+
+    def ask(self, call: Call, source: int, name: int, argument: int = -1) -> None:
+        """Call a method of whatever a slot holds, from where the core method is called."""
+        arguments = () if argument == -1 else (argument,)
+        inner = Call(-1, call.scope, call.line, name, arguments, (), CallFlag.IMPLICIT)
+        if source >= 0:
+            self.solver.listen(source, (self._on_asked, inner))
+
+    def _on_asked(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] != INSTANCE:
+            return
+        call, rules = listener[1], self.rules
+        scope = value - rules.scopes
+        comparable = call.name == self.equal and rules.classes.find(scope, self.compare) >= 0
+        if comparable or rules.classes.find(scope, call.name) >= 0:
+            rules.instance_call(call, value, call.name)
+
+    def kernel(self, call: Call) -> None:
+        """`puts object` and the like, called on any receiver or none."""
+        name = self.printing.get(call.name)
+        if name is not None and not call.flags & CallFlag.BLOCK and _PRINTED not in call.fired:
+            call.fired += (_PRINTED,)
+            for item in call.positional:
+                self.ask(call, item if item >= 0 else -item - 2, name)
+
+    def container(self, call: Call, value: int, name: str, kind: object) -> None:
+        """A method of an array or hash that compares, hashes or prints what is inside."""
+        block = call.flags & CallFlag.BLOCK
+        first = call.positional[0] if call.positional and not block else -1
+        if kind == ObjectKind.HASH:
+            if name in _KEYED and first >= 0:
+                self.ask(call, first, self.hash)
+                self.ask(call, first, self.same, first)
+            return
+        if block:
+            return
+        if name in _EQUALITY:
+            if first >= 0:
+                self.ask(call, self._inside(value), self.equal, first)
+        elif name in _ORDERING:
+            inside = self._inside(value)
+            self.ask(call, inside, self.compare, inside)
+        elif name in _HASHING:
+            inside = self._inside(value)
+            self.ask(call, inside, self.hash)
+            self.ask(call, inside, self.same, inside)
+        elif name == "join":
+            self.ask(call, self._inside(value), self.text)
+
+    def _inside(self, container: int) -> int:
+        inside = self.solver.slot()
+        self.rules.models.elements(container, inside)
+        return inside
