@@ -428,7 +428,7 @@ class FactBuilder:
 
     def _waits(self) -> tuple[bytes, bytes]:
         """The operations that each slot's values start."""
-        shift = Operation.SHIFT
+        step = 1 << Operation.SHIFT
         sources: list[int] = []
         entries: list[int] = []
         for column, kind in (
@@ -436,8 +436,6 @@ class FactBuilder:
             (self.stores[0::STORE_WIDTH], Operation.STORE),
             (self.calls[CallColumn.SOURCE :: CallColumn.WIDTH], Operation.CALL),
         ):
-            for item, source in enumerate(column):
-                if source >= 0:
-                    sources.append(source)
-                    entries.append(item << shift | kind)
+            sources += column
+            entries += range(kind, kind + len(column) * step, step)
         return group(sources, entries, self.slots)
