@@ -71,13 +71,22 @@ def measure(tool: Tool, cases: list[dict], source: Path, *, by_case: bool) -> di
     for case in cases:
         nodes = case["nodes"]
         truth = {(end(nodes[a]), end(nodes[b])) for a, b in case["edges"]}
-        lines = {end(item) for item in nodes.values() if item["kind"] != "class"}
+        # A property's accessors are one node: each of their lines stands for it.
+        lines = {
+            f"{item['file']}:{line}": end(item)
+            for item in nodes.values()
+            for line in item.get("lines", ())
+        } | {end(item): end(item) for item in nodes.values() if item["kind"] != "class"}
         try:
             found = set(tool((source / case["id"]).resolve(), case["files"]))
         except Exception as error:
             print(f"  {tool.__name__} failed on {case['id']}: {error!r}"[:120], file=sys.stderr)
             found = set()
-        found = {edge for edge in found if edge[0] in lines and edge[1] in lines}
+        found = {
+            (lines[caller], lines[callee])
+            for caller, callee in found
+            if caller in lines and callee in lines
+        }
         for key in (case["category"], "total"):
             row = counts[key]
             row[0] += len(found & truth)

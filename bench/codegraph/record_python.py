@@ -96,7 +96,7 @@ def record(root: Path, main: str) -> list[tuple[str, int, str, int]]:
         return str(path.relative_to(root)), -line if frame.f_code.co_name == "<lambda>" else line
 
     def profile(frame, event, argument):
-        if event != "call" or frame.f_code.co_name in _FOLDED:
+        if event != "call" or frame.f_code.co_name in _FOLDED or is_class_body(frame):
             return
         callee, caller = place(frame), place(frame.f_back)
         if callee and caller and callee[1]:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import (
+    RETURNED,
     CallFlag,
     FileFacts,
     Frame,
@@ -16,9 +17,10 @@ from toolroll_codegraph.facts import (
     TypeHint,
 )
 from toolroll_codegraph.languages.grammar import Dispatch, count_errors, parser_for
-from toolroll_codegraph.languages.python_expressions import PythonExpressions
 from toolroll_codegraph.languages.python_factories import mark_factories
+from toolroll_codegraph.languages.python_patterns import PythonPatterns
 from toolroll_codegraph.languages.python_records import TUPLES, makes_record
+from toolroll_codegraph.languages.python_signatures import is_abstract
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,7 +46,7 @@ def extract_python(source: bytes) -> FileFacts:
     return _Python(source).run(tree.root_node)
 
 
-class _Python(PythonExpressions):
+class _Python(PythonPatterns):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self.statements = _STATEMENTS.table()
@@ -106,12 +108,21 @@ class _Python(PythonExpressions):
                 self.call(frame, node.start_point[0] + 1, raised, flags=CallFlag.IMPLICIT)
         return True
 
+    @_STATEMENTS.on("delete_statement")
+    def delete_statement(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            for item in child.named_children if child.type == "expression_list" else [child]:
+                self.delete(frame, item)
+
     @_STATEMENTS.on("return_statement")
     def return_statement(self, frame: Frame, node: Node) -> bool:
         for child in node.named_children:
             value = self.expression(frame, child)
-            if value >= 0 and frame.ret >= 0 and not frame.flags & ScopeFlag.GENERATOR:
-                self.copies += (value, frame.ret)
+            if value >= 0 and frame.ret >= 0:
+                if frame.flags & ScopeFlag.GENERATOR:
+                    self.store(frame.env[-1], self.name(RETURNED.encode()), value)
+                else:
+                    self.copies += (value, frame.ret)
         return True
 
     @_STATEMENTS.on("if_statement")
@@ -257,13 +268,15 @@ class _Python(PythonExpressions):
             if child.type == "block":
                 ends = self.block(frame, child)
             elif child.type == "as_pattern":
-                kind = self.expression(frame, child.named_children[0])
+                caught = child.named_children[0]
+                several = caught.named_children if caught.type == "tuple" else [caught]
+                kinds = [self.expression(frame, one) for one in several]
                 alias = child.child_by_field_name("alias")
                 if alias is not None and alias.named_children:
-                    slot = -1
-                    if kind >= 0:
-                        slot = self.slot()
-                        self.types += (slot, kind, TypeHint.CERTAIN)
+                    slot = self.slot() if max(kinds, default=-1) >= 0 else -1
+                    for kind in kinds:
+                        if kind >= 0:
+                            self.types += (slot, kind, TypeHint.CERTAIN)
                     self.target(frame, alias.named_children[0], slot)
             else:
                 self.expression(frame, child)
@@ -271,45 +284,34 @@ class _Python(PythonExpressions):
 
     @_STATEMENTS.on("match_statement")
     def match_statement(self, frame: Frame, node: Node) -> None:
-        subject = -1
+        subject, named = -1, b""
         branches: list[dict[int, int] | None] = [{}]
         for child in node.named_children:
             if child.type == "block":
                 for case in child.named_children:
                     if case.type == "case_clause":
-                        walk = partial(self.case_clause, frame, case, subject)
+                        walk = partial(self.case_clause, frame, case, subject, named)
                         branches.append(self.branch(frame, walk))
             else:
                 subject = self.expression(frame, child)
+                named = (child.text or b"") if child.type == "identifier" else b""
         self.merge(frame, branches)
 
-    def case_clause(self, frame: Frame, node: Node, subject: int) -> bool:
+    def case_clause(self, frame: Frame, node: Node, subject: int, named: bytes) -> bool:
         ends = False
+        patterns = [child for child in node.named_children if child.type == "case_pattern"]
+        if len(patterns) > 1:  # `case a, b`
+            self.sequence_pattern(frame, patterns, subject, node.start_point[0] + 1)
+        elif patterns:
+            matched = self.pattern(frame, patterns[0], subject)
+            if named and matched not in (-1, subject):
+                self.assign(frame, self.name(named), matched)
         for child in node.named_children:
-            if child.type == "case_pattern":
-                self.pattern(frame, child, subject)
-            elif child.type == "block":
+            if child.type == "block":
                 ends = self.block(frame, child)
-            else:
+            elif child.type != "case_pattern":
                 self.expression(frame, child)
         return ends
-
-    def pattern(self, frame: Frame, node: Node, subject: int) -> None:
-        for child in node.named_children:
-            if child.type == "dotted_name" and child.named_child_count == 1:
-                self.assign(frame, self.name(child.text or b""), subject)
-            elif child.type == "as_pattern" and child.named_child_count == 2:
-                self.pattern(frame, child.named_children[0], subject)
-                self.target(frame, child.named_children[1], subject)
-            elif child.type == "class_pattern" and child.named_children:
-                known = self.expression(frame, child.named_children[0])
-                matched = self.slot()
-                if known >= 0:
-                    self.types += (matched, known, TypeHint.CERTAIN)
-                for part in child.named_children[1:]:
-                    self.pattern(frame, part, -1)
-            else:
-                self.pattern(frame, child, -1)
 
     @_STATEMENTS.on("global_statement", "nonlocal_statement")
     def global_statement(self, frame: Frame, node: Node) -> None:
@@ -400,6 +402,10 @@ class _Python(PythonExpressions):
             value = self.join((frame.env.get(name, -1), value))
         if not any(_decorator_name(item) in _OVERLOADS for item in decorators):
             self.assign(frame, name, value)
+            if frame.kind == ScopeKind.CLASS:
+                private = self.member_name(frame, identifier.text or b"")
+                if private != name:
+                    self.assign(frame, private, value)
         self.deferred.append(partial(self.function_body, inner, node))
 
     def decorated(self, frame: Frame, inner: Frame, decorators: list[Node]) -> int:
@@ -442,7 +448,7 @@ class _Python(PythonExpressions):
         body = node.child_by_field_name("body")
         if body is None:
             return
-        if _is_abstract(body):
+        if is_abstract(body):
             frame.flags |= ScopeFlag.ABSTRACT
         self.block(frame, body)
 
@@ -457,6 +463,7 @@ class _Python(PythonExpressions):
         name = self.name(identifier.text or b"")
         inner = self.open_frame(ScopeKind.CLASS, name, frame, node.start_point[0] + 1)
         inner.end = node.end_point[0] + 1
+        self.class_names[inner.index] = identifier.text or b""
         bases = node.child_by_field_name("superclasses")
         if bases is not None:
             for base in bases.named_children:
@@ -464,6 +471,8 @@ class _Python(PythonExpressions):
                     slot = self.expression(frame, base.named_children[-1])
                     if slot >= 0 and base.named_children[0].text == b"metaclass":
                         self.relations.append(("metaclass", inner.index, 0, slot, 0))
+                    continue
+                if base.text == b"object":
                     continue
                 if base.type == "subscript":  # Generic[T], Base[int]
                     base = base.named_children[0]
@@ -482,18 +491,3 @@ class _Python(PythonExpressions):
 def _decorator_name(decorator: Node) -> bytes:
     children = decorator.named_children
     return (children[0].text or b"") if children else b""
-
-
-def _is_abstract(body: Node) -> bool:
-    """A body that only documents, passes or raises NotImplementedError is to be overridden."""
-    for statement in body.named_children:
-        kind = statement.type
-        if kind == "raise_statement":
-            return b"NotImplemented" in (statement.text or b"")
-        if kind == "expression_statement":
-            only = statement.named_children[0].type if statement.named_children else ""
-            if only not in ("string", "ellipsis"):
-                return False
-        elif kind not in ("pass_statement", "comment"):
-            return False
-    return True

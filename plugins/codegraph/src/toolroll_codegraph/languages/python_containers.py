@@ -32,9 +32,9 @@ class PythonContainers(PythonSignatures):
         raise NotImplementedError
 
     def literal_key(self, node: Node) -> bytes | None:
-        """The text of a plain string or integer literal."""
+        """The text of a plain string or integer literal, of `None` and the like."""
         text = node.text or b""
-        if node.type == "integer":
+        if node.type in ("integer", "none", "true", "false"):
             return text
         if node.type == "string" and text[:1] in (b'"', b"'"):
             return text[1:-1]

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from toolroll_codegraph.facts import (
-    PREFIX,
+    RETURNED,
+    SENT,
     CallFlag,
     Frame,
     ObjectKind,
     ScopeFlag,
     ScopeKind,
-    TypeHint,
 )
-from toolroll_codegraph.languages.python_containers import EXPRESSIONS, PythonContainers
+from toolroll_codegraph.languages.python_containers import EXPRESSIONS
+from toolroll_codegraph.languages.python_operators import PythonOperators
 from toolroll_codegraph.languages.python_records import is_field, named_tuple
 
 if TYPE_CHECKING:
@@ -25,25 +25,15 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
 _FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,})(?:\{|%s)""")
-_END: Final = re.compile(rb"""(?:\{[^{}]*\}|%s)([A-Za-z0-9_]+)["']""")
-_BEFORE_PLUS: Final = re.compile(rb"""["']([A-Za-z_]\w*_|[a-z]{4,})["']\Z""")
-_BEGINNING: Final = re.compile(rb"(?:[A-Za-z_]\w*_|[a-z]{4,})\Z")
-_OPERATORS: Final = {
-    b"+": b"__add__", b"-": b"__sub__", b"*": b"__mul__", b"/": b"__truediv__",
-    b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",
-    b"&": b"__and__", b"|": b"__or__", b"^": b"__xor__", b"<<": b"__lshift__",
-    b">>": b"__rshift__", b"==": b"__eq__", b"!=": b"__ne__", b"<": b"__lt__",
-    b"in": b"__contains__", b"not in": b"__contains__", b"<=": b"__le__", b">": b"__gt__",
-    b">=": b"__ge__",
-}  # fmt: skip
 
 
-class PythonExpressions(PythonContainers):
+class PythonExpressions(PythonOperators):
     """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
 
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self.expressions = EXPRESSIONS.table()
+        self.class_names: dict[int, bytes] = {}
 
     def expression(self, frame: Frame, node: Node) -> int:
         handler = self.expressions[node.kind_id]
@@ -75,7 +65,7 @@ class PythonExpressions(PythonContainers):
             if b"f" in source[start : start + 2].lower():
                 for child in node.named_children:
                     if child.type == "interpolation":
-                        self.expression(frame, child)
+                        self.interpolation(frame, child)
                 return self.prefix(_FORMAT.match(source, start, node.end_byte), node)
             return -1
         text = source[start + 1 : node.end_byte - 1]
@@ -83,23 +73,19 @@ class PythonExpressions(PythonContainers):
             return self.constant(text)
         return self.prefix(_FORMAT.match(source, start, node.end_byte), node)
 
-    def prefix(self, match: re.Match[bytes] | None, node: Node | None = None) -> int:
-        """A text of which the beginning is known, maybe the end too, for `getattr` of handlers."""
-        if match is None:
-            return -1
-        text = match[1] + PREFIX.encode()
-        end = None if node is None else _END.fullmatch(self.source, match.end(1), node.end_byte)
-        return self.constant(text if end is None else text + end[1] + PREFIX.encode())
-
     @EXPRESSIONS.on("attribute")
     def attribute(self, frame: Frame, node: Node) -> int:
         children = node.named_children
         base = self.expression(frame, children[0])
-        if base < 0 or len(children) < 2:
+        if len(children) < 2:
             return -1
         name = children[-1]
         text = self.source[name.start_byte : name.end_byte]
-        return self.load(frame, base, self.name(text), name.start_point[0] + 1)
+        line = name.start_point[0] + 1
+        if children[0].type == "call" and children[0].named_children[0].text == b"super":
+            flags = CallFlag.SUPER | CallFlag.READ
+            return self.call(frame, line, self.receiver(frame), self.name(text), flags=flags)
+        return self.load(frame, base, self.member_name(frame, text), line)
 
     @EXPRESSIONS.on("call")
     def call_expression(self, frame: Frame, node: Node) -> int:
@@ -110,7 +96,7 @@ class PythonExpressions(PythonContainers):
         if kind == "attribute":
             children = function.named_children
             base, attribute = children[0], children[-1]
-            name = self.name(self.source[attribute.start_byte : attribute.end_byte])
+            name = self.member_name(frame, self.source[attribute.start_byte : attribute.end_byte])
             if base.type == "call" and base.named_children[0].text == b"super":
                 flags = CallFlag.SUPER
                 callee = self.receiver(frame)
@@ -136,7 +122,24 @@ class PythonExpressions(PythonContainers):
         if not arguments.named_child_count:
             return self.call(frame, line, callee, name, (), (), flags)
         positional, keywords = self.arguments(frame, arguments)
+        if kind == "attribute" and function.named_children[0].type == "string":
+            values = [*positional, *keywords[1::2]]
+            self.formatted(frame, function.named_children[0], values, b"!r}")
+        elif self.source[function.end_byte - 13 : function.end_byte] == b"import_module":
+            module = self.literal_key(arguments.named_children[0])
+            if module and b"." in module:
+                positional = (self.constant(module), *positional[1:])
         return self.call(frame, line, callee, name, positional, keywords, flags)
+
+    def member_name(self, frame: Frame, text: bytes) -> int:
+        """The name of a member; `__private` ones are those of the class around alone."""
+        if text.startswith(b"__") and not text.endswith(b"__"):
+            scope: Frame | None = frame
+            while scope is not None and scope.kind != ScopeKind.CLASS:
+                scope = scope.parent
+            if scope is not None:
+                text = b"_%s%s" % (self.class_names.get(scope.index, b"").lstrip(b"_"), text)
+        return self.name(text)
 
     def receiver(self, frame: Frame) -> int:
         scope: Frame | None = frame
@@ -181,9 +184,13 @@ class PythonExpressions(PythonContainers):
     def setattr_call(self, frame: Frame, arguments: Node) -> None:
         target, key, value = arguments.named_children
         name = self.literal_key(key)
+        base, stored = self.expression(frame, target), self.expression(frame, value)
         if name is not None:
-            base = self.expression(frame, target)
-            self.store(base, self.name(name), self.expression(frame, value))
+            self.store(base, self.name(name), stored)
+        elif base >= 0 and stored >= 0:
+            named = self.expression(frame, key)
+            if named >= 0:
+                self.dynamic += (-1, base, named, stored, 1)
 
     def dynamic_read(self, frame: Frame, base: int, key: Node, *, attribute: int = 0) -> int:
         slot = self.expression(frame, key)
@@ -229,7 +236,13 @@ class PythonExpressions(PythonContainers):
                 for (target, _), item in zip(pairs, values, strict=True):
                     self.target(frame, target, item)
                 return -1
+            opened = len(self.frames)
             value = self.open_slot() if right.type == "none" else self.expression(frame, right)
+            if right.type == "lambda" and frame.kind == ScopeKind.CLASS:
+                method = self.frames[opened]
+                if method.params:
+                    method.flags |= ScopeFlag.METHOD
+                    method.this = method.params[0][1]
         if annotation is not None:
             typed = self.slot()
             if value >= 0:
@@ -267,11 +280,14 @@ class PythonExpressions(PythonContainers):
         """Bind an assignment target."""
         kind = node.type
         if kind == "identifier":
-            self.assign(frame, self.name(self.source[node.start_byte : node.end_byte]), value)
+            text = self.source[node.start_byte : node.end_byte]
+            self.assign(frame, self.name(text), value)
+            if frame.kind == ScopeKind.CLASS and text.startswith(b"__"):
+                self.assign(frame, self.member_name(frame, text), value)
         elif kind == "attribute":
             children = node.named_children
             base = self.expression(frame, children[0])
-            name = self.name(children[-1].text or b"")
+            name = self.member_name(frame, children[-1].text or b"")
             self.write(frame, base, name, value, node.start_point[0] + 1)
         elif kind == "subscript":
             self.store_element(frame, node, value)
@@ -311,23 +327,6 @@ class PythonExpressions(PythonContainers):
             name = self.name(b"__setitem__")
             self.call(frame, line, base, name, (slot, value), flags=CallFlag.IMPLICIT)
 
-    @EXPRESSIONS.on("augmented_assignment")
-    def augmented(self, frame: Frame, node: Node) -> int:
-        target, value = node.named_children[0], node.named_children[-1]
-        before = self.expression(frame, target)
-        added = self.expression(frame, value)
-        if before >= 0:
-            line = node.start_point[0] + 1
-            operator = (node.children[1].text or b"")[:-1]
-            plain = _OPERATORS.get(operator, b"__add__")
-            special = self.name(b"__i" + plain[2:])
-            flags = CallFlag.IMPLICIT
-            self.call(frame, line, before, special, (added,), flags=flags)
-            result = self.call(frame, line, before, self.name(plain), (added,), flags=flags)
-            if target.type == "identifier":
-                self.target(frame, target, self.join((before, result)))
-        return -1
-
     @EXPRESSIONS.on("named_expression")
     def named_expression(self, frame: Frame, node: Node) -> int:
         value = self.expression(frame, node.named_children[-1])
@@ -336,97 +335,10 @@ class PythonExpressions(PythonContainers):
 
     @EXPRESSIONS.on("await")
     def awaited(self, frame: Frame, node: Node) -> int:
-        return self.inner(frame, node)
-
-    @EXPRESSIONS.on("conditional_expression", "boolean_operator")
-    def either(self, frame: Frame, node: Node) -> int:
-        children = [child for child in node.named_children if child.type != "comment"]
-        if node.type == "conditional_expression" and len(children) == 3:
-            known = self.condition(frame, children[1])
-            chosen = self.known(frame, known, partial(self.expression, frame, children[0]))
-            return self.join((chosen, self.expression(frame, children[2])))
-        if node.children[1].type == "and" and len(children) == 2:
-            known = self.condition(frame, children[0])
-            return self.known(frame, known, partial(self.expression, frame, children[1]))
-        return self.join([self.expression(frame, child) for child in children])
-
-    @EXPRESSIONS.on("binary_operator", "comparison_operator")
-    def operator(self, frame: Frame, node: Node) -> int:
-        children = node.named_children
-        left = self.expression(frame, children[0])
-        right = -1
-        for child in children[1:]:
-            right = self.expression(frame, child)
-        operator = node.children[1].type
-        if operator in ("in", "not in"):
-            left, right = right, left
-        elif operator == "%" and children[0].type == "string":
-            return left
-        elif operator == "+" and children[0].type == "string":
-            return self.prefix(_BEFORE_PLUS.match(children[0].text or b""))
-        if left < 0:
-            return -1
-        name = _OPERATORS.get(operator.encode())
-        if name is None:
-            return -1
+        value = self.inner(frame, node)
         line = node.start_point[0] + 1
-        return self.call(frame, line, left, self.name(name), (right,), flags=CallFlag.IMPLICIT)
-
-    def condition(self, frame: Frame, node: Node) -> tuple[int, int] | None:
-        """Evaluate a test; the name that it tells something about, and what is known then.
-
-        `isinstance(name, Class)` tells a type, `name.startswith("do_")` how a text begins.
-        """
-        while node.type == "parenthesized_expression" and node.named_child_count == 1:
-            node = node.named_children[0]
-        if node.type == "boolean_operator" and node.children[1].type == "and":
-            left = self.condition(frame, node.named_children[0])
-            right = self.known(frame, left, partial(self.condition, frame, node.named_children[-1]))
-            return left or right
-        if node.type == "call" and node.named_children[-1].type == "argument_list":
-            function, arguments = node.named_children[0], node.named_children[-1]
-            if function.text == b"isinstance" and arguments.named_child_count == 2:
-                return self.checked_type(frame, *arguments.named_children)
-            if function.type == "attribute" and arguments.named_child_count == 1:
-                subject, method = function.named_children[0], function.named_children[-1]
-                prefix = self.literal_key(arguments.named_children[0]) or b""
-                if method.text == b"startswith" and _BEGINNING.match(prefix):
-                    self.expression(frame, node)
-                    if subject.type == "identifier":
-                        return self.name(subject.text or b""), self.constant(prefix + b"*")
-                    return None
-        self.expression(frame, node)
-        return None
-
-    def known(self, frame: Frame, known: tuple[int, int] | None, walk: Callable[[], _T]) -> _T:
-        """Evaluate what is evaluated only if a test has told something about a name."""
-        before = None if known is None else frame.env.get(known[0])
-        if known is None or before is None:
-            return walk()
-        self.assign(frame, *known)
-        result = walk()
-        if frame.env.get(known[0]) == known[1]:
-            frame.journal.append((known[0], known[1]))
-            frame.env[known[0]] = before
-        return result
-
-    def checked_type(self, frame: Frame, subject: Node, classes: Node) -> tuple[int, int] | None:
-        """What `isinstance(subject, classes)` tells; `types` holds it as certain."""
-        value = self.expression(frame, subject)
-        if classes.type == "tuple":
-            kinds = [self.expression(frame, child) for child in classes.named_children]
-        else:
-            kinds = [self.expression(frame, classes)]
-        if subject.type != "identifier" or min(kinds, default=-1) < 0 or value < 0:
-            return None
-        name = self.name(subject.text or b"")
-        if name not in frame.env:
-            return None
-        slot = self.slot()
-        for kind in kinds:
-            self.types += (slot, kind, TypeHint.CHECKED)
-        self.relations.append(("checked", frame.index, 0, slot, value))
-        return name, slot
+        waited = self.implicit(frame, line, value, b"__await__")
+        return self.join((value, self.load(frame, waited, self.name(RETURNED.encode()), line)))
 
     @EXPRESSIONS.on("yield")
     def yielded(self, frame: Frame, node: Node) -> int:
@@ -438,10 +350,16 @@ class PythonExpressions(PythonContainers):
             frame.globals[-1] = frame  # the generator's container is kept under name -1
             frame.env[-1] = self.container(frame, ObjectKind.GENERATOR)
             self.copies += (frame.env[-1], frame.ret)
+        result, line = -1, node.start_point[0] + 1
+        used = node.parent is not None and node.parent.type != "expression_statement"
         if value >= 0 and len(node.children) > 1 and node.children[1].type == "from":
+            if used:
+                result = self.load(frame, value, self.name(RETURNED.encode()), line)
             value = self.element(frame, value, node)
+        elif used:
+            result = self.load(frame, frame.env[-1], self.name(SENT.encode()), line)
         self.store(frame.env[-1], self.any_key, value)
-        return -1
+        return result
 
     @EXPRESSIONS.on("lambda")
     def lambda_expression(self, frame: Frame, node: Node) -> int:

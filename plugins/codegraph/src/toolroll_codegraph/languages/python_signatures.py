@@ -164,3 +164,18 @@ class PythonSignatures(FactBuilder):
         if base not in _NOT_A_CLASS:
             return self.annotated(frame, slot, head)
         return base in _PLAIN
+
+
+def is_abstract(body: Node) -> bool:
+    """A body that only documents, passes or raises NotImplementedError is to be overridden."""
+    for statement in body.named_children:
+        kind = statement.type
+        if kind == "raise_statement":
+            return b"NotImplemented" in (statement.text or b"")
+        if kind == "expression_statement":
+            only = statement.named_children[0].type if statement.named_children else ""
+            if only not in ("string", "ellipsis"):
+                return False
+        elif kind not in ("pass_statement", "comment"):
+            return False
+    return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ScopeKind
+from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, WRAPPED
-from toolroll_codegraph.resolve.solver import Listener
+from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python_rules import PythonRules
@@ -26,6 +26,9 @@ class PythonClasses:
         self.program = rules.program
         self.classes = rules.classes
         self.metaclasses: dict[int, int] = {}
+        self._made_by: dict[int, list[int]] = {}
+        """Metaclass → the classes it makes, those of the metaclasses below it among them."""
+        self.class_getitem = rules.program.name("__class_getitem__")
         self._enumerations: set[int] = set()
         self._protocols: set[int] = set()
 
@@ -48,6 +51,7 @@ class PythonClasses:
             self.metaclasses[listener[1]] = value
 
     def _on_base(self, value: int, listener: Listener) -> None:
+        self.rules.protocols.note_base(listener[1], value)
         if self.solver.kind[value] == EXTERNAL:
             name = self.solver.detail[value][0]
             if name in ENUMERATIONS:
@@ -78,6 +82,8 @@ class PythonClasses:
                 if program.kind[scope] == ScopeKind.CLASS:
                     metaclass = self.metaclass(scope)
                     if metaclass is not None:
+                        for known in classes.order(metaclass):
+                            self._made_by.setdefault(known, []).append(scope)
                         for name in made:
                             receiver = metaclass if name == self.rules.new else scope
                             classes.lookup(metaclass, name, (self._call, scope, receiver))
@@ -107,6 +113,33 @@ class PythonClasses:
             return -1
         return scope + self.program.scopes
 
-    def item(self, scope: int) -> int:
-        """What `Class[…]` is: a member of an enumeration, or a generic class itself."""
-        return scope + self.program.scopes if self.is_enumeration(scope) else scope
+    def subscribe(self, value: int, target: int, scope: int, line: int) -> None:
+        """Read `Class[…]`: a member of an enumeration, or a generic class itself."""
+        if self.is_enumeration(value):
+            self.solver.add(target, value + self.program.scopes)
+            return
+        call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
+        subscribed = (self._on_special, call, value)
+        if not self.classes.lookup(value, self.class_getitem, subscribed):
+            self.solver.add(target, value)
+
+    def _on_special(self, value: int, listener: Listener) -> None:
+        """Call a special method with a class as its receiver."""
+        if self.solver.kind[value] == FUNCTION:
+            self.rules.enter(listener[1], value, listener[2])
+
+    def call_metaclass(self, call: Call, scope: int) -> bool:
+        """Call the `__call__` of a class's metaclass; False where it has none of its own."""
+        metaclass = self.metaclass(scope)
+        return metaclass is not None and self.classes.lookup(
+            metaclass, self.rules.dunder_call, (self._on_special, call, scope)
+        )
+
+    def call_type(self, call: Call, value: int, owner: int) -> None:
+        """Do what `type` does for a metaclass: make an instance of a class, or the class."""
+        if call.name == self.rules.dunder_call:
+            if self.solver.kind[value] == CLASS and self.metaclass(value) is not None:
+                self.rules.instantiate(call, value)
+        elif call.name == self.rules.new:
+            for scope in self._made_by.get(owner, ()):
+                self.solver.add(call.result, scope)

@@ -36,7 +36,9 @@ class PythonDescriptors:
             if name in self.accessors:
                 self.solver.edge(slot, self.solver.field(made, name))
 
-    def read(self, value: int, target: int, receiver: int, scope: int, line: int) -> bool:
+    def read(
+        self, value: int, target: int, receiver: int, scope: int, line: int, name: int
+    ) -> bool:
         """Run what a member does when it is read; False when the member is an ordinary value."""
         if self._is_property(value):
             call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
@@ -47,6 +49,8 @@ class PythonDescriptors:
             return False
         if self.rules.classes.find(value - self.rules.scopes, self.get) < 0:
             return False
+        if self.rules.classes.find(receiver - self.rules.scopes, name) >= self.program.slots:
+            return False  # no class body has it: an object that an instance holds stays itself
         owner = self.solver.slot()
         self.solver.add(owner, receiver)
         call = Call(target, scope, line, self.get, (owner, -1), (), CallFlag.IMPLICIT)

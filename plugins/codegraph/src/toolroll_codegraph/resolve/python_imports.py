@@ -157,7 +157,8 @@ class PythonImports:
                 solver.add(slot, self.module_object(submodule))
                 return
             self._relate(index, submodule if not direct and self._known(submodule) else stem)
-            self.load(self.module_object(stem), identifier, (solver.copy_to, slot))
+            place = row[6] + program.scope_base[index], row[5]
+            self.load(self.module_object(stem), identifier, (solver.copy_to, slot), place)
 
     def _bind_external(self, index: int, slot: int, kind: int, module: str, name: int) -> None:
         models = self.rules.models
@@ -189,7 +190,7 @@ class PythonImports:
 
     def _load_star(self, module: int, name: int, slot: int, seen: set[int]) -> bool:
         """Look a name up in the modules that a module imports with a star."""
-        for source in self.stars.get(module, ()):
+        for source in reversed(self.stars.get(module, ())):  # the last one wins
             if source in seen or source >= self.program.scopes:
                 continue
             seen.add(source)
@@ -208,8 +209,13 @@ class PythonImports:
         text = self.program.texts[name]
         return text in exported if exported else not text.startswith("_")
 
-    def load(self, value: int, name: int, listener: Listener) -> None:
-        """Read a member of a module, a submodule of a package, or what a star brought in."""
+    def load(
+        self, value: int, name: int, listener: Listener, place: tuple[int, int] = (-1, 0)
+    ) -> None:
+        """Read a member of a module, a submodule of a package, or what a star brought in.
+
+        With the scope and line that read it, a module's `__getattr__` may be asked.
+        """
         solver, program = self.solver, self.program
         text = program.texts[name]
         if text.startswith("["):  # globals()["name"]
@@ -234,6 +240,9 @@ class PythonImports:
             fallback = getter.get(program.name("__getattr__"))
             if fallback is None:
                 solver.listen(self.rules.classes.declare(value, name), listener)
+            elif place[0] >= 0:
+                self.rules.protocols.ask_module(fallback, name, *place, slot)
+                solver.listen(slot, listener)
 
 
 __all__ = ["EXTERNAL", "PythonImports"]

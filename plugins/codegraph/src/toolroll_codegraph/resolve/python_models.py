@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.program import (
     BOUND,
     BUILTIN,
@@ -18,6 +18,7 @@ from toolroll_codegraph.resolve.program import (
 )
 from toolroll_codegraph.resolve.python_classes import ENUMERATIONS, PROTOCOLS
 from toolroll_codegraph.resolve.python_commands import PARSER, PythonCommands
+from toolroll_codegraph.resolve.python_iterators import ROW, PythonIterators
 from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
@@ -29,6 +30,11 @@ _CONVERT: Final = {
     "bytes": "__bytes__", "dir": "__dir__", "round": "__round__", "format": "__format__",
     "print": "__str__",
 }  # fmt: skip
+_FILTERS: Final = frozenset(["groupby", "takewhile", "dropwhile", "filterfalse", "starmap"])
+_ORDER: Final = {"sorted": "__lt__", "min": "__lt__", "max": "__lt__", "heapify": "__lt__",
+                 "heappop": "__lt__", "sum": "__radd__"}  # fmt: skip
+"""What is called on the elements."""
+STACK: Final = "stack"
 _CONSUME: Final = frozenset(
     ["list", "tuple", "set", "frozenset", "sum", "any", "all", "sorted", "iter", "reversed"]
 )
@@ -66,7 +72,29 @@ _EXTERNALS: Final = frozenset(
         "functools.lru_cache",
         "functools.cache",
         "itertools",
-        "itertools.chain",
+        *[
+            f"itertools.{name}"
+            for name in (
+                "chain",
+                "groupby",
+                "takewhile",
+                "dropwhile",
+                "filterfalse",
+                "starmap",
+                "islice",
+                "cycle",
+                "zip_longest",
+            )
+        ],
+        "functools.cmp_to_key",
+        "heapq",
+        "heapq.heappush",
+        "heapq.heappop",
+        "heapq.heapify",
+        "operator",
+        "operator.itemgetter",
+        "operator.methodcaller",
+        "operator.attrgetter",
         "collections",
         "collections.OrderedDict",
         "collections.defaultdict",
@@ -80,6 +108,8 @@ _EXTERNALS: Final = frozenset(
         "importlib.import_module",
         "contextlib",
         "contextlib.closing",
+        "contextlib.ExitStack",
+        "contextlib.AsyncExitStack",
         "argparse",
         PARSER,
         "enum",
@@ -97,8 +127,6 @@ _EXTERNALS: Final = frozenset(
 )
 _APPEND: Final = frozenset(["append", "appendleft", "add"])
 _CHANGE: Final = frozenset([*_APPEND, "insert", "extend", "update", "setdefault", "pop"])
-_ROW: Final = "row"
-"""Marks the tuples that `zip`, `enumerate` and `items` give."""
 _TAKE: Final = frozenset(["pop", "popleft", "popitem", "get", "setdefault", "__getitem__"])
 _SAME: Final = frozenset(["copy", "__or__", "keys", "union", "__mul__"])
 
@@ -111,7 +139,9 @@ class PythonModels:
         self.solver = rules.solver
         self.program = rules.program
         self.any_key = self.program.name("[*")
+        self.append, self.enter = self.program.name("append"), self.program.name("__enter__")
         self.commands = PythonCommands(self)
+        self.iterators = PythonIterators(self)
 
     def is_builtin(self, name: str) -> bool:
         return name in _BUILTINS
@@ -140,22 +170,28 @@ class PythonModels:
         call.fired += (-2 - value,)
         arguments = [item for item in call.positional if item >= -1]
         first = arguments[0] if arguments else -1
-        key = self._keyword(call, "key")
+        key = self.keyword(call, "key")
         if key >= 0 and name in ("sorted", "min", "max"):
-            self._apply(call, key, [self._elements_of(call, first)], -1)
+            self.apply(call, key, [self.elements_of(call, first)], -1)
+        elif name in _ORDER and first >= 0 and len(arguments) == 1:
+            special = self.program.name(_ORDER[name])
+            elements = self.elements_of(call, first)
+            self.solver.listen(elements, (self._on_convert, call, special))
         if name in ("map", "filter", "reduce"):
-            self._map(call, name, first, arguments[1:])
-        elif name in _CONSUME or name in ("deque", "chain"):
+            self.iterators.map(call, name, first, arguments[1:])
+        elif name in _FILTERS:
+            self.iterators.filter(call, name, arguments)
+        elif name in _CONSUME or name in ("deque", "chain", "islice", "cycle"):
             self.collect(call, arguments if name == "chain" else arguments[:1])
         elif name in ("min", "max"):
             if len(arguments) == 1:
-                self.solver.edge(self._elements_of(call, first), call.result)
+                self.solver.edge(self.elements_of(call, first), call.result)
             for item in arguments[1:] and arguments:
                 self.solver.edge(item, call.result)
         elif name == "next":
             self.solver.listen(first, (self._on_next, call)) if first >= 0 else None
-        elif name in ("zip", "enumerate"):
-            self._zip(call, name, arguments)
+        elif name in ("zip", "enumerate", "zip_longest"):
+            self.iterators.zip(call, name, arguments)
         elif name in ("dict", "OrderedDict", "defaultdict"):
             self._dict(call, name, arguments)
         elif name == "type" and len(arguments) == 1:
@@ -166,6 +202,13 @@ class PythonModels:
         elif name in ("import_module", "__import__"):
             if first >= 0:
                 self.solver.listen(first, (self._on_module_name, call))
+        elif name == "heappush" and len(arguments) > 1:
+            pushed = self.solver.derived_call(call, -1, tuple(arguments[1:]), self.append)
+            self.solver.listen(first, (self._on_method, pushed))
+        elif name == "heappop":
+            self.solver.edge(self.elements_of(call, first), call.result)
+        elif name in ("ExitStack", "AsyncExitStack"):
+            self.solver.add(call.result, self.solver.make(CONTAINER, STACK, call.result))
         elif name == "ArgumentParser":
             self.commands.make(call)
         elif name == "globals":
@@ -178,6 +221,7 @@ class PythonModels:
             "copy",
             "deepcopy",
             "replace",
+            "cmp_to_key",
             "run",
             "create_task",
             "wait_for",
@@ -197,12 +241,12 @@ class PythonModels:
         if name == "cache" or (name == "lru_cache" and first >= 0):
             self.solver.edge(first, call.result)
 
-    def _keyword(self, call: Call, name: str) -> int:
+    def keyword(self, call: Call, name: str) -> int:
         wanted = self.program.name(name)
         pairs = iter(call.keywords)
         return next((slot for key, slot in zip(pairs, pairs, strict=True) if key == wanted), -1)
 
-    def _apply(self, call: Call, function: int, positional: list[int], result: int) -> None:
+    def apply(self, call: Call, function: int, positional: list[int], result: int) -> None:
         """Call a function that was handed to a builtin, from the builtin's caller."""
         if function >= 0:
             inner = self.solver.derived_call(call, result, tuple(positional))
@@ -211,7 +255,7 @@ class PythonModels:
     def _on_callback(self, value: int, listener: Listener) -> None:
         self.rules.call_value(listener[1], value)
 
-    def _elements_of(self, call: Call, source: int) -> int:
+    def elements_of(self, call: Call, source: int) -> int:
         if source < 0:
             return -1
         result = self.solver.slot()
@@ -220,43 +264,26 @@ class PythonModels:
         return result
 
     def _on_iterable(self, value: int, listener: Listener) -> None:
-        self.rules.iterate(listener[1], value)
+        self.rules.protocols.iterate(listener[1], value)
 
-    def _result(self, call: Call, kind: int = ObjectKind.SEQUENCE) -> int:
+    def result(self, call: Call, kind: int = ObjectKind.SEQUENCE) -> int:
         """The container a call returns, one for each call site."""
         container = self.solver.container(("call", call.result, call.scope, call.line), kind)
         self.solver.add(call.result, container)
         return container
 
-    def _map(self, call: Call, name: str, function: int, sources: list[int]) -> None:
-        elements = [self._elements_of(call, source) for source in sources]
-        if name == "reduce":
-            self._apply(call, function, [elements[0]] * 2 if elements else [], call.result)
-            return
-        container = self._result(call)
-        slot = self.solver.field(container, self.any_key)
-        if name == "filter":
-            self._apply(call, function, elements, -1)
-            self.solver.edge(elements[0], slot) if elements else None
-        else:
-            self._apply(call, function, elements, slot)
+    def _on_method(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            self.method(listener[1], value)
 
     def collect(self, call: Call, sources: list[int]) -> None:
-        slot = self.solver.field(self._result(call), self.any_key)
+        slot = self.solver.field(self.result(call), self.any_key)
         for source in sources:
             if source >= 0:
-                self.solver.edge(self._elements_of(call, source), slot)
-
-    def _zip(self, call: Call, name: str, sources: list[int]) -> None:
-        row = self.solver.container((_ROW, call.result, call.scope, call.line), 0)
-        shift = 1 if name == "enumerate" else 0
-        for index, source in enumerate(sources):
-            field = self.solver.field(row, self.program.name(f"[{index + shift}"))
-            self.solver.edge(self._elements_of(call, source), field)
-        self.solver.add(self.solver.field(self._result(call), self.any_key), row)
+                self.solver.edge(self.elements_of(call, source), slot)
 
     def _dict(self, call: Call, name: str, arguments: list[int]) -> None:
-        container = self._result(call, ObjectKind.MAPPING)
+        container = self.result(call, ObjectKind.MAPPING)
         pairs = iter(call.keywords)
         for key, slot in zip(pairs, pairs, strict=True):
             if key >= 0 and slot >= 0:
@@ -265,7 +292,7 @@ class PythonModels:
         if arguments and arguments[0] >= 0:
             if name == "defaultdict":
                 default = self.solver.field(container, self.any_key)
-                self._apply(call, arguments[0], [], default)
+                self.apply(call, arguments[0], [], default)
             else:
                 self.solver.listen(arguments[0], (self._on_update, container))
 
@@ -293,7 +320,7 @@ class PythonModels:
             self.elements(value, call.result)
         elif self.solver.kind[value] == INSTANCE:
             inner = self.solver.derived_call(call, call.result, ())
-            self.rules.invoke_member(inner, value, self.rules.next)
+            self.rules.invoke_member(inner, value, self.rules.protocols.next)
 
     def _on_type(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == INSTANCE:
@@ -322,9 +349,7 @@ class PythonModels:
 
     def _on_convert(self, value: int, listener: Listener) -> None:
         _, call, name = listener
-        if self.solver.kind[value] == INSTANCE:
-            inner = self.solver.derived_call(call, -1, ())
-            self.rules.invoke_member(inner, value, name)
+        self.rules.protocols.convert(call, value, name)
 
     # containers
 
@@ -332,6 +357,9 @@ class PythonModels:
         """Send every element of a container to a slot; iterating a mapping gives its keys."""
         kind = self.solver.detail[container][0]
         if kind == ObjectKind.MAPPING and not keys_too:
+            return
+        if kind == ObjectKind.GENERATOR:  # what it is sent and returns is no element
+            self.solver.edge(self.solver.field(container, self.any_key), target)
             return
         if target >= 0:
             self.solver.every_field(container, (self.solver.copy_to, target))
@@ -341,6 +369,8 @@ class PythonModels:
         if not text.startswith("["):
             if self.commands.is_parser(container):
                 self.commands.load(container, name, target)
+            elif text in (SENT, RETURNED):
+                self.solver.edge(self.solver.field(container, name), target)
             return
         if text == "[*" or text.startswith("[-"):
             self.elements(container, target, keys_too=True)
@@ -384,16 +414,20 @@ class PythonModels:
             return
         solver = self.solver
         first = call.positional[0] if call.positional else -1
-        if name in ("__iter__", "__next__", "__enter__", "__aenter__", "__anext__", "send"):
+        if solver.detail[value][0] == STACK:
+            self._use_stack(call, value, name, first)
+        elif name in ("__iter__", "__next__", "__enter__", "__aenter__", "__anext__", "send"):
+            if name == "send":
+                solver.edge(first, solver.field(value, self.program.name(SENT)))
             self.elements(value, call.result)
-        elif name in _CHANGE and solver.detail[value][1] == _ROW:
+        elif name in _CHANGE and solver.detail[value][1] == ROW:
             return  # a tuple: this is called on what else the receiver may be
         elif name in _APPEND:
             solver.edge(first, solver.field(value, self.any_key))
         elif name == "insert" and len(call.positional) > 1:
             solver.edge(call.positional[1], solver.field(value, self.any_key))
         elif name in ("extend", "__iadd__"):
-            solver.edge(self._elements_of(call, first), solver.field(value, self.any_key))
+            solver.edge(self.elements_of(call, first), solver.field(value, self.any_key))
             solver.add(call.result, value)
         elif name == "update":
             if first >= 0:
@@ -401,24 +435,39 @@ class PythonModels:
         elif name in _TAKE:
             self._take(call, value, name, first)
         elif name == "values":
-            made = self._result(call)
+            made = self.result(call)
             target = solver.field(made, self.any_key)
             self.elements(value, target, keys_too=True)
         elif name == "items":
-            row = solver.container((_ROW, call.result, call.scope, call.line), 0)
+            row = solver.container((ROW, call.result, call.scope, call.line), 0)
             self.elements(value, solver.field(row, self.program.name("[1")), keys_too=True)
-            solver.add(solver.field(self._result(call), self.any_key), row)
+            solver.add(solver.field(self.result(call), self.any_key), row)
         elif name == "__add__":
-            target = solver.field(self._result(call), self.any_key)
+            target = solver.field(self.result(call), self.any_key)
             self.elements(value, target)
-            solver.edge(self._elements_of(call, first), target)
+            solver.edge(self.elements_of(call, first), target)
         elif name in _SAME:
             solver.add(call.result, value)
         elif name == "sort":
-            key = self._keyword(call, "key")
+            key = self.keyword(call, "key")
             elements = self.solver.slot()
             self.elements(value, elements)
-            self._apply(call, key, [elements], -1)
+            self.apply(call, key, [elements], -1)
+
+    def _use_stack(self, call: Call, value: int, name: str, first: int) -> None:
+        """`ExitStack`: what it enters, it gives."""
+        if name in ("__enter__", "__aenter__"):
+            self.solver.add(call.result, value)
+        elif name in ("enter_context", "enter_async_context") and first >= 0:
+            special = self.enter if name == "enter_context" else self.program.name("__aenter__")
+            inner = self.solver.derived_call(call, call.result, (), special)
+            inner.flags |= CallFlag.ENTER
+            self.solver.listen(first, (self._on_entered, inner))
+        elif name == "push":
+            self.solver.edge(first, call.result)
+
+    def _on_entered(self, value: int, listener: Listener) -> None:
+        self.rules.call_method(listener[1], value)
 
     def _take(self, call: Call, value: int, name: str, first: int) -> None:
         solver = self.solver

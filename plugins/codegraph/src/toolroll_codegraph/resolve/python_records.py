@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolroll_codegraph.resolve.program import TEXT
 from toolroll_codegraph.resolve.solver import Call
 
 if TYPE_CHECKING:
@@ -48,10 +49,26 @@ class PythonRecords:
 
     def item(self, scope: int, key: str) -> int:
         """The slot of what a named tuple has at a position; -1 for other classes."""
+        if key.startswith("@"):
+            return self._matched(scope, key[1:])
         if not key.isdigit() or self._tuples.isdisjoint(self.classes.order(scope)):
             return -1
         fields = self._fields(scope)
         return self.classes.find(scope, fields[int(key)]) if int(key) < len(fields) else -1
+
+    def _matched(self, scope: int, position: str) -> int:
+        """What a pattern takes by position: what `__match_args__` says, or else a field."""
+        known = self.classes.find(scope, self.program.name("__match_args__"))
+        solver = self.rules.solver
+        wanted = self.program.name("[" + position)
+        for value in (solver.points[known] or ()) if known >= 0 else ():
+            slot = solver.fields.get(value, {}).get(wanted)
+            for text in (solver.points[slot] or ()) if slot is not None else ():
+                if solver.kind[text] == TEXT:
+                    return self.classes.find(scope, solver.key_name(text))
+        fields = self._fields(scope)
+        index = int(position)
+        return self.classes.find(scope, fields[index]) if index < len(fields) else -1
 
     def _fields(self, scope: int) -> list[int]:
         order = self.classes.order(scope)

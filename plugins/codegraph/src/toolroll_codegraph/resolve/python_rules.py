@@ -21,6 +21,7 @@ from toolroll_codegraph.resolve.python_classes import PythonClasses
 from toolroll_codegraph.resolve.python_descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python_imports import PythonImports
 from toolroll_codegraph.resolve.python_models import PythonModels
+from toolroll_codegraph.resolve.python_protocols import PythonProtocols
 from toolroll_codegraph.resolve.python_records import PythonRecords
 from toolroll_codegraph.resolve.python_types import PythonTypes
 from toolroll_codegraph.resolve.python_wrappers import PythonWrappers
@@ -49,9 +50,7 @@ class PythonRules:
         self.scopes = solver.program.scopes
         name = solver.program.name
         self.init, self.new, self.dunder_call = name("__init__"), name("__new__"), name("__call__")
-        self.iter, self.next = name("__iter__"), name("__next__")
         self.getitem = name("__getitem__")
-        self.async_iter, self.async_next = name("__aiter__"), name("__anext__")
         self.own_class = name("__class__")
         self.any_key = name(ANY_KEY)
         self._ends: dict[str, list[str]] | None = None
@@ -61,6 +60,7 @@ class PythonRules:
         self.on_read: Handler = self._read
         self.on_called: Handler = self._call_member
         self.on_key: Handler = self._on_key
+        self.protocols = PythonProtocols(self)
         self.arguments = PythonArguments(self)
         self.imports = PythonImports(self)
         self.models = PythonModels(self)
@@ -91,7 +91,8 @@ class PythonRules:
         if kind == FUNCTION:
             self.enter(call, value, -1)
         elif kind == CLASS:
-            self.instantiate(call, value)
+            if not (self.kinds.metaclasses and self.kinds.call_metaclass(call, value)):
+                self.instantiate(call, value)
         elif kind == BOUND:
             function, receiver = self.solver.detail[value]
             if self.kind[function] == WRAPPED:
@@ -133,21 +134,24 @@ class PythonRules:
         elif kind == INSTANCE:
             if flags & CallFlag.IMPLICIT and self.solver.confidence == POSSIBLE:
                 return
-            if flags & CallFlag.ITERATE:
-                self.iterate(call, value)
+            if call.name in self.protocols.conversions and flags & CallFlag.IMPLICIT:
+                self.protocols.convert_later(call, value)
+            elif flags & CallFlag.ITERATE:
+                self.protocols.iterate(call, value)
             elif flags & CallFlag.ENTER:
-                self._enter_context(call, value)
+                self.protocols.enter_context(call, value)
             elif call.name == self.own_class and value - self.scopes < self.scopes:
                 self.call_value(call, value - self.scopes)
-            else:
-                self.invoke_member(call, value, call.name)
+            elif not self.invoke_member(call, value, call.name):
+                self.protocols.missing(call, value)
         elif flags & CallFlag.IMPLICIT:
             if kind in (CONTAINER, BUILTIN):
                 self.models.method(call, value)
             elif kind == CLASS and flags & CallFlag.ITERATE and self.kinds.is_enumeration(value):
                 self.solver.add(call.result, value + self.scopes)
         elif kind == MODULE:
-            self.imports.load(value, call.name, (self.on_called, call))
+            place = call.scope, call.line
+            self.imports.load(value, call.name, (self.on_called, call), place)
         elif kind == CLASS:
             if not self.classes.lookup(value, call.name, (self.on_member, call, value)):
                 self._call_metaclass(call, value)
@@ -168,12 +172,6 @@ class PythonRules:
         if self.kind[value] == FUNCTION:
             self.enter(listener[1], value, listener[2])
 
-    def _enter_context(self, call: Call, value: int) -> None:
-        name, scope = call.name, value - self.scopes
-        if self.classes.find(scope, name) < 0:
-            self.solver.add(call.result, value)  # inherited from a library: usually itself
-        self.invoke_member(call, value, name)
-
     def _call_super(self, call: Call, value: int) -> None:
         owner = self.program.owner_class(call.scope)
         if owner < 0:
@@ -187,7 +185,11 @@ class PythonRules:
             return
         if owner not in self.classes.order(start):
             start = owner
-        self.classes.lookup(start, call.name, (self.on_member, call, value), after=owner)
+        if call.flags & CallFlag.READ:
+            read = (self.on_read, call.result, value, call.scope, call.line, call.name)
+            self.classes.lookup(start, call.name, read, after=owner)
+        elif not self.classes.lookup(start, call.name, (self.on_member, call, value), after=owner):
+            self.kinds.call_type(call, value, owner)
 
     def invoke_member(self, call: Call, receiver: int, name: int) -> bool:
         """Call a member of an instance."""
@@ -229,6 +231,8 @@ class PythonRules:
         """Call what overrides an abstract method, if the project has a few such methods."""
         if self.kind[receiver] != INSTANCE:
             return False
+        if receiver - self.scopes in self.classes.instantiated:
+            return False  # a class that is made is not abstract, little as its method may do
         name = self.program.scope_name[function]
         found = self.classes.overriders(receiver - self.scopes, name)
         if self.kinds.is_protocol(receiver - self.scopes):
@@ -281,37 +285,6 @@ class PythonRules:
         else:
             self.solver.add(this, receiver)
 
-    # protocols
-
-    def iterate(self, call: Call, value: int) -> None:
-        """The elements of what is iterated over go to the call's result."""
-        kind = self.kind[value]
-        if kind == CONTAINER:
-            self.models.elements(value, call.result)
-        elif kind == INSTANCE:
-            scope = value - self.scopes
-            classes = self.classes
-            name = self.iter
-            if classes.find(scope, name) < 0:
-                name = self.async_iter if classes.find(scope, self.async_iter) >= 0 else name
-            if classes.find(scope, name) < 0 <= classes.find(scope, self.getitem):
-                if not self.types.is_foreign(scope):  # a library's class iterates in its own way
-                    self.invoke_member(call, value, self.getitem)
-                return
-            between = self.solver.slot()
-            inner = self.solver.derived_call(call, between, ())
-            self.solver.listen(between, (self._on_iterator, call))
-            self.invoke_member(inner, value, name)
-
-    def _on_iterator(self, value: int, listener: Listener) -> None:
-        call: Call = listener[1]
-        if self.kind[value] == CONTAINER:
-            self.models.elements(value, call.result)
-        elif self.kind[value] == INSTANCE:
-            scope = value - self.scopes
-            missing = self.classes.find(scope, self.next) < 0
-            self.invoke_member(call, value, self.async_next if missing else self.next)
-
     # reading and writing
 
     def load(self, value: int, name: int, listener: Listener) -> None:
@@ -323,24 +296,24 @@ class PythonRules:
             if scope >= self.scopes or self.kind[scope] != CLASS:
                 return
             if self.program.texts[name].startswith("["):
-                solver.edge(self.records.item(scope, self.program.texts[name][1:]), target)
-                call = Call(target, listener[4], listener[5], -1, (-1,), (), CallFlag.IMPLICIT)
-                self.invoke_member(call, value, self.getitem)
+                self._load_item(value, name, target, listener[4], listener[5])
             elif name == self.own_class:
                 solver.add(target, scope)
             else:
-                read = (self.on_read, target, value, listener[4], listener[5])
-                self.classes.lookup(scope, name, read)
+                read = (self.on_read, target, value, listener[4], listener[5], name)
+                if not self.classes.lookup(scope, name, read):
+                    self.protocols.unknown(value, name, target, listener[4], listener[5])
         elif kind == CLASS:
             if self.program.texts[name].startswith("["):
-                solver.add(target, self.kinds.item(value))
+                self.kinds.subscribe(value, target, listener[4], listener[5])
                 return
             solver.add(target, member) if (member := self.kinds.member(value, name)) >= 0 else None
             self.classes.lookup(
-                value, name, (self.on_read, target, value, listener[4], listener[5])
+                value, name, (self.on_read, target, value, listener[4], listener[5], name)
             )
         elif kind == MODULE:
-            self.imports.load(value, name, (solver.copy_to, target))
+            place = listener[4], listener[5]
+            self.imports.load(value, name, (solver.copy_to, target), place)
         elif kind == CONTAINER:
             self.models.load(value, name, target)
         elif kind in (FUNCTION, BOUND, WRAPPED):
@@ -350,15 +323,28 @@ class PythonRules:
         elif kind == EXTERNAL:
             self.models.load_external(value, name, target)
 
+    def _load_item(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        """Read an item of an instance."""
+        text, owner = self.program.texts[name], value - self.scopes
+        self.solver.edge(self.records.item(owner, text[1:]), target)
+        if text.startswith("[@"):  # what a pattern takes is no item
+            return
+        call = Call(target, scope, line, self.getitem, (-1,), (), CallFlag.IMPLICIT)
+        if not self.invoke_member(call, value, self.getitem):
+            self.protocols.missing(call, value)
+            contents = self.protocols.contents(value)
+            if contents >= 0:
+                self.models.load(contents, name, target)
+
     def _read(self, value: int, listener: Listener) -> None:
         """Read a member: bind methods, run properties."""
-        _, target, receiver, scope, line = listener
+        _, target, receiver, scope, line, name = listener
         if self.kind[value] == WRAPPED:
             self.wrappers.read(value, target, receiver, scope, line)
             return
         if self.kind[value] != FUNCTION:
             if self.kind[receiver] != INSTANCE or not self.descriptors.read(
-                value, target, receiver, scope, line
+                value, target, receiver, scope, line, name
             ):
                 self.solver.add(target, value)
             return
@@ -394,6 +380,10 @@ class PythonRules:
         if source < 0:
             return
         if kind == INSTANCE:
+            if self.program.texts[name].startswith("["):
+                if (contents := self.protocols.contents(value)) >= 0:
+                    self.solver.edge(source, self.solver.field(contents, name))
+                return
             value -= self.scopes
             kind = self.kind[value] if value < self.scopes else -1
         if kind in (CLASS, MODULE):
@@ -411,15 +401,18 @@ class PythonRules:
         self, value: int, key: int, result: int, source: int, attribute: int, scope: int
     ) -> None:
         """Read or write under a computed key: known constants now, any key when settling."""
-        if self.kind[value] == INSTANCE and not attribute and result >= 0:
-            call = Call(result, scope, 0, -1, (key,), (), CallFlag.IMPLICIT)
-            self.invoke_member(call, value, self.getitem)
-            return
+        if self.kind[value] == INSTANCE and not attribute:
+            if result >= 0:
+                call = Call(result, scope, 0, self.getitem, (key,), (), CallFlag.IMPLICIT)
+                if not self.invoke_member(call, value, self.getitem):
+                    self.protocols.missing(call, value)
+            if (value := self.protocols.contents(value)) < 0:
+                return
         if self.kind[value] == CLASS and not attribute and result >= 0:
-            self.solver.add(result, self.kinds.item(value))
+            self.kinds.subscribe(value, result, scope, 0)
             return
         self.solver.listen(key, (self.on_key, value, result, source, attribute, scope))
-        if not attribute and self.kind[value] == CONTAINER:
+        if not attribute and self.kind[value] == CONTAINER and self.protocols.is_open(value):
             self.open_keys.append((value, key, result, source))
 
     def _on_key(self, key: int, listener: Listener) -> None:
@@ -471,6 +464,7 @@ class PythonRules:
             self.types.find()
         else:  # each step brings receivers whose containers are read
             self._settle_keys()
+            self.protocols.settle(last=step == 2)
         if step == 1:
             self.types.settle()
 

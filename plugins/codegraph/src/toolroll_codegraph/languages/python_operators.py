@@ -1,0 +1,204 @@
+"""Python's operators, and tests that tell something about a name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from toolroll_codegraph.facts import PREFIX, CallFlag, Frame, TypeHint
+from toolroll_codegraph.languages.python_containers import EXPRESSIONS, PythonContainers
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_T = TypeVar("_T")
+_END: Final = re.compile(rb"""(?:\{[^{}]*\}|%s)([A-Za-z0-9_]+)["']""")
+_BEFORE_PLUS: Final = re.compile(rb"""["']([A-Za-z_]\w*_|[a-z]{4,})["']\Z""")
+_BEGINNING: Final = re.compile(rb"(?:[A-Za-z_]\w*_|[a-z]{4,})\Z")
+_OPERATORS: Final = {
+    b"+": b"__add__", b"-": b"__sub__", b"*": b"__mul__", b"/": b"__truediv__",
+    b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",
+    b"&": b"__and__", b"|": b"__or__", b"^": b"__xor__", b"<<": b"__lshift__",
+    b">>": b"__rshift__", b"==": b"__eq__", b"!=": b"__ne__", b"<": b"__lt__",
+    b"in": b"__contains__", b"not in": b"__contains__", b"<=": b"__le__", b">": b"__gt__",
+    b">=": b"__ge__",
+}  # fmt: skip
+
+
+REFLECTED: Final = {
+    **{name: b"__r" + name[2:] for name in _OPERATORS.values()},
+    b"__lt__": b"__gt__", b"__gt__": b"__lt__", b"__le__": b"__ge__", b"__ge__": b"__le__",
+    b"__eq__": b"__eq__", b"__ne__": b"__ne__",
+}  # fmt: skip
+"""What is asked of the other operand."""
+del REFLECTED[b"__contains__"]
+_SIGNS: Final = {b"-": b"__neg__", b"+": b"__pos__", b"~": b"__invert__"}
+
+
+class PythonOperators(PythonContainers):
+    """Operators call methods of their operands: `__add__`, `__contains__`, `__format__`."""
+
+    def implicit(self, frame: Frame, line: int, source: int, name: bytes, item: int = -1) -> int:
+        """Call a special method of what a slot holds, if that has it."""
+        if source < 0:
+            return -1
+        arguments = () if item < 0 else (item,)
+        return self.call(frame, line, source, self.name(name), arguments, flags=CallFlag.IMPLICIT)
+
+    def delete(self, frame: Frame, node: Node) -> None:
+        """Take an item or an attribute away."""
+        if node.type not in ("attribute", "subscript") or node.named_child_count < 2:
+            return
+        children = node.named_children
+        base = self.expression(frame, children[0])
+        key = self.expression(frame, children[1]) if node.type == "subscript" else -1
+        name = b"__delitem__" if node.type == "subscript" else b"__delattr__"
+        self.implicit(frame, node.start_point[0] + 1, base, name, key)
+
+    def interpolation(self, frame: Frame, node: Node) -> None:
+        """Put a value into a text."""
+        value = -1
+        name = b"__format__"
+        for child in node.named_children:
+            if child.type == "type_conversion":
+                name = b"__repr__" if child.text == b"!r" else b"__str__"
+            else:
+                found = self.expression(frame, child)
+                value = found if value < 0 else value
+        self.implicit(frame, node.start_point[0] + 1, value, name)
+
+    def formatted(self, frame: Frame, text: Node, values: list[int], mark: bytes) -> None:
+        """Put values into a text with `%` or `format`; with one mark only `repr` makes them one."""
+        if any(value >= 0 for value in values):
+            name = b"__repr__" if mark in (text.text or b"") else b"__format__"
+            line = text.start_point[0] + 1
+            for value in values:
+                self.implicit(frame, line, value, name)
+
+    def prefix(self, match: re.Match[bytes] | None, node: Node | None = None) -> int:
+        """A text of which the beginning is known, maybe the end too, for `getattr` of handlers."""
+        if match is None:
+            return -1
+        text = match[1] + PREFIX.encode()
+        end = None if node is None else _END.fullmatch(self.source, match.end(1), node.end_byte)
+        return self.constant(text if end is None else text + end[1] + PREFIX.encode())
+
+    @EXPRESSIONS.on("augmented_assignment")
+    def augmented(self, frame: Frame, node: Node) -> int:
+        target, value = node.named_children[0], node.named_children[-1]
+        before = self.expression(frame, target)
+        added = self.expression(frame, value)
+        if before >= 0:
+            line = node.start_point[0] + 1
+            operator = (node.children[1].text or b"")[:-1]
+            plain = _OPERATORS.get(operator, b"__add__")
+            special = self.name(b"__i" + plain[2:])
+            flags = CallFlag.IMPLICIT
+            self.call(frame, line, before, special, (added,), flags=flags)
+            result = self.call(frame, line, before, self.name(plain), (added,), flags=flags)
+            if target.type == "identifier":
+                self.target(frame, target, self.join((before, result)))
+        return -1
+
+    @EXPRESSIONS.on("conditional_expression", "boolean_operator")
+    def either(self, frame: Frame, node: Node) -> int:
+        children = [child for child in node.named_children if child.type != "comment"]
+        if node.type == "conditional_expression" and len(children) == 3:
+            known = self.condition(frame, children[1])
+            chosen = self.known(frame, known, partial(self.expression, frame, children[0]))
+            return self.join((chosen, self.expression(frame, children[2])))
+        if node.children[1].type == "and" and len(children) == 2:
+            known = self.condition(frame, children[0])
+            return self.known(frame, known, partial(self.expression, frame, children[1]))
+        return self.join([self.expression(frame, child) for child in children])
+
+    @EXPRESSIONS.on("binary_operator", "comparison_operator")
+    def operator(self, frame: Frame, node: Node) -> int:
+        children = node.named_children
+        operator = node.children[1].type
+        left = self.expression(frame, children[0])
+        if operator == "%" and children[0].type == "string":
+            several = children[1].type == "tuple"
+            items = children[1].named_children if several else children[1:]
+            values = [self.expression(frame, child) for child in items if child.type != "comment"]
+            self.formatted(frame, children[0], values, b"%r")
+            return left
+        right = -1
+        for child in children[1:]:
+            right = self.expression(frame, child)
+        if operator in ("in", "not in"):
+            left, right = right, left
+        elif operator == "+" and children[0].type == "string":
+            return self.prefix(_BEFORE_PLUS.match(children[0].text or b""))
+        name = _OPERATORS.get(operator.encode())
+        if name is None:
+            return -1
+        line = node.start_point[0] + 1
+        if left < 0:
+            reflected = REFLECTED.get(name)
+            return -1 if reflected is None else self.implicit(frame, line, right, reflected)
+        return self.call(frame, line, left, self.name(name), (right,), flags=CallFlag.IMPLICIT)
+
+    @EXPRESSIONS.on("unary_operator")
+    def unary(self, frame: Frame, node: Node) -> int:
+        value = self.expression(frame, node.named_children[-1])
+        name = _SIGNS.get(node.children[0].text or b"")
+        return -1 if name is None else self.implicit(frame, node.start_point[0] + 1, value, name)
+
+    def condition(self, frame: Frame, node: Node) -> tuple[int, int] | None:
+        """Evaluate a test; the name that it tells something about, and what is known then.
+
+        `isinstance(name, Class)` tells a type, `name.startswith("do_")` how a text begins.
+        """
+        while node.type == "parenthesized_expression" and node.named_child_count == 1:
+            node = node.named_children[0]
+        if node.type == "boolean_operator" and node.children[1].type == "and":
+            left = self.condition(frame, node.named_children[0])
+            right = self.known(frame, left, partial(self.condition, frame, node.named_children[-1]))
+            return left or right
+        if node.type == "call" and node.named_children[-1].type == "argument_list":
+            function, arguments = node.named_children[0], node.named_children[-1]
+            if function.text == b"isinstance" and arguments.named_child_count == 2:
+                return self.checked_type(frame, *arguments.named_children)
+            if function.type == "attribute" and arguments.named_child_count == 1:
+                subject, method = function.named_children[0], function.named_children[-1]
+                prefix = self.literal_key(arguments.named_children[0]) or b""
+                if method.text == b"startswith" and _BEGINNING.match(prefix):
+                    self.expression(frame, node)
+                    if subject.type == "identifier":
+                        return self.name(subject.text or b""), self.constant(prefix + b"*")
+                    return None
+        self.expression(frame, node)
+        return None
+
+    def known(self, frame: Frame, known: tuple[int, int] | None, walk: Callable[[], _T]) -> _T:
+        """Evaluate what is evaluated only if a test has told something about a name."""
+        before = None if known is None else frame.env.get(known[0])
+        if known is None or before is None:
+            return walk()
+        self.assign(frame, *known)
+        result = walk()
+        if frame.env.get(known[0]) == known[1]:
+            frame.journal.append((known[0], known[1]))
+            frame.env[known[0]] = before
+        return result
+
+    def checked_type(self, frame: Frame, subject: Node, classes: Node) -> tuple[int, int] | None:
+        """What `isinstance(subject, classes)` tells; `types` holds it as certain."""
+        value = self.expression(frame, subject)
+        if classes.type == "tuple":
+            kinds = [self.expression(frame, child) for child in classes.named_children]
+        else:
+            kinds = [self.expression(frame, classes)]
+        if subject.type != "identifier" or min(kinds, default=-1) < 0 or value < 0:
+            return None
+        name = self.name(subject.text or b"")
+        if name not in frame.env:
+            return None
+        slot = self.slot()
+        for kind in kinds:
+            self.types += (slot, kind, TypeHint.CHECKED)
+        self.relations.append(("checked", frame.index, 0, slot, value))
+        return name, slot

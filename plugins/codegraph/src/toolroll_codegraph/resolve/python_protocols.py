@@ -1,0 +1,243 @@
+"""Special methods that stand in for others, and objects that answer for names they lack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.languages.python_operators import REFLECTED
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    BUILTIN,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+)
+from toolroll_codegraph.resolve.solver import CERTAIN, Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python_rules import PythonRules
+
+_INSTEAD: Final = {
+    "__format__": "__str__", "__str__": "__repr__", "__ne__": "__eq__", "__le__": "__lt__",
+    "__gt__": "__lt__", "__ge__": "__lt__", "__bool__": "__len__", "__getitem__": "__missing__",
+}  # fmt: skip
+"""What is called where a class has no such method; `total_ordering` makes the comparisons."""
+_MOST_FORMATTED: Final = 1
+_MAPPINGS: Final = frozenset(
+    ["dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"]
+)
+_SEQUENCES: Final = frozenset(
+    ["list", "tuple", "set", "frozenset", "collections.deque", "collections.UserList"]
+)
+
+
+class PythonProtocols:
+    """Iteration, context managers, conversions, operators, and `__getattr__`."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        name = rules.program.name
+        self.iter, self.next = name("__iter__"), name("__next__")
+        self.async_iter, self.async_next = name("__aiter__"), name("__anext__")
+        self.getitem, self.getattr = name("__getitem__"), name("__getattr__")
+        self.instead = {name(known): name(other) for known, other in _INSTEAD.items()}
+        self.reflected = {
+            name(known.decode()): name(other.decode()) for known, other in REFLECTED.items()
+        }
+        self._bases: dict[int, int] = {}
+        """Class → the kind of container that it derives from."""
+        self.conversions = frozenset(map(name, ("__format__", "__str__", "__repr__")))
+        self._formatted: dict[Call, list[int]] = {}
+        """What a text is made with → the instances it may be."""
+        self._unknown: list[tuple[int, int, Call, bool]] = []
+        """(object, name, call that wants it, whether it calls it) of members nobody defines."""
+
+    # what stands in for a method
+
+    def missing(self, call: Call, value: int) -> None:
+        """Do what is done where the class of an instance has no method of that name."""
+        if not call.flags & CallFlag.IMPLICIT:
+            contents = self.contents(value)
+            if contents >= 0 and not self._is_mapping(contents):
+                self.rules.models.method(call, contents)
+            elif self._answers(value, call.scope):
+                self._unknown.append((value, call.name, call, True))
+            return
+        name = self.instead.get(call.name)
+        while name is not None:
+            if self.rules.invoke_member(call, value, name):
+                return
+            name = self.instead.get(name)
+        reflected = self.reflected.get(call.name)
+        if reflected is not None and call.positional and call.positional[0] >= 0:
+            self.solver.listen(call.positional[0], (self._on_other, call, reflected))
+
+    def _on_other(self, value: int, listener: Listener) -> None:
+        """Ask the other operand."""
+        _, call, name = listener
+        if self.solver.kind[value] == INSTANCE:
+            inner = self.solver.derived_call(call, call.result, (), name)
+            self.rules.invoke_member(inner, value, name)
+
+    def convert_later(self, call: Call, value: int) -> None:
+        """Note that a text is made with an instance: where it may be many, that tells little."""
+        self._formatted.setdefault(call, []).append(value)
+
+    def convert(self, call: Call, value: int, name: int) -> None:
+        """Call a special method of an instance, or what is called instead."""
+        if self.solver.kind[value] == INSTANCE:
+            inner = self.solver.derived_call(call, -1, (), name)
+            if self.rules.invoke_member(inner, value, name):
+                return
+            if name in self.conversions and self.solver.confidence == CERTAIN:
+                self.convert_later(inner, value)
+            else:
+                self.missing(inner, value)
+
+    # classes that derive from containers
+
+    def note_base(self, scope: int, base: int) -> None:
+        """Remember that a class derives from a container of the library."""
+        if self.solver.kind[base] in (BUILTIN, EXTERNAL):
+            name = self.solver.detail[base][0]
+            if name in _MAPPINGS:
+                self._bases[scope] = ObjectKind.MAPPING
+            elif name in _SEQUENCES:
+                self._bases[scope] = ObjectKind.SEQUENCE
+
+    def contents(self, value: int) -> int:
+        """The container that an instance of a class derived from one is; -1 for other objects."""
+        scope = value - self.program.scopes
+        if not self._bases or scope >= self.program.scopes:
+            return -1
+        for known in self.classes.order(scope):
+            kind = self._bases.get(known)
+            if kind is not None:
+                return self.solver.container(("contents", known), kind)
+        return -1
+
+    def is_open(self, container: int) -> bool:
+        """Whether what is read under an unknown key is sought among all a container has.
+
+        All instances of a class that derives from one share it: only known keys are apart.
+        """
+        detail = self.solver.detail[container]
+        return len(detail) < 2 or detail[1] != "contents" or not self._is_mapping(container)
+
+    def _is_mapping(self, container: int) -> bool:
+        return self.solver.detail[container][0] == ObjectKind.MAPPING
+
+    # objects that answer for any name
+
+    def _answers(self, value: int, scope: int) -> bool:
+        """Whether `__getattr__` may be asked by some code; a class knows what its own have."""
+        known = value - self.program.scopes
+        return (
+            known < self.program.scopes
+            and self.classes.find(known, self.getattr) >= 0
+            and self.program.owner_class(scope) not in self.classes.order(known)
+        )
+
+    def unknown(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        """Note that an attribute is read which no class has: `__getattr__` may give it."""
+        if self._answers(value, scope) and not self.program.texts[name].startswith("["):
+            call = Call(target, scope, line, name, (), (), CallFlag.IMPLICIT)
+            self._unknown.append((value, name, call, False))
+
+    def settle(self, *, last: bool) -> None:
+        """Use what depends on all values being known."""
+        if last:
+            for call, values in self._formatted.items():
+                if len(values) <= _MOST_FORMATTED:
+                    for value in values:
+                        self.convert(call, value, call.name)
+            self._formatted.clear()
+        self._ask_instances()
+
+    def _ask_instances(self) -> None:
+        """Ask `__getattr__` for what is still not known."""
+        pending, self._unknown = self._unknown, []
+        solver = self.solver
+        for value, name, call, is_call in pending:
+            scope = value - self.program.scopes
+            if self.classes.find(scope, name) >= 0 or self.rules.types.is_foreign(scope):
+                continue
+            if call.fired if is_call else solver.points[call.result] is not None:
+                continue  # another of the objects that may be here has it
+            found, key = solver.slot(), solver.slot()
+            solver.add(key, solver.text(name))
+            inner = solver.derived_call(call, found, (key,), self.getattr)
+            self.rules.invoke_member(inner, value, self.getattr)
+            solver.listen(found, (self._on_answer, call, name, is_call))
+
+    def _on_answer(self, value: int, listener: Listener) -> None:
+        """Use what `__getattr__` returns for a name; a method of another name is for others."""
+        _, call, name, is_call = listener
+        kind = self.solver.kind[value]
+        function = self.solver.detail[value][0] if kind == BOUND else value
+        if kind in (FUNCTION, BOUND) and self.solver.kind[function] == FUNCTION:
+            own = self.program.scope_name[function]
+            if own != name and self.program.owner_class(self.program.parent[function]) >= 0:
+                return
+        if is_call:
+            self.rules.call_value(call, value)
+        else:
+            self.solver.add(call.result, value)
+
+    def ask_module(self, getter: int, name: int, scope: int, line: int, found: int) -> None:
+        """Call a module's `__getattr__` for a name that the module does not have."""
+        key = self.solver.slot()
+        self.solver.add(key, self.solver.text(name))
+        call = Call(found, scope, line, -1, (key,), (), CallFlag.IMPLICIT)
+        self.solver.listen(getter, (self._on_getter, call))
+
+    def _on_getter(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == FUNCTION:
+            self.rules.enter(listener[1], value, -1)
+
+    # iteration
+
+    def iterate(self, call: Call, value: int) -> None:
+        """The elements of what is iterated over go to the call's result."""
+        kind = self.solver.kind[value]
+        if kind == CONTAINER:
+            self.rules.models.elements(value, call.result)
+        elif kind == INSTANCE:
+            scope = value - self.program.scopes
+            classes = self.classes
+            name = self.iter
+            if classes.find(scope, name) < 0:
+                name = self.async_iter if classes.find(scope, self.async_iter) >= 0 else name
+            if classes.find(scope, name) < 0 <= classes.find(scope, self.getitem):
+                if not self.rules.types.is_foreign(scope):  # a library's iterates in its own way
+                    self.rules.invoke_member(call, value, self.getitem)
+                return
+            contents = self.contents(value)
+            if contents >= 0 and classes.find(scope, name) < 0:
+                self.rules.models.elements(contents, call.result)
+                return
+            between = self.solver.slot()
+            inner = self.solver.derived_call(call, between, ())
+            self.solver.listen(between, (self._on_iterator, call))
+            self.rules.invoke_member(inner, value, name)
+
+    def _on_iterator(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        if self.solver.kind[value] == CONTAINER:
+            self.rules.models.elements(value, call.result)
+        elif self.solver.kind[value] == INSTANCE:
+            scope = value - self.program.scopes
+            missing = self.classes.find(scope, self.next) < 0
+            self.rules.invoke_member(call, value, self.async_next if missing else self.next)
+
+    def enter_context(self, call: Call, value: int) -> None:
+        """Enter a `with` statement."""
+        name, scope = call.name, value - self.program.scopes
+        if self.classes.find(scope, name) < 0:
+            self.solver.add(call.result, value)  # inherited from a library: usually itself
+        self.rules.invoke_member(call, value, name)
