@@ -6,7 +6,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -15,9 +15,10 @@ from attrs import evolve, frozen
 
 import toolroll
 from toolroll.processes import worker_processes
+from toolroll_codegraph.facts import decode_facts
 from toolroll_codegraph.facts.model import FACTS_VERSION
 from toolroll_codegraph.indexing.layout import read_layout
-from toolroll_codegraph.indexing.parsing import MANY, Parsed, parse_files, unpack
+from toolroll_codegraph.indexing.parsing import MANY, Parsed, parse_files
 from toolroll_codegraph.indexing.resolution import resolve_packed
 from toolroll_codegraph.indexing.rows import COUNTS, FileRows, GraphRows
 from toolroll_codegraph.indexing.shifts import line_shift
@@ -165,8 +166,12 @@ class _Run:
                     return self._write_moved(self.project, moved, parsed, layout_key, now, started)
             fresh = stale_facts or self.project is None
             wanted = None if fresh else self._touched(changed, removed, same_layout=same_layout)
-            rows = self._resolve(parsed, wanted, len(jobs), workers)
-        return self._write(rows, parsed, changed, removed, layout_key, now, started)
+            # A thread compresses facts while a worker resolves them and the host has nothing to do.
+            with ThreadPoolExecutor(1) as aside:
+                packed = [(path, parsed[path].facts) for path in changed if parsed[path].facts]
+                facts = aside.submit(store.compress_facts, packed)
+                rows = self._resolve(parsed, wanted, len(jobs), workers)
+        return self._write(rows, parsed, facts.result(), changed, removed, layout_key, now, started)
 
     def _touched(self, changed: list[str], removed: list[str], *, same_layout: bool) -> set[str]:
         """The families of languages that what is stored says nothing of any more."""
@@ -294,7 +299,7 @@ class _Run:
         moved: dict[str, FileRows] = {}
         with self.indexer.database.read() as session:
             for path, data in store.load_facts(session, project.id, paths=changed):
-                old, new = unpack(data), unpack(parsed[path].facts)
+                old, new = decode_facts(data), decode_facts(parsed[path].facts)
                 shift = line_shift(old, new) if old is not None and new is not None else None
                 rows = None
                 if shift is not None:
@@ -319,7 +324,8 @@ class _Run:
             store.remove_graph(session, project.id, paths)
             store.remove_files(session, project.id, paths)
             store.save_files(session, project.id, stored)
-            store.save_facts(session, project.id, [(path, parsed[path].facts) for path in paths])
+            facts = store.compress_facts((path, parsed[path].facts) for path in paths)
+            store.save_facts(session, project.id, facts)
             store.save_graph(session, project.id, moved)
             _replace_file_rows(session, project.id, others)
             store.save_project(
@@ -330,8 +336,9 @@ class _Run:
         return _report(project.stats, started, len(paths), 0)
 
     def _write(
-        self, resolved: dict[str, GraphRows], parsed: dict[str, Parsed], changed: list[str],
-        removed: list[str], layout: str, now: int, started: float,
+        self, resolved: dict[str, GraphRows], parsed: dict[str, Parsed],
+        facts: list[tuple[str, bytes]], changed: list[str], removed: list[str], layout: str,
+        now: int, started: float,
     ) -> IndexReport:  # fmt: skip
         digests = {path: digest for rows in resolved.values()
                    for path, digest in rows.digests.items()}  # fmt: skip
@@ -364,7 +371,6 @@ class _Run:
             store.remove_graph(
                 session, project, [*removed, *(path for path in rewritten if path in self.known)]
             )
-            packed = [(path, parsed[path].facts) for path in changed if parsed[path].facts]
             replaced = [path for path in changed if path in self.known]
             store.remove_files(session, project, replaced)
             rest = [path for path in outdated if path in self.known and path not in parsed]
@@ -376,7 +382,7 @@ class _Run:
             )
             new = [path for path in stored if path not in self.known or path in gone]
             store.save_files(session, project, [stored[path] for path in new])
-            store.save_facts(session, project, packed)
+            store.save_facts(session, project, facts)
             store.save_graph(
                 session, project, {path: graph[path] for path in rewritten if path in digests}
             )

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import sys
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from toolroll.processes import available_processors
-from toolroll_codegraph.facts import decode_facts, encode_facts
-from toolroll_codegraph.facts.model import FileFacts
+from toolroll_codegraph.facts import encode_facts
 from toolroll_codegraph.indexing.collector import without_collector
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
 from toolroll_codegraph.languages.registry import extract
@@ -32,18 +30,10 @@ class Parsed(NamedTuple):
     digest: str
     """Of the bytes on disk; empty when they could not be read."""
     facts: bytes
-    """Packed and compressed; empty when the file was left out."""
+    """Packed; empty when the file was left out."""
     parse_errors: int
     reason: str
     """Why the file was left out."""
-
-
-def pack(facts: FileFacts) -> bytes:
-    return zlib.compress(encode_facts(facts), 1)
-
-
-def unpack(blob: bytes) -> FileFacts | None:
-    return decode_facts(zlib.decompress(blob))
 
 
 def parse_file(root: str, path: str, language: str, known_digest: str = "") -> Parsed:
@@ -63,7 +53,7 @@ def parse_file(root: str, path: str, language: str, known_digest: str = "") -> P
     if sys.getrecursionlimit() < RECURSION:
         sys.setrecursionlimit(RECURSION)
     facts = extract(path, language, source)
-    return Parsed(path, digest, pack(facts), facts.parse_errors, "")
+    return Parsed(path, digest, encode_facts(facts), facts.parse_errors, "")
 
 
 Job = tuple[str, str, str]

@@ -13,14 +13,13 @@ from contextlib import nullcontext
 from typing import Final
 
 from toolroll.processes import worker_processes
-from toolroll_codegraph.facts import FileFacts
+from toolroll_codegraph.facts import FileFacts, decode_facts
 from toolroll_codegraph.indexing.collector import without_collector
-from toolroll_codegraph.indexing.parsing import unpack
 from toolroll_codegraph.indexing.rows import GraphRows, rows_of
 from toolroll_codegraph.resolve.graph import resolve
 from toolroll_codegraph.resolve.layout import ProjectLayout
 
-LARGE: Final = 1_500_000
+LARGE: Final = 4_000_000
 """Bytes of packed facts whose resolution takes long enough, and memory enough, that it is done in
 a process of its own: Python seldom gives memory back, a host lives for long, and it answers no
 other call in time while it resolves. So much takes a second or two, starting a process 0.2 s."""
@@ -99,6 +98,6 @@ def _unpacked(packed: Packed) -> Iterator[tuple[str, FileFacts]]:
     packed.reverse()
     while packed:
         path, data = packed.pop()
-        facts = unpack(data)
+        facts = decode_facts(data)
         if facts is not None:
             yield path, facts
