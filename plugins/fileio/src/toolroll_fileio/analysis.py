@@ -34,7 +34,7 @@ def analysis(context: toolroll.PackContext, embedder: Embedder) -> str:
 
 
 def bring_up_to_date(context: toolroll.PackContext, embedder: Embedder) -> int:
-    """Queue every file if the stored chunks were made otherwise; return how many were queued.
+    """Queue the files of the stored chunks if these were made otherwise; return how many.
 
     Raises:
         ResourceBusy: Another host was too long at it.
@@ -48,4 +48,4 @@ def bring_up_to_date(context: toolroll.PackContext, embedder: Embedder) -> int:
             return 0  # another host was faster
         connection.execute(delete(analyses))
         connection.execute(analyses.insert(), {"id": 1, "analysis": now})
-        return queue_all(connection)
+        return queue_all(connection, with_chunks=True)

@@ -11,7 +11,6 @@ import toolroll
 from toolroll.search.embedders import WordLlamaEmbedder
 from toolroll.storage.credentials import CredentialUnavailable
 from toolroll_fileio import jobs
-from toolroll_fileio.analysis import bring_up_to_date
 from toolroll_fileio.embedding import Embedding
 from toolroll_fileio.engines import caller_key, embedder_of, reranker_of
 from toolroll_fileio.handover import Handover, Sealed
@@ -92,17 +91,13 @@ class Engine:
     def warm(self, context: toolroll.PackContext) -> None:
         """Do before the first search what it would wait for: load a local model, fill indexes.
 
-        Chunks that were made otherwise than now are queued to be made anew.
-
         A service is not asked.
         """
         if self._warm:
             return
-        embedder = self.indexer.embedding.embedder
-        if queued := bring_up_to_date(context, embedder):
-            context.log.info("%d files are indexed anew: their chunks were made otherwise", queued)
         self.indexer.shelf.warm(context)
         self._warm = True
+        embedder = self.indexer.embedding.embedder
         if isinstance(embedder, WordLlamaEmbedder):
             embedder.embed_query("warm")
 

@@ -20,6 +20,7 @@ from sqlalchemy import Connection, bindparam, select
 import toolroll
 from toolroll.search import SearchError
 from toolroll_fileio import jobs
+from toolroll_fileio.analysis import bring_up_to_date
 from toolroll_fileio.chunk_rows import ChunkRows, known_vectors
 from toolroll_fileio.chunking import Piece, cut
 from toolroll_fileio.embedding import Embedding, Failure, worth_retrying
@@ -68,6 +69,7 @@ class Indexer:
     shelf: Shelf
     pace: Pace
     _batch_done: threading.Condition = field(factory=threading.Condition, init=False)
+    _compared: threading.Event = field(factory=threading.Event, init=False)
 
     def step(self, context: toolroll.PackContext) -> bool:
         """Work on one batch, or on one in each of `index.workers` threads when jobs pile up.
@@ -96,6 +98,7 @@ class Indexer:
     def run(self, context: toolroll.PackContext, newest_of: Space | None = None) -> list[Job]:
         """Claim a batch, store its chunks, and return its jobs; the search indexes follow later."""
         settings = cast("FileioSettings", context.settings).index
+        self._once(context)
         claimed = jobs.claim(context, settings, datetime.now(UTC), newest_of)
         started = time.monotonic()
         spaces: dict[Space, list[Job]] = defaultdict(list)
@@ -108,6 +111,14 @@ class Indexer:
         for _ in claimed:
             JOB_LATENCY.observe((time.monotonic() - started) * 1000)
         return claimed
+
+    def _once(self, context: toolroll.PackContext) -> None:
+        """Before the first chunk is made, have those made anew that were made otherwise."""
+        if self._compared.is_set():
+            return
+        if queued := bring_up_to_date(context, self.embedding.embedder):
+            context.log.info("%d files are indexed anew: their chunks were made otherwise", queued)
+        self._compared.set()
 
     def catch_up(self, context: toolroll.PackContext, space: Space, seconds: float) -> None:
         """Index what was written a moment ago, newest first, for at most about so long."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import asdict, frozen
-from sqlalchemy import Connection, bindparam, func, literal, select
+from sqlalchemy import Connection, bindparam, exists, func, literal, select
 
 from toolroll_fileio.jobs import DONE, FAILED, PENDING, PROCESSING
 from toolroll_fileio.metrics import QUEUE_DEPTH
@@ -123,8 +123,12 @@ def status_of(connection: Connection, space: Space) -> IndexStatus:
     )
 
 
-def queue_all(connection: Connection) -> int:
-    """Queue every active file of every tenant for the worker; return how many."""
+def queue_all(connection: Connection, *, with_chunks: bool = False) -> int:
+    """Queue every active file of every tenant for the worker, or those that have chunks.
+
+    Returns:
+        How many.
+    """
     now = datetime.now(UTC)
     names = ["apikey_hash", "project", "file_path", "operation", "file_updated_at"]
     stamps = ["available_at", "created_at", "updated_at"]
@@ -136,6 +140,13 @@ def queue_all(connection: Connection) -> int:
         files.c.updated_at,
         *[bindparam(name, now, type_=jobs.c.created_at.type) for name in stamps],
     ).where(active)
+    if with_chunks:
+        of_file = (
+            (chunks.c.apikey_hash == files.c.apikey_hash)
+            & (chunks.c.project == files.c.project)
+            & (chunks.c.file_path == files.c.path)
+        )
+        rows = rows.where(exists().where(of_file))
     return connection.execute(jobs.insert().from_select([*names, *stamps], rows)).rowcount
 
 
