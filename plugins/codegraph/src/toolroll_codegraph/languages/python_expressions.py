@@ -184,13 +184,9 @@ class PythonExpressions(PythonOperators):
     def setattr_call(self, frame: Frame, arguments: Node) -> None:
         target, key, value = arguments.named_children
         name = self.literal_key(key)
-        base, stored = self.expression(frame, target), self.expression(frame, value)
         if name is not None:
-            self.store(base, self.name(name), stored)
-        elif base >= 0 and stored >= 0:
-            named = self.expression(frame, key)
-            if named >= 0:
-                self.dynamic += (-1, base, named, stored, 1)
+            base = self.expression(frame, target)
+            self.store(base, self.name(name), self.expression(frame, value))
 
     def dynamic_read(self, frame: Frame, base: int, key: Node, *, attribute: int = 0) -> int:
         slot = self.expression(frame, key)

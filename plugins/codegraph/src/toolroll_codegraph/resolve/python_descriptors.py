@@ -51,10 +51,17 @@ class PythonDescriptors:
             return False
         if self.rules.classes.find(receiver - self.rules.scopes, name) >= self.program.slots:
             return False  # no class body has it: an object that an instance holds stays itself
-        owner = self.solver.slot()
+        owner, found = self.solver.slot(), self.solver.slot()
         self.solver.add(owner, receiver)
-        call = Call(target, scope, line, self.get, (owner, -1), (), CallFlag.IMPLICIT)
+        self.solver.listen(found, (self._on_got, target, value))
+        call = Call(found, scope, line, self.get, (owner, -1), (), CallFlag.IMPLICIT)
         return self.rules.invoke_member(call, value, self.get)
+
+    def _on_got(self, value: int, listener: Listener) -> None:
+        """Take what `__get__` returns: itself is for those who read it through the class."""
+        _, target, descriptor = listener
+        if value != descriptor:
+            self.solver.add(target, value)
 
     def write(self, value: int, call: Call, receiver: int) -> None:
         """Run the setter of a property object."""

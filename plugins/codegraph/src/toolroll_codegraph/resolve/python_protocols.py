@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python_rules import PythonRules
 
 _INSTEAD: Final = {
-    "__format__": "__str__", "__str__": "__repr__", "__ne__": "__eq__", "__le__": "__lt__",
+    "__format__": "__str__", "__ne__": "__eq__", "__le__": "__lt__",
     "__gt__": "__lt__", "__ge__": "__lt__", "__bool__": "__len__", "__getitem__": "__missing__",
 }  # fmt: skip
 """What is called where a class has no such method; `total_ordering` makes the comparisons."""

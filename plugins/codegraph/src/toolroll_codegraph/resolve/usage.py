@@ -74,8 +74,25 @@ class UsageTypes:
                 if any(self._is_own(scope, method) for method in passed_on):
                     continue  # it wraps what it has the methods of
                 found += [(slot, scope + self.program.scopes) for slot in slots]
+        found += self._named_alike()
         for slot, instance in found:
             self.solver.add(slot, instance)
+
+    def _named_alike(self) -> list[tuple[int, int]]:
+        """Parameters that are called as a class is, and of which only what it has is used."""
+        texts, points = self.program.texts, self.solver.points
+        spellings = {name: _spelling(text) for name, text in enumerate(texts) if text.islower()}
+        alike = {name for name, spelled in spellings.items() if spelled in self._spelled}
+        found: list[tuple[int, int]] = []
+        for parameters in self.program.params:
+            for name, slot, _ in parameters:
+                if name in alike and slot >= 0 and points[slot] is None:
+                    classes = self._spelled[spellings[name]]
+                    called, loaded = names_used(self.solver, [slot])
+                    used = [item for item in called | loaded if not texts[item].startswith("[")]
+                    if len(classes) == 1 and used and self._has(classes[0], used):
+                        found.append((slot, classes[0] + self.program.scopes))
+        return found
 
     def _unknown_values(self) -> list[tuple[list[int], str]]:
         """The slots of each unknown value that a telling method is called on, and its name.
