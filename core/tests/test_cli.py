@@ -62,10 +62,21 @@ def test_the_version_is_that_of_the_distribution(command: Command) -> None:
     assert command("--version").out == f"toolroll, version {version('toolroll')}\n"
 
 
-def test_an_unknown_command_is_a_usage_error(command: Command) -> None:
-    done = command("nope")
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("nope", "see 'toolroll --help'; a pack's commands need its distribution installed"),
+        ("pack", "did you mean 'packs'?"),
+        ("conform", "install toolroll-conformance, which brings it"),
+    ],
+)
+def test_an_unknown_command_is_a_usage_error(
+    command: Command, monkeypatch: pytest.MonkeyPatch, name: str, hint: str
+) -> None:
+    monkeypatch.setattr("toolroll.cli.main._added", dict)  # the suite may be installed here
+    done = command(name)
     assert done.code == 2
-    assert "No such command 'nope'" in done.err
+    assert f"no command is named {name!r}; {hint}" in done.err
 
 
 def test_packs_list_shows_what_is_loaded_and_what_is_not(command: Command, broken: None) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
+from hypothesis.configuration import set_hypothesis_home_dir
 
 from toolroll_conformance.case_files import CaseFileError
 from toolroll_conformance.check import Result, Status
 from toolroll_conformance.junit import junit_xml
 from toolroll_conformance.known_failures import KnownFailuresError
 from toolroll_conformance.legs.dialect import ERAS
-from toolroll_conformance.plan import plan
 from toolroll_conformance.report import Report
 from toolroll_conformance.run import run_checks
 from toolroll_conformance.servers import ServerMissing
@@ -184,17 +186,44 @@ def _run(
     json_file: Path | None,
     junit_file: Path | None,
 ) -> Report:
-    checks = [check for check in plan(session) if only is None or only in check.id]
-    if not checks:
-        raise click.UsageError(f"no check's id holds {only!r}" if only else "nothing to check")
     target = session.target
-    report = run_checks(target.name, checks, known=target.known_failures, jobs=jobs, tell=_tell)
+    with tempfile.TemporaryDirectory() as directory:
+        set_hypothesis_home_dir(directory)  # or it leaves one where the command was run
+        from toolroll_conformance.plan import plan  # and that as soon as it is imported
+
+        checks = [check for check in plan(session) if only is None or only in check.id]
+        if not checks:
+            raise click.UsageError(f"no check's id holds {only!r}" if only else "nothing to check")
+        with _progress(len(checks)) as advance:
+
+            def tell(result: Result) -> None:
+                _tell(result)
+                advance()
+
+            report = run_checks(
+                target.name, checks, known=target.known_failures, jobs=jobs, tell=tell
+            )
     if json_file is not None:
         json_file.write_text(report.dumps(), "utf-8")
     if junit_file is not None:
         junit_file.write_text(junit_xml(report), "utf-8")
     _summarise(report)
     return report
+
+
+@contextlib.contextmanager
+def _progress(total: int) -> Generator[Callable[[], object]]:
+    """Show a bar on a terminal: a whole run takes minutes."""
+    if not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=total)
+        yield lambda: bar.advance(task)
 
 
 def _tell(result: Result) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.metadata
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import click
@@ -30,6 +30,8 @@ _COMMANDS: Final = {
     "tools": "List, show and call tools without an MCP client.",
 }
 """Core's commands, each the function of its name in the module of its name, with its help."""
+_ELSEWHERE: Final = {"conform": "toolroll-conformance"}
+"""Commands that other distributions of ours add."""
 
 
 class _Root(click.Group):
@@ -44,7 +46,11 @@ class _Root(click.Group):
             return getattr(importlib.import_module(f"toolroll.cli.{name}"), name)
         if entry := _added().get(cmd_name):
             return _isolated(f"command {cmd_name!r}", entry.load)
-        return _pack_group(cmd_name)
+        group = _pack_group(cmd_name)
+        if group is None and not ctx.resilient_parsing:
+            hint = _where_to_find(cmd_name, self._known())
+            raise click.UsageError(f"no command is named {cmd_name!r}; {hint}", ctx)
+        return group
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # click's own would import every command, and every pack, to print one line of each
@@ -63,6 +69,17 @@ def _added() -> dict[str, importlib.metadata.EntryPoint]:
     """Return commands that other distributions add under `toolroll.commands`."""
     entries = importlib.metadata.entry_points(group=f"{GROUP}.commands")
     return {entry.name: entry for entry in entries}
+
+
+def _where_to_find(name: str, known: Iterable[str]) -> str:
+    """Say how to get at a command that isn't there."""
+    import difflib
+
+    if name in _ELSEWHERE:
+        return f"install {_ELSEWHERE[name]}, which brings it"
+    if close := difflib.get_close_matches(name, list(known), 1):
+        return f"did you mean {close[0]!r}?"
+    return "see 'toolroll --help'; a pack's commands need its distribution installed"
 
 
 def _isolated(what: str, load: Callable[[], Any]) -> Any:
