@@ -42,7 +42,6 @@ class _JavaScript(JavaScriptClasses):
         super().__init__(source, dialect)
         self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
         self.hoisted: dict[int, int] = {}
-        self.thrown = -1
 
     def run(self, root: Node) -> FileFacts:
         self.module.end = root.end_point[0] + 1
@@ -165,12 +164,6 @@ class _JavaScript(JavaScriptClasses):
             if value >= 0:
                 self.copies += (value, self.thrown_value())
         return True
-
-    def thrown_value(self) -> int:
-        """One slot for everything that a file throws: any `catch` of it may get that."""
-        if self.thrown < 0:
-            self.thrown = self.slot()
-        return self.thrown
 
     @STATEMENTS.on("break_statement", "continue_statement")
     def leave(self, frame: Frame, node: Node) -> bool:
@@ -342,8 +335,22 @@ class _JavaScript(JavaScriptClasses):
                 text for text, index in self.name_ids.items() if index == known
             ))  # fmt: skip
             inner.members[static] = self.summary(inner, known)
-        if name.type == "identifier":
-            self.assign(frame, self.name(text), inner.value)
+        if name.type == "identifier":  # joins the function, class or namespace of its name
+            known = frame.env.get(self.name(text), -1)
+            self.assign(frame, self.name(text), self.join((known, inner.value)))
+
+    @STATEMENTS.on("import_alias")
+    def import_alias(self, frame: Frame, node: Node) -> None:
+        """`import Short = Outer.Inner`."""
+        alias, source = node.named_children[0], node.named_children[-1]
+        self.assign(frame, self.name(self.text(alias)), self.qualified(frame, source))
+
+    def qualified(self, frame: Frame, node: Node) -> int:
+        if node.type != "nested_identifier":
+            return self.expression(frame, node)
+        base = self.qualified(frame, node.named_children[0])
+        name = self.name(self.text(node.named_children[-1]))
+        return self.load(frame, base, name, node.start_point[0] + 1)
 
     @STATEMENTS.on("ambient_declaration")
     def ambient(self, frame: Frame, node: Node) -> None:

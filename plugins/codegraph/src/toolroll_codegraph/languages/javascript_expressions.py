@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CONSTANT: Final = re.compile(rb"[A-Za-z_$][\w$-]{0,39}\Z")
+_TEXTS: Final = ("string", "template_string", "binary_expression", "number")
+_SHARED_SYMBOL: Final = re.compile(rb"Symbol\.for\(['\"]([^'\"]+)['\"]\)\Z")
 _BEGINNING: Final = re.compile(rb"['\"`]([A-Za-z_$][\w$]{1,39})(?:['\"]\Z|\$\{)")
 
 
@@ -37,7 +39,10 @@ class JavaScriptExpressions(JavaScriptLiterals):
         super().__init__(source, dialect)
         self.expressions = EXPRESSIONS.table(dialect)
         self.constructor = self.name(b"constructor")
+        self.to_string = self.name(b"toString")
+        self.rejecting = {self.name(text): text for text in (b"then", b"catch", b"reject")}
         self.module_exports, self.bind = self.name(b"module.exports"), self.name(b"bind")
+        self.thrown = -1
         self.common = False
         """Whether `this` outside of functions is what the file exports (CommonJS)."""
 
@@ -176,6 +181,9 @@ class JavaScriptExpressions(JavaScriptLiterals):
             return self.source[node.start_byte + 1 : node.end_byte - 1]
         if node.type == "member_expression" and self.text(node).startswith(b"Symbol."):
             return b"@@" + self.text(node)[7:]
+        if node.type == "call_expression":
+            found = _SHARED_SYMBOL.match(self.text(node))
+            return None if found is None else b"@@" + found[1]
         return None
 
     # calls
@@ -225,7 +233,13 @@ class JavaScriptExpressions(JavaScriptLiterals):
         else:
             callee = self.expression(frame, function)
         positional = self.arguments(frame, arguments)
+        if kind == "identifier" and positional and self.text(function) == b"String":
+            self.as_text(frame, node, positional[0])
         result = self.call(frame, line, callee, name, positional, (), flags)
+        if name in self.rejecting:
+            self.rejected(frame, line, self.rejecting[name], positional)
+            if self.text(function) == b"Promise.reject" and positional and positional[0] >= 0:
+                self.copies += (positional[0], self.thrown_value())
         if callee in self.copied and name == self.bind:
             self.copied[result] = self.copied[callee]
         return result
@@ -280,7 +294,28 @@ class JavaScriptExpressions(JavaScriptLiterals):
         callee = -1 if constructor is None else self.expression(frame, constructor)
         positional = self.arguments(frame, node.child_by_field_name("arguments"))
         line = node.start_point[0] + 1
+        if (
+            len(positional) == 1
+            and constructor is not None
+            and self.text(constructor) == b"Promise"
+        ):
+            positional = (*positional, self.thrown_value())  # what `reject` is given goes there
         return self.call(frame, line, callee, -1, positional, (), CallFlag.NEW)
+
+    def thrown_value(self) -> int:
+        """One slot for everything that a file throws: any `catch` of it may get that."""
+        if self.thrown < 0:
+            self.thrown = self.slot()
+        return self.thrown
+
+    def rejected(self, frame: Frame, line: int, name: bytes, positional: tuple[int, ...]) -> None:
+        """What `catch` is given gets what the file throws, later and from nowhere."""
+        handler = positional[0] if name == b"catch" and positional else -1
+        if name == b"then" and len(positional) > 1:
+            handler = positional[1]
+        if handler >= 0:
+            flags = CallFlag.QUIET | CallFlag.IMPLICIT
+            self.call(frame, line, handler, -1, (self.thrown_value(),), (), flags)
 
     @EXPRESSIONS.on("jsx_opening_element", "jsx_self_closing_element")
     def jsx_element(self, frame: Frame, node: Node) -> int:
@@ -376,8 +411,15 @@ class JavaScriptExpressions(JavaScriptLiterals):
             return -1
         if operator.type in ("||", "??"):
             return self.join(slots)
+        if operator.type == "instanceof" and slots[-1] >= 0:
+            line, name = node.start_point[0] + 1, self.name(b"@@hasInstance")
+            self.call(frame, line, slots[-1], name, (slots[0],), flags=CallFlag.IMPLICIT)
         if operator.type == "+":
-            first = node.named_children[0]
+            first, last = node.named_children[0], node.named_children[-1]
+            if first.type in _TEXTS and last.type not in _TEXTS:
+                self.as_text(frame, node, slots[-1])
+            elif last.type in _TEXTS and first.type not in _TEXTS:
+                self.as_text(frame, node, slots[0])
             return slots[0] if first.type == "binary_expression" else self.beginning(first)
         return slots[-1] if operator.type == "&&" else -1
 
@@ -392,8 +434,14 @@ class JavaScriptExpressions(JavaScriptLiterals):
     def template(self, frame: Frame, node: Node) -> int:
         children = [child for child in node.named_children if child.type == "template_substitution"]
         for child in children:
-            self.expression(frame, child)
+            self.as_text(frame, child, self.expression(frame, child))
         return self.beginning(node) if children else -1
+
+    def as_text(self, frame: Frame, node: Node, value: int) -> None:
+        """A value that becomes part of a text is asked for `toString`."""
+        if value >= 0:
+            line = node.start_point[0] + 1
+            self.call(frame, line, value, self.to_string, flags=CallFlag.IMPLICIT)
 
     @EXPRESSIONS.on("sequence_expression", "parenthesized_expression", "await_expression",
                     "non_null_expression", "spread_element", "jsx_expression",

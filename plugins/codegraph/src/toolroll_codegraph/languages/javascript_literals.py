@@ -96,11 +96,7 @@ class JavaScriptLiterals(JavaScriptPatterns):
         literal = self.literal_key(key)
         if literal is not None:
             return literal
-        inner = key.named_children[0] if key.named_children else key
-        text = self.text(inner)
-        if text.startswith(b"Symbol."):
-            return b"@@" + text[7:]
-        return self.literal_key(inner)
+        return self.literal_key(key.named_children[0] if key.named_children else key)
 
     @EXPRESSIONS.on("array")
     def array(self, frame: Frame, node: Node) -> int:

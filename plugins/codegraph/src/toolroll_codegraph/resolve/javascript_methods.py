@@ -25,6 +25,8 @@ class JavaScriptMethods:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
+        self.made: list[tuple[int, int, int]] = []
+        """Proxies: target, traps and the slot that each is first in."""
 
     def load_prototype(self, owner: str, name: int, target: int) -> bool:
         """Read `Array.prototype`, or a method of it; False for what is no prototype."""
@@ -35,6 +37,12 @@ class JavaScriptMethods:
 
     def load_method(self, name: int, target: int) -> None:
         self.solver.add(target, self.solver.make(CONTAINER, METHOD, name))
+
+    def load_added(self, name: int, listener: Listener) -> None:
+        """A method that the project adds to `Array.prototype`."""
+        made = self.solver.made.get((CONTAINER, "prototype"), -1)
+        if made >= 0:
+            self.solver.listen(self.solver.field(made, name), listener)
 
     def redirect(self, call: Call, value: int) -> None:
         """`call`, `apply` or `bind` of a method without its receiver."""
@@ -67,12 +75,21 @@ class JavaScriptMethods:
 
     # proxies
 
+    def settle(self) -> None:
+        """What no trap answers, the target of a proxy does."""
+        get, solver = self.program.name("get"), self.solver
+        for target, traps, result in self.made:
+            known = [value for value in solver.points[traps] or () if value in solver.fields]
+            if not any(get in solver.fields[value] for value in known):
+                solver.edge(target, result)
+        self.made.clear()
+
     def make_proxy(self, call: Call) -> None:
-        """A proxy is its target, too: what no trap answers, that does."""
+        """A proxy runs traps."""
         if len(call.positional) > 1 and min(call.positional[:2]) >= 0:
             target, traps = call.positional[:2]
-            self.solver.edge(target, call.result)
             self.solver.add(call.result, self.solver.make(CONTAINER, PROXY, target, traps))
+            self.made.append((target, traps, call.result))
 
     def is_proxy(self, value: int) -> bool:
         return self.solver.detail[value][0] == PROXY

@@ -165,7 +165,7 @@ class JavaScriptModels:
         elif name in _LATER:
             self.callback(call, first, call.positional[2:], -1, quiet=True)
         elif name == "Promise":
-            self._promise(call, first)
+            self._promise(call, first, call.positional[1] if len(call.positional) > 1 else -1)
         elif name == "Proxy":
             self.methods.make_proxy(call)
         elif name in ("Map", "Set", "WeakMap", "WeakSet", "Array", "Object"):
@@ -174,12 +174,20 @@ class JavaScriptModels:
             if first >= 0:
                 self.solver.listen(first, (self._on_source, made, pairs))
 
-    def _promise(self, call: Call, executor: int) -> None:
-        """`new Promise(f)` calls f at once; what `resolve` is given is the promise's value."""
+    def _promise(self, call: Call, executor: int, thrown: int) -> None:
+        """`new Promise(f)` calls f at once; what `resolve` is given is the promise's value.
+
+        What `reject` is given is thrown.
+        """
         resolve = self.solver.container(("resolve", call.result), ObjectKind.RECORD)
         slot = self.solver.slot()
         self.solver.add(slot, self.solver.make(CONTAINER, "resolver", call.result, resolve))
-        self.callback(call, executor, (slot, -1), -1)
+        rejecting = -1
+        if thrown >= 0:
+            reject = self.solver.container(("reject", call.result), ObjectKind.RECORD)
+            rejecting = self.solver.slot()
+            self.solver.add(rejecting, self.solver.make(CONTAINER, "resolver", thrown, reject))
+        self.callback(call, executor, (slot, rejecting), -1)
 
     def _on_source(self, value: int, listener: Listener) -> None:
         _, made, pairs = listener
@@ -394,6 +402,7 @@ class JavaScriptModels:
 
     def settle_callbacks(self) -> None:
         """Functions handed to `map`, `forEach`… of a receiver nothing is known about."""
+        self.methods.settle()
         program, solver = self.program, self.solver
         solver.confidence = LIKELY
         names = {program.name(name) for name in _CALLBACKS}

@@ -30,7 +30,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
     TEXT,
 )
-from toolroll_codegraph.resolve.solver import LIKELY, Call, Handler, Listener, Solver
+from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, Call, Handler, Listener, Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.layout import ProjectLayout
@@ -55,6 +55,7 @@ class JavaScriptRules:
         name = solver.program.name
         self.constructor, self.prototype = name("constructor"), name("prototype")
         self.proto, self.any_key, self.copying = name("__proto__"), name(ANY_KEY), name("...")
+        self.define_getter, self.to_string = name("__defineGetter__"), name("toString")
         self.statics: dict[int, int] = {}
         self.open_keys: list[tuple[int, int, int, int]] = []
         self.with_prototype: set[int] = set()
@@ -135,6 +136,10 @@ class JavaScriptRules:
             self._call_super(call, value)
         elif call.name == self.copying:
             self.solver.listen(call.positional[0], (self.models.statics.on_assign, value))
+        elif call.name == self.to_string and flags & CallFlag.IMPLICIT:
+            self._convert(call, value)
+        elif call.name == self.define_getter:
+            self.models.statics.accessor(call, value)
         elif flags & CallFlag.ITERATE:
             self.iteration.iterate(call, value)
         elif kind == INSTANCE:
@@ -145,7 +150,8 @@ class JavaScriptRules:
         elif kind == MODULE:
             self.imports.load(value, call.name, (self._call_member, call))
         elif kind in (FUNCTION, BOUND):
-            if not self.models.function_method(call, value):
+            own = call.name in self.solver.fields.get(value, ())
+            if own or not self.models.function_method(call, value):
                 self.solver.listen(
                     self.solver.field(value, call.name), (self.on_member, call, value)
                 )
@@ -156,8 +162,15 @@ class JavaScriptRules:
                 self.solver.listen(member, (self.on_member, call, value))
             elif not self.models.method(call, value):
                 self.property(value, call.name, (self.on_member, call, value))
+            elif call.name not in self.models.array_methods:
+                self.models.methods.load_added(call.name, (self.on_member, call, value))
         elif kind in (BUILTIN, EXTERNAL):
             self.models.statics.call(call, value)
+
+    def _convert(self, call: Call, value: int) -> None:
+        """Part of a text: most values there are texts and numbers, so only what is sure counts."""
+        if self.solver.confidence == CERTAIN and self.kind[value] == INSTANCE:
+            self.invoke_member(call, value, call.name)
 
     def _call_super(self, call: Call, value: int) -> None:
         found: Listener = (self.on_member, call, value)

@@ -212,6 +212,17 @@ class JavaScriptStatics:
                                (self._on_getter, getter))  # fmt: skip
             self.rules.store(owner, name, getter, None)
 
+    def accessor(self, call: Call, value: int) -> None:
+        """`object.__defineGetter__(name, function)`."""
+        if len(call.positional) > 1 and min(call.positional) >= 0:
+            getter = self.solver.slot()
+            self.solver.listen(call.positional[1], (self._on_getter, getter))
+            self.solver.listen(call.positional[0], (self._on_getter_name, value, getter))
+
+    def _on_getter_name(self, key: int, listener: Listener) -> None:
+        if self.solver.kind[key] == TEXT:
+            self.rules.store(listener[1], self.solver.key_name(key), listener[2], None)
+
     def _on_getter(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:
             self.program.flags[value] |= ScopeFlag.PROPERTY

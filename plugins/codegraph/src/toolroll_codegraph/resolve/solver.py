@@ -90,7 +90,7 @@ class Solver:
         """Parameters that their function returns as they are: each call gets back its own."""
         self.this_owner: dict[int, int] = {}
         self.setters: frozenset[int] = frozenset(
-            program.scope_name[scope]
+            program.name(program.texts[program.scope_name[scope]].rpartition(".")[2])
             for scope in range(scopes)
             if program.flags[scope] & ScopeFlag.SETTER
         )
