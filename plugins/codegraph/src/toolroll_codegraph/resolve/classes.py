@@ -188,6 +188,10 @@ class Classes:
             elif known is not None:
                 self.solver.listen(slot, known)
 
+    def release(self) -> None:
+        """Forget what waits for members: it holds most of what is made while resolving."""
+        self._lookups.clear()
+
     def named(self, scope: int, prefix: str) -> list[int]:
         """The names of the members of a class, its own and inherited, that begin so."""
         texts = self.solver.program.texts

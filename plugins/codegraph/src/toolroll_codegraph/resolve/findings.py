@@ -24,21 +24,14 @@ class FoundFlow:
 
     @property
     def columns(self) -> tuple[array[int], array[int], array[int]]:
-        """(first link of each slot, link after each link, target of each link); 0 ends a chain."""
+        """(first link of each slot, link after each link, target of each link); 0 ends a chain.
+
+        The solver adds links itself.
+        """
         return self._first, self._next, self._target
 
     def add_slot(self) -> None:
         self._first.append(0)
-
-    def add(self, source: int, target: int) -> bool:
-        """Link two slots; False if it is what was linked last."""
-        first = self._first[source]
-        if first and self._target[first] == target:
-            return False
-        self._first[source] = len(self._target)
-        self._next.append(first)
-        self._target.append(target)
-        return True
 
 
 class FoundEdges:

@@ -17,6 +17,7 @@ from toolroll_codegraph.facts import (
     numbers,
 )
 from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.entering import load_facts, open_calls
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
 from toolroll_codegraph.resolve.program import CLASS, WRAPPED, Program
@@ -79,13 +80,13 @@ class _Resolution:
     def run(self) -> CallGraph:
         solver, program = self.solver, self.program
         self.receivers.find()
-        solver.load_facts()
+        load_facts(solver)
         self._seed_classes()
         solver.run()
         for rules in self._distinct_rules():
             rules.settle(-1)
         solver.run()
-        solver.open_calls()
+        open_calls(solver)
         self._seed_values()
         solver.run()
         self._find_decorators()
@@ -108,6 +109,7 @@ class _Resolution:
             for source, target, count in rules.imports.found:
                 imports[source, target] = imports.get((source, target), 0) + count
         unresolved = self._count_unresolved()
+        self.classes.release()
         solver.release()
         return CallGraph(program, dict(solver.edges.grouped()), imports, unresolved)
 
@@ -128,6 +130,7 @@ class _Resolution:
         program, solver = self.program, self.solver
         for owner, name, source in solver.own_stores:
             solver.edge(source, self.classes.declare(owner, name))
+        solver.own_stores.clear()
         for scope in range(program.scopes):
             kind = program.kind[scope]
             if kind == ScopeKind.FUNCTION or kind == ScopeKind.LAMBDA:

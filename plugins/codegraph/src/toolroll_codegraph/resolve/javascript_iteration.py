@@ -77,7 +77,7 @@ class JavaScriptIteration:
     def _may_define(self, value: int, name: int) -> bool:
         """Whether an object may have a method of its own: a literal's properties come later."""
         known = self.solver.detail[value][0] == ObjectKind.RECORD
-        return known or name in self.solver.fields.get(value, ())
+        return known or name in self.solver.fields_of(value)
 
     def _on_step(self, value: int, listener: Listener) -> None:
         """What `next` returns holds an element."""

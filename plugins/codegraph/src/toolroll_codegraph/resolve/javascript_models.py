@@ -357,7 +357,7 @@ class JavaScriptModels:
                 solver.add(call.result, made)
             else:
                 solver.add(call.result, value)
-        return kind != ObjectKind.HASH and call.name not in solver.fields.get(value, ())
+        return kind != ObjectKind.HASH and call.name not in solver.fields_of(value)
 
     def _on_concat(self, value: int, listener: Listener) -> None:
         target = self.solver.field(listener[1], self.any_key)

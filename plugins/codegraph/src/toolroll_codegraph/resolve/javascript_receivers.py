@@ -46,7 +46,8 @@ def settle_receivers(rules: JavaScriptRules) -> None:
         method = program.flags[scope] & ScopeFlag.METHOD
         if makes and not method and this >= 0 and solver.points[this] is None:
             found.append((this, scope + program.scopes))
-    for owner, fields in solver.fields.items():
+    for owner in solver.with_fields():
+        fields = solver.fields_of(owner)
         kind = solver.kind[owner]
         if kind == FUNCTION or (kind == CONTAINER and solver.detail[owner][0] == ObjectKind.RECORD):
             note(owner, fields.values())

@@ -239,7 +239,7 @@ class JavaScriptRules:
             self.receive(function, receiver, call.result)
         if function in call.fired:
             return
-        call.fired += (function,)
+        call.fired += solver.alone(function)
         if not call.flags & CallFlag.QUIET:
             solver.record(call.scope, function, call.line)
         if call.result >= 0:
@@ -308,7 +308,7 @@ class JavaScriptRules:
         if name in (self.iteration.sent, self.iteration.returned):
             value = self.iteration.behind(value)
         solver.listen(solver.field(value, name), listener)
-        if self.any_key in solver.fields[value] or self.program.texts[name].startswith("["):
+        if self.any_key in solver.fields_of(value) or self.program.texts[name].startswith("["):
             solver.listen(solver.field(value, self.any_key), listener)
         if not solver.points[solver.field(value, name)]:  # its own hides its prototypes'
             self.climb(value, name, listener)
@@ -440,7 +440,7 @@ class JavaScriptRules:
         if self.kind[value] == INSTANCE and value - self.scopes < self.scopes:
             names = self.classes.named(value - self.scopes, prefix)
         elif self.kind[value] == CONTAINER:
-            fields = self.solver.fields.get(value, ())
+            fields = self.solver.fields_of(value)
             names = [name for name in fields if texts[name].startswith(prefix)]
         for name in names:
             if not texts[name].endswith(PREFIX) and texts[name] != prefix:

@@ -24,7 +24,7 @@ class Operations:
     `flow_start`, `flow` and `wait_start`, `wait` are indexed by slots of the whole program.
     """
 
-    def __init__(self, files: list[FileFacts]) -> None:
+    def __init__(self) -> None:
         self.flow = array("i")
         self.wait = array("i")
         self.loads = array("i")
@@ -36,17 +36,17 @@ class Operations:
         self.call_file = array("i")
         self.flow_start, self.wait_start = array("i", [0]), array("i", [0])
         self._active = bytearray()
-        for index, facts in enumerate(files):
-            self._add(index, facts)
-        # A last row that begins where the arguments end, so that every call's end is a begin.
-        self.calls.extend([0] * CallColumn.START)
-        self.calls.extend([len(self.arguments), 0])
 
     def __len__(self) -> int:
         """The number of calls."""
         return len(self.call_file)
 
-    def _add(self, index: int, facts: FileFacts) -> None:
+    def add(self, index: int, facts: FileFacts) -> None:
+        """Take the operations of the next file out of its facts.
+
+        File by file as they are unpacked: the bytes of all files at once would leave holes in
+        memory, when they are gone, that nothing else fits in.
+        """
         bases = [0, 0, 0]
         bases[Operation.CALL] = len(self.call_file) << Operation.SHIFT
         bases[Operation.LOAD] = len(self.load_file) << Operation.SHIFT
@@ -76,6 +76,11 @@ class Operations:
         facts.flow_counts = facts.flow = facts.wait_counts = facts.waits = b""
         facts.loads = facts.stores = facts.calls = facts.arguments = b""
 
+    def close(self) -> None:
+        """End the calls by a row that begins where the arguments end: so every end is a begin."""
+        self.calls.extend([0] * CallColumn.START)
+        self.calls.extend([len(self.arguments), 0])
+
     def column(self, number: int) -> array[int]:
         """One number of every call."""
         return self.calls[number:-_WIDTH:_WIDTH]
@@ -91,34 +96,35 @@ class Operations:
         return tuple(self.arguments[start:middle]), tuple(self.arguments[middle:end])
 
     def arguments_in(
-        self, call: int, base: int, rename: Sequence[int]
+        self, begin: int, count: int, end: int, base: int, rename: Sequence[int]
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The same in the program's numbering: of slots that begin at `base`, names in `rename`."""
-        row = call * _WIDTH + CallColumn.START
-        begin, count = self.calls[row : row + 2]
-        end = self.calls[row + _WIDTH]
+        """The same in the program's numbering: of slots that begin at `base`, names in `rename`.
+
+        Of arguments from `begin` to `end`, so many of them positional.
+        """
         positional: tuple[int, ...] = ()
         keywords: tuple[int, ...] = ()
-        if begin != end:
-            middle = begin + count
-            if count == 1:  # most have one: a comprehension would take longer than all the rest
-                item = self.arguments[begin]
-                shift = base if item >= 0 else (0 if item == -1 else -base)
-                positional = (item + shift,)
-            elif count:
-                positional = tuple(
-                    [
-                        item + base if item >= 0 else (item if item == -1 else item - base)
-                        for item in self.arguments[begin:middle]
-                    ]
-                )
-            if middle != end:
-                pairs = iter(self.arguments[middle:end])
-                keywords = tuple(
+        middle = begin + count
+        if count == 1:  # most have one: a comprehension would take longer than all the rest
+            item = self.arguments[begin]
+            shift = base if item >= 0 else (0 if item == -1 else -base)
+            positional = (item + shift,)
+        elif count:
+            positional = tuple(
+                [
+                    item + base if item >= 0 else (item if item == -1 else item - base)
+                    for item in self.arguments[begin:middle]
+                ]
+            )
+        if middle != end:
+            pairs = iter(self.arguments[middle:end])
+            keywords = tuple(
+                [
                     part
                     for key, slot in zip(pairs, pairs, strict=True)
                     for part in (rename[key] if key >= 0 else -1, slot + base if slot >= 0 else -1)
-                )
+                ]
+            )
         return positional, keywords
 
     def active(self) -> bytearray:

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from toolroll_codegraph.facts import FileFacts, ScopeFlag, ScopeKind
+from toolroll_codegraph.resolve.operations import Operations
 
 FUNCTION: Final = 0
 CLASS: Final = 1
@@ -75,6 +76,7 @@ class Program:
         self.scope_base: list[int] = []
         self.scope_count: list[int] = []
         self.exported: list[frozenset[str]] = []
+        self.operations = Operations()
         self._open_tables()
         slots = scopes = 0
         names = self.names
@@ -90,6 +92,8 @@ class Program:
             scopes += len(facts.scopes)
             self._number_file(len(self.paths) - 1, facts)
             facts.names, facts.scopes = [], []  # what is numbered need not stay
+            self.operations.add(len(self.paths) - 1, facts)
+        self.operations.close()
         self.slots = slots
         self.scopes = scopes
         self.texts = list(names)

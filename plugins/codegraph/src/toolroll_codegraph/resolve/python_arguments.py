@@ -20,7 +20,7 @@ class PythonArguments:
         self.solver = rules.solver
         self.program = rules.program
         self.any_key = rules.any_key
-        self.signatures: dict[int, tuple[list[int], int, dict[int, int], int]] = {}
+        self.signatures: dict[int, tuple[list[int], int, int]] = {}
         self._visited: dict[int, list[int]] = {}
         """Method name → the classes that its end is the name of."""
         self.on_receiver: Handler = self._on_receiver
@@ -88,28 +88,33 @@ class PythonArguments:
             return
         self.rules.receive(function, value, call.result)
 
-    def signature(self, function: int) -> tuple[list[int], int, dict[int, int], int]:
+    def signature(self, function: int) -> tuple[list[int], int, int]:
+        """The slots of a function's positional parameters, of `*` and of `**`."""
         known = self.signatures.get(function)
         if known is None:
             positional: list[int] = []
-            by_name: dict[int, int] = {}
             rest = keywords = -1
-            for name, slot, shape in self.program.params[function]:
+            for _, slot, shape in self.program.params[function]:
                 if shape == ParamKind.POSITIONAL:
                     positional.append(slot)
-                    by_name[name] = slot
-                elif shape == ParamKind.KEYWORD:
-                    by_name[name] = slot
                 elif shape == ParamKind.REST:
                     rest = slot
-                else:
+                elif shape != ParamKind.KEYWORD:
                     keywords = slot
-            known = self.signatures[function] = (positional, rest, by_name, keywords)
+            known = self.signatures[function] = (positional, rest, keywords)
         return known
+
+    def _by_name(self, function: int) -> dict[int, int]:
+        """The slots of the parameters that can be given by name."""
+        return {
+            name: slot
+            for name, slot, shape in self.program.params[function]
+            if shape == ParamKind.POSITIONAL or shape == ParamKind.KEYWORD
+        }
 
     def give(self, call: Call, function: int, offset: int) -> None:
         solver = self.solver
-        positional, rest, by_name, keywords = self.signature(function)
+        positional, rest, keywords = self.signature(function)
         position = offset
         for item in call.positional:
             if item >= 0:
@@ -131,6 +136,9 @@ class PythonArguments:
                     solver.listen(slot, (self.on_receiver, call, function))
                 self._spread(call, -item - 2, targets, rest)
                 break
+        if not call.keywords:
+            return
+        by_name = self._by_name(function)
         pairs = iter(call.keywords)
         for name, slot in zip(pairs, pairs, strict=True):
             if slot < 0:

@@ -300,7 +300,7 @@ class PythonModels:
         container = listener[1]
         if self.solver.kind[value] != CONTAINER or value == container:
             return
-        for name, slot in list(self.solver.fields.get(value, {}).items()):
+        for name, slot in list(self.solver.fields_of(value).items()):
             self.solver.edge(slot, self.solver.field(container, name))
         self.solver.edge(
             self.solver.field(value, self.any_key), self.solver.field(container, self.any_key)

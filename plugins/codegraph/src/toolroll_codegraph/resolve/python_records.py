@@ -62,7 +62,7 @@ class PythonRecords:
         solver = self.rules.solver
         wanted = self.program.name("[" + position)
         for value in (solver.points[known] or ()) if known >= 0 else ():
-            slot = solver.fields.get(value, {}).get(wanted)
+            slot = solver.fields_of(value).get(wanted)
             for text in (solver.points[slot] or ()) if slot is not None else ():
                 if solver.kind[text] == TEXT:
                     return self.classes.find(scope, solver.key_name(text))

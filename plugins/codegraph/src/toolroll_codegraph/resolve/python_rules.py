@@ -257,7 +257,7 @@ class PythonRules:
             self.receive(function, receiver, call.result)
         if function in call.fired:
             return
-        call.fired += (function,)
+        call.fired += solver.alone(function)
         solver.record(call.scope, function, call.line)
         result = call.result
         if result >= 0:

@@ -66,6 +66,7 @@ class Receivers:
         unknown = [this for this in self.known if solver.points[this] is None]
         for this in unknown:
             solver.add(this, self.known[this])
+        self.known.clear()
 
     def inherit(self) -> None:
         """Run inherited methods on the subclasses that redefine what they use of themselves.

@@ -409,7 +409,7 @@ class RubyRules:
             self._receive(function, receiver, call.result)
         if function in call.fired:
             return
-        call.fired += (function,)
+        call.fired += solver.alone(function)
         if not (program.flags[function] & ScopeFlag.BLOCK or call.flags & CallFlag.QUIET):
             solver.record(call.scope, function, call.line)
         if call.result >= 0:

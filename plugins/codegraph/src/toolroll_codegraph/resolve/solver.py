@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from array import array
 from collections import deque
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container
 from typing import Any, Final
 
-from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, Operation, ScopeFlag, numbers
+from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, Operation, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
 from toolroll_codegraph.resolve.calls import Answer, Call, Handler, Listener, Rules
 from toolroll_codegraph.resolve.findings import FoundEdges, FoundFlow
-from toolroll_codegraph.resolve.operations import Operations
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, Program
 
 MOST_VALUES: Final = 16
@@ -32,8 +31,10 @@ _CALL: Final = Operation.CALL
 _LOAD: Final = Operation.LOAD
 _SHIFT: Final = Operation.SHIFT
 _WIDTH: Final = CallColumn.WIDTH
-_START: Final = CallColumn.START
+_NEXT_START: Final = CallColumn.WIDTH + CallColumn.START + 1
 _MASK: Final = Operation.MASK
+_FIELD_BITS: Final = 32
+_FIELD_MASK: Final = (1 << _FIELD_BITS) - 1
 _LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.STRING + 1))
 
 
@@ -42,12 +43,12 @@ class Solver:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self.operations = Operations(program.facts)
+        self.operations = program.operations
         self.active = self.operations.active()
         """Slots whose values go somewhere: those of the files, and every one made later."""
         self.points: list[tuple[int, ...] | None] = [None] * program.slots
         self.found_flow = FoundFlow(program.slots)
-        self.link = self.found_flow.add
+        self._links = self.found_flow.columns
         self.waiting: list[Listener | list[Listener] | None] = [None] * program.slots
         """What hears of the values of each slot; most slots have one listener or none."""
         self.work: deque[int] = deque()
@@ -56,7 +57,7 @@ class Solver:
         """For each slot whether it is in `work`."""
         self.moved = bytearray(program.slots)
         """How many of the values of each slot have moved on."""
-        self.ready: deque[tuple[Listener, int]] = deque()
+        self.ready: deque[tuple[Listener, tuple[int, ...]]] = deque()
         scopes = program.scopes
         self.singles: list[tuple[int] | None] = [None] * (2 * scopes)
         """The set of each value alone: most slots hold one value, and share such a set."""
@@ -71,7 +72,9 @@ class Solver:
         """One integer object for each scope and line: hundreds of thousands of reads and calls hold
         one of both."""
         self.detail: list[Any] = [*self.shared[:scopes], *self.shared[:scopes]]
-        self.fields: dict[int, dict[int, int]] = {}
+        self._fields: dict[int, dict[int, int] | int] = {}
+        """Field names with slots by owner; the only field of one, as most have, as one number: name
+        and slot. A mapping for each would take eight times the memory."""
         self.wildcards: dict[int, list[Listener]] = {}
         self.made: dict[tuple[Any, ...], int] = {}
         self.edges = FoundEdges(scopes)
@@ -133,6 +136,13 @@ class Solver:
             self.queued[slot] = 1
             self.work.append(slot)
 
+    def alone(self, value: int) -> tuple[int]:
+        """The set of one value, which all who need it share."""
+        single = self.singles[value]
+        if single is None:
+            single = self.singles[value] = (value,)
+        return single
+
     def edge(self, source: int, target: int) -> None:
         """Let every value of `source` also be a value of `target`.
 
@@ -140,8 +150,13 @@ class Solver:
         """
         if source < 0 or target < 0 or source == target:
             return
-        if not self.link(source, target):
+        first, following, targets = self._links  # written here: a call would take as long again
+        newest = first[source]
+        if newest and targets[newest] == target:
             return
+        first[source] = len(targets)
+        following.append(newest)
+        targets.append(target)
         known = self.points[source]
         if known is None:
             self.active[source] = 1
@@ -208,8 +223,7 @@ class Solver:
             self.waiting[slot] = [waiting, listener]
         if known is not None:
             # Queued, not called: handlers listen in turn, and chains of them may be long.
-            for value in known:
-                self.ready.append((listener, value))
+            self.ready.append((listener, known))
 
     def run(self) -> None:
         """Move values until nothing changes.
@@ -226,8 +240,10 @@ class Solver:
         start_operation = self._start
         while work or ready:
             if ready:
-                listener, value = ready.popleft()
-                listener[0](value, listener)
+                listener, new = ready.popleft()
+                handler = listener[0]
+                for value in new:
+                    handler(value, listener)
                 continue
             slot = work.popleft()
             queued[slot] = 0
@@ -270,8 +286,7 @@ class Solver:
                 if begin != end:
                     for entry in wait[begin:end]:
                         if entry & _MASK:
-                            for value in new:
-                                start_operation(entry, value)
+                            start_operation(entry, new)
                         elif calls_open:
                             call = calls[entry >> _SHIFT] or translate(entry >> _SHIFT)
                             answer = call.answer
@@ -280,11 +295,13 @@ class Solver:
             listeners = waiting[slot]
             if isinstance(listeners, list):
                 for listener in listeners[:]:
+                    handler = listener[0]
                     for value in new:
-                        listener[0](value, listener)
+                        handler(value, listener)
             elif listeners is not None:
+                handler = listeners[0]
                 for value in new:
-                    listeners[0](value, listeners)
+                    handler(value, listeners)
 
     # objects
 
@@ -327,27 +344,47 @@ class Solver:
 
     def field(self, owner: int, name: int) -> int:
         """The slot of a field, made on demand; readers of any field of the owner see it too."""
-        fields = self.fields.get(owner)
+        fields = self._fields.get(owner)
         if fields is None:
-            fields = self.fields[owner] = {}
-        slot = fields.get(name)
-        if slot is None:
+            slot = self.slot()
+            self._fields[owner] = name << _FIELD_BITS | slot
+        else:
+            if isinstance(fields, int):
+                if fields >> _FIELD_BITS == name:
+                    return fields & _FIELD_MASK
+                fields = self._fields[owner] = self.fields_of(owner)
+            slot = fields.get(name)
+            if slot is not None:
+                return slot
             slot = fields[name] = self.slot()
-            for listener in self.wildcards.get(owner, ()):
-                self.listen(slot, listener)
-            for mirror in self.mirrors.get(owner, ()):
-                mirror(name, slot)
+        for listener in self.wildcards.get(owner, ()):
+            self.listen(slot, listener)
+        for mirror in self.mirrors.get(owner, ()):
+            mirror(name, slot)
         return slot
+
+    def with_fields(self) -> list[int]:
+        """Every object that has a field."""
+        return list(self._fields)
+
+    def fields_of(self, owner: int) -> dict[int, int]:
+        """The slots of an object's fields by name; not to be changed."""
+        fields = self._fields.get(owner)
+        if fields is None:
+            return {}
+        if isinstance(fields, int):
+            return {fields >> _FIELD_BITS: fields & _FIELD_MASK}
+        return fields
 
     def mirror(self, owner: int, receive: Callable[[int, int], None]) -> None:
         """Report every field that an object has now or gets later."""
         self.mirrors.setdefault(owner, []).append(receive)
-        for name, slot in list(self.fields.get(owner, {}).items()):
+        for name, slot in list(self.fields_of(owner).items()):
             receive(name, slot)
 
     def every_field(self, owner: int, listener: Listener) -> None:
         self.wildcards.setdefault(owner, []).append(listener)
-        for slot in list(self.fields.get(owner, {}).values()):
+        for slot in list(self.fields_of(owner).values()):
             self.listen(slot, listener)
 
     def release(self) -> None:
@@ -355,7 +392,7 @@ class Solver:
         them would take longer than to resolve again."""
         for held in (
             self.points, self.waiting, self.calls, self.detail, self.made,
-            self.fields, self.wildcards, self.mirrors,
+            self._fields, self.wildcards, self.mirrors,
         ):  # fmt: skip
             held.clear()
 
@@ -364,8 +401,8 @@ class Solver:
 
     # calls
 
-    def _start(self, entry: int, value: int) -> None:
-        """Let a read or write of a file see a new value."""
+    def _start(self, entry: int, values: tuple[int, ...]) -> None:
+        """Let a read or write of a file see new values."""
         operation = entry >> _SHIFT
         program, operations = self.program, self.operations
         if entry & _MASK == _LOAD:
@@ -376,7 +413,10 @@ class Solver:
             rules = self.rules_of_file[index]
             target += program.slot_base[index]
             scope = self.shared[scope + program.scope_base[index]]
-            rules.load(value, name, (None, rules, name, target, scope, self.shared[line]))
+            listener = (None, rules, name, target, scope, self.shared[line])
+            load = rules.load
+            for value in values:
+                load(value, name, listener)
             return
         if self.store_done[operation]:
             return
@@ -390,7 +430,9 @@ class Solver:
             return
         rules = self.rules_of_file[index]
         scope += program.scope_base[index]
-        rules.store(value, name, source, (None, rules, name, source, scope, line))
+        listener = (None, rules, name, source, scope, line)
+        for value in values:
+            rules.store(value, name, source, listener)
 
     def translate(self, identifier: int) -> Call:
         """The call of this number, with the program's numbers in it."""
@@ -401,8 +443,14 @@ class Solver:
         index = operations.call_file[identifier]
         base, rename = program.slot_base[index], program.renames[index]
         row = identifier * _WIDTH
-        result, scope, line, _, name, flags = operations.calls[row : row + _START]
-        positional, keywords = operations.arguments_in(identifier, base, rename)
+        # Up to where the arguments of the next call begin.
+        result, scope, line, _, name, flags, begin, count, *_, end = operations.calls[
+            row : row + _NEXT_START
+        ]
+        positional: tuple[int, ...] = ()
+        keywords: tuple[int, ...] = ()
+        if begin != end:
+            positional, keywords = operations.arguments_in(begin, count, end, base, rename)
         result += base
         if flags & CallFlag.DECORATOR:
             # What a decorator returns is looked at before it replaces what it decorates.
@@ -415,8 +463,9 @@ class Solver:
             positional,
             keywords,
             flags,
+            (),
+            self.answers[index][name >= 0],
         )
-        found.answer = self.answers[index][name >= 0]
         return found
 
     def derived_call(
@@ -429,70 +478,8 @@ class Solver:
         """Note that the function around `scope` calls `callee`."""
         self.edges.add(self.program.caller[scope], callee, line, self.confidence)
 
-    # the facts
-
-    def load_facts(self) -> None:
-        """Enter what needs no value to be known; values start to move in `run`."""
-        program, operations = self.program, self.operations
-        self.rules_of_file = [self.rules[facts.language] for facts in program.facts]
-        shared = {id(rules): (rules.call_value, rules.call_method) for rules in self.rules_of_file}
-        self.answers = [shared[id(rules)] for rules in self.rules_of_file]
-        owners, setters = self.this_owner, self.setters
-        items = iter(operations.stores)
-        for identifier, (target, name, source, _, _) in enumerate(
-            zip(items, items, items, items, items, strict=True)
-        ):
-            if source >= 0:
-                index = operations.store_file[identifier]
-                base = program.slot_base[index]
-                owner = owners.get(target + base)
-                if owner is not None:
-                    name = program.renames[index][name]
-                    if name not in setters:
-                        self.own_stores.append((owner, name, source + base))
-                        self.store_done[identifier] = 1
-        for index, facts in enumerate(program.facts):
-            base = program.slot_base[index]
-            self.returned.update(slot + base for slot in numbers(facts.returned))
-            self._load_dynamic(index, numbers(facts.dynamic))
-            facts.returned = facts.dynamic = b""
-
-    def _load_dynamic(self, index: int, rows: Iterable[int]) -> None:
-        program = self.program
-        base, rules = program.slot_base[index], self.rules_of_file[index]
-        items = iter(rows)
-        for result, owner, key, source, attribute in zip(
-            items, items, items, items, items, strict=True
-        ):
-            listener = (
-                self._on_dynamic, rules, key + base, result + base if result >= 0 else -1,
-                source + base if source >= 0 else -1, attribute, program.scope_base[index],
-            )  # fmt: skip
-            self.listen(owner + base, listener)
-
-    def open_calls(self) -> None:
-        """Enter the calls, once the class hierarchies that they look members up in are known."""
-        self.calls_open = True
-        points, operations = self.points, self.operations
-        known: list[int] = []
-        starts, wait = operations.wait_start, operations.wait
-        for slot in range(self.program.slots):
-            if points[slot] is not None:
-                for entry in wait[starts[slot] : starts[slot + 1]]:
-                    if entry & _MASK == _CALL:
-                        known.append(entry >> _SHIFT << 32 | slot)
-        known.sort()
-        for item in known:
-            call = self.translate(item >> 32)
-            for value in points[item & 0xFFFFFFFF] or ():
-                call.answer(call, value)
-
     def give(self, call: Call, source: int, parameter: int) -> None:
         """Pass an argument; a parameter that is returned comes back to this call alone."""
         self.edge(source, parameter)
         if parameter in self.returned:
             self.edge(source, call.result)
-
-    def _on_dynamic(self, value: int, listener: Listener) -> None:
-        _, rules, key, result, source, attribute, scope = listener
-        rules.dynamic(value, key, result, source, attribute, scope)
