@@ -150,7 +150,7 @@ class JavaScriptRules:
         elif kind == MODULE:
             self.imports.load(value, call.name, (self._call_member, call))
         elif kind in (FUNCTION, BOUND):
-            own = call.name in self.solver.fields.get(value, ())
+            own = call.name in self.solver.fields_of(value)
             if own or not self.models.function_method(call, value):
                 self.solver.listen(
                     self.solver.field(value, call.name), (self.on_member, call, value)
