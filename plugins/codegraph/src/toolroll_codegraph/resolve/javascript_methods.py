@@ -79,8 +79,8 @@ class JavaScriptMethods:
         """What no trap answers, the target of a proxy does."""
         get, solver = self.program.name("get"), self.solver
         for target, traps, result in self.made:
-            known = [value for value in solver.points[traps] or () if value in solver.fields]
-            if not any(get in solver.fields[value] for value in known):
+            known = [value for value in solver.points[traps] or () if solver.fields_of(value)]
+            if not any(get in solver.fields_of(value) for value in known):
                 solver.edge(target, result)
         self.made.clear()
 
