@@ -182,3 +182,21 @@ def test_typescript_that_the_grammar_does_not_know(project) -> None:
     )
     assert project.index("typescript")["parse_errors"] == 0
     assert project.callers("make") == ["a.ts::dual"]
+
+
+def test_a_line_after_an_arrow_goes_on_with_it(project) -> None:
+    project.write(
+        "a.ts",
+        "export const map: {\n"
+        "  <A>(list: Array<A>): Array<A>\n"
+        "  <A>(value: A, list: Array<A>): Array<A>\n"
+        "} = dual()\n"
+        "const bits = (byte: number): number =>\n"
+        "  (byte & 1) + make()\n"
+        "const lift = (byte: number) =>\n"
+        "  <A>(value: A) => bits(byte)\n"
+        "function dual(): any { return lift(1)(2) }\n"
+        "function make() { return 1 }\n",
+    )
+    assert project.index("typescript")["parse_errors"] == 0
+    assert project.callers("make") == ["a.ts::bits"]
