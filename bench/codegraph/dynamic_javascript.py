@@ -47,7 +47,7 @@ def sources(directory: Path) -> list[str]:
         and path.is_file()
         and not _OUTSIDE.intersection(path.relative_to(directory).parts)
         and ".test." not in path.name
-        and path.name not in ("test.js", "Gruntfile.js", "gulpfile.js")
+        and path.name not in ("test.js", "abstractTest.js", "Gruntfile.js", "gulpfile.js")
     ]
 
 

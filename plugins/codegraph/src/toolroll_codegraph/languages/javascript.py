@@ -11,6 +11,7 @@ from toolroll_codegraph.facts import (
     Frame,
     ScopeFlag,
     ScopeKind,
+    TypeHint,
 )
 from toolroll_codegraph.languages.grammar import count_errors
 from toolroll_codegraph.languages.javascript_classes import JavaScriptClasses
@@ -186,13 +187,43 @@ class _JavaScript(JavaScriptClasses):
             self.expression(frame, condition)
         first = node.child_by_field_name("consequence")
         otherwise = node.child_by_field_name("alternative")
-        branches = [self.branch(frame, partial(self.inner, frame, first))]
+        checked = None if condition is None else self.checked(frame, condition)
+        branches = [self.branch(frame, partial(self.checked_branch, frame, first, checked))]
         if otherwise is not None:
             branches.append(self.branch(frame, partial(self.else_clause, frame, otherwise)))
         else:
             branches.append({})
         self.merge(frame, branches)
         return all(branch is None for branch in branches)
+
+    def checked_branch(
+        self, frame: Frame, node: Node | None, checked: tuple[int, int] | None
+    ) -> bool:
+        if checked is not None:
+            self.assign(frame, *checked)
+        return self.inner(frame, node)
+
+    def checked(self, frame: Frame, node: Node) -> tuple[int, int] | None:
+        """A variable and its slot where `variable instanceof Name` holds, alone or with `&&`."""
+        while node.type == "parenthesized_expression" and node.named_child_count == 1:
+            node = node.named_children[0]
+        if node.type != "binary_expression":
+            return None
+        left, right = node.named_children[0], node.named_children[-1]
+        operator = node.child_by_field_name("operator")
+        kind = "" if operator is None else operator.type
+        if kind == "&&":
+            return self.checked(frame, left) or self.checked(frame, right)
+        if kind != "instanceof" or left.type != "identifier":
+            return None
+        known, name = self.expression(frame, right), self.name(self.text(left))
+        before = frame.env.get(name, -1)
+        if known < 0 or before < 0:
+            return None
+        slot = self.slot()
+        self.copies += (before, slot)
+        self.types += (slot, known, TypeHint.DECLARED)
+        return name, slot
 
     def else_clause(self, frame: Frame, node: Node) -> bool:
         ends = False

@@ -20,7 +20,7 @@ from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.entering import load_facts, open_calls
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
-from toolroll_codegraph.resolve.program import CLASS, WRAPPED, Program
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION, WRAPPED, Program
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Listener, Rules, Solver
 from toolroll_codegraph.resolve.usage import UsageTypes
@@ -152,8 +152,14 @@ class _Resolution:
             facts.objects = facts.constants = b""
 
     def _on_type(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == CLASS:
+        kind = self.solver.kind[value]
+        if kind == CLASS or (kind == FUNCTION and self._is_constructor(value)):
             self.solver.add(listener[1], value + self.program.scopes)
+
+    def _is_constructor(self, function: int) -> bool:
+        """Whether a function may make objects: only JavaScript's do."""
+        language = self.program.facts[self.program.file_of[function]].language
+        return language in ("javascript", "typescript")
 
     def _find_decorators(self) -> None:
         operations, program = self.solver.operations, self.program

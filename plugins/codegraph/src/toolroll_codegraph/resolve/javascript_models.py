@@ -116,6 +116,8 @@ class JavaScriptModels:
         self.any_key = self.program.name("[*")
         self.statics = JavaScriptStatics(self)
         self.methods = JavaScriptMethods(rules)
+        self.undecided: list[tuple[Call, bool]] = []
+        """Calls such as `this.map(f)` with nothing known of `this`; whether f is called at once."""
         self.array_methods = {self.program.name(name) for name in _ARRAY_METHODS}
 
     def is_builtin(self, name: str) -> bool:
@@ -413,6 +415,7 @@ class JavaScriptModels:
         names_called = operations.column(CallColumn.NAME)
         sources = operations.column(CallColumn.SOURCE)
         outside, chained = self._libraries(), set[int]()
+        own = {this for this in program.this if this >= 0 and solver.points[this] is None}
         results = operations.column(CallColumn.RESULT)
         for identifier, index in enumerate(operations.call_file):
             if program.facts[index].language not in ("javascript", "typescript"):
@@ -430,6 +433,9 @@ class JavaScriptModels:
             call = solver.translate(identifier)
             if call.fired or not call.positional:
                 continue
+            if value in own:  # `this.filter(f)`: what that is may turn out yet
+                self.undecided.append((call, name not in passing and name not in later))
+                continue
             argument = (value,) if name in later else ()
             quiet = name in later
             if value in outside:  # `_.map(items, f)`: the library calls, with an element
@@ -441,6 +447,14 @@ class JavaScriptModels:
                 self.callback(call, function, argument, call.result, quiet=quiet)
             if name not in later and name not in passing:
                 self._callback_receiver(call, call.positional[0])
+
+    def settle_own_callbacks(self) -> None:
+        """The same where the receiver is a `this` that nothing was found out about."""
+        for call, receives in self.undecided:
+            if not call.fired:
+                for function in call.positional:
+                    self.callback(call, function, (), call.result, quiet=not receives)
+        self.undecided.clear()
 
     def _libraries(self) -> set[int]:
         """The slots of imported modules that are not of this project."""

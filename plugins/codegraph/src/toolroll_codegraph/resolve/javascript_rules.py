@@ -456,6 +456,7 @@ class JavaScriptRules:
         elif step == 1:
             settle_receivers(self)
         elif step == 2:
+            self.models.settle_own_callbacks()
             self._settle_interfaces()
 
     def _settle_keys(self) -> None:
@@ -465,6 +466,8 @@ class JavaScriptRules:
                 self.kind[item] == TEXT and not self.solver.key_text(item).endswith(PREFIX)
                 for item in self.solver.points[key] or ()
             )
+            if not known and source >= 0 and self.kind[value] == INSTANCE:
+                self.solver.listen(source, (self._on_unnamed, value))
             if known or self.kind[value] != CONTAINER:
                 continue
             if result >= 0:
@@ -472,6 +475,11 @@ class JavaScriptRules:
             if source >= 0:
                 self.solver.edge(source, self.solver.field(value, self.any_key))
         self.open_keys.clear()
+
+    def _on_unnamed(self, value: int, listener: Listener) -> None:
+        """`prototype[name] = function…`: whatever it is called, its `this` is such an object."""
+        if self.kind[value] == FUNCTION and self.solver.points[self.program.this[value]] is None:
+            self.receive(value, listener[1])
 
     def _settle_interfaces(self) -> None:
         """A call through an interface goes to its implementations, if they are few."""
