@@ -54,9 +54,29 @@ def test_the_command_fails_a_flawed_server_and_names_the_rule() -> None:
     assert "FAILED stdio/2026-07-28/unknown-tool" in result.output
 
 
+@pytest.mark.parametrize("how", [[], ["plain"]])
+def test_a_listing_makes_a_contract_to_begin_with(tmp_path: Path, how: list[str]) -> None:
+    file = tmp_path / "contract.json"
+    made = CliRunner().invoke(stranger, ["--freeze", str(file), "--", *COMMAND, *how])
+    assert (made.exit_code, made.output.partition(";")[0]) == (0, f"{file}: 1 tools"), made.output
+    contract = json.loads(file.read_text())
+    assert (contract["envelope"], contract["tools"][0]["name"]) == (None, "repeat_text")
+    assert bool(contract["tools"][0]["outputSchema"]) is not bool(how)
+    held = CliRunner().invoke(stranger, ["--contract", str(file), "--", *COMMAND, *how])
+    assert held.exit_code == 0, held.output
+
+
+def test_no_contract_is_made_of_a_server_that_does_not_start(tmp_path: Path) -> None:
+    file = tmp_path / "contract.json"
+    made = CliRunner().invoke(stranger, ["--freeze", str(file), "--", "/no/such/command"])
+    assert (made.exit_code, file.exists()) == (1, False)
+    assert "cannot be started" in made.output
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--freeze", "new.json", "--", "x"], "give either --contract, or --freeze"),
         ([], "give either --url, or a command"),
         (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "give either --url, or a command"),
         (["--only", "nothing like it", "--", "x"], "no check's id holds 'nothing like it'"),

@@ -14,10 +14,14 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from toolroll_conformance.case_files import CaseFileError
 from toolroll_conformance.check import Result, Status
+from toolroll_conformance.inspection import RuleBroken
 from toolroll_conformance.junit import junit_xml
 from toolroll_conformance.known_failures import KnownFailuresError
 from toolroll_conformance.legs.dialect import ERAS
+from toolroll_conformance.listing import EndlessListing, contract_of, nothing_promised
+from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
 from toolroll_conformance.report import Report
+from toolroll_conformance.rules.rule import Probe
 from toolroll_conformance.run import run_checks
 from toolroll_conformance.servers import ServerMissing
 from toolroll_conformance.session import EXAMPLES, LEGS, ServerOptions, Session
@@ -131,9 +135,13 @@ def conform(
 @click.command()
 @click.option(
     "--contract",
-    required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="What the server promises: a contract.json.",
+)
+@click.option(
+    "--freeze",
+    type=_FILE,
+    help="Test nothing: write a contract of what the server lists now, to begin with.",
 )
 @click.option("--url", help="MCP address of a server that runs already, instead of a command.")
 @click.option(
@@ -145,7 +153,8 @@ def conform(
 @_shared
 @click.argument("command", nargs=-1)
 def stranger(
-    contract: Path,
+    contract: Path | None,
+    freeze: Path | None,
     url: str | None,
     tokens: tuple[str, ...],
     command: tuple[str, ...],
@@ -163,8 +172,14 @@ def stranger(
     """
     if (url is None) == (not command):
         raise click.UsageError("give either --url, or a command after --")
+    if (contract is None) == (freeze is None):
+        raise click.UsageError("give either --contract, or --freeze to make one")
     try:
-        target = Target.stranger(contract, cases)
+        target = (
+            Target(contract=nothing_promised("server"))
+            if contract is None
+            else Target.stranger(contract, cases)
+        )
     except (TargetError, CaseFileError, KnownFailuresError) as error:
         raise click.UsageError(str(error)) from None
     chosen = eras or ERAS
@@ -174,8 +189,22 @@ def stranger(
         else Session.of_url(target, url, tokens, chosen, examples=examples)
     )
     with session:
+        if freeze is not None:
+            _freeze(session, freeze)
+            return
         report = _run(session, **options)
     sys.exit(0 if report.ok else 1)
+
+
+def _freeze(session: Session, file: Path) -> None:
+    """Write the contract that a server's listing makes."""
+    try:
+        with Probe("listing", session, session.legs[0]).server() as (_, connection):
+            found = contract_of(session.target.name, connection)
+    except (EndlessListing, NoReply, ProtocolError, ServerGone, RuleBroken) as error:
+        raise click.ClickException(f"no listing: {error}") from None
+    file.write_text(found.dumps(), "utf-8")
+    click.echo(f"{file}: {len(found.tools)} tools; say in it what errors and paths there are")
 
 
 def _run(

@@ -105,13 +105,16 @@ class Inspector:
                 yield Finding(rule, f"{tool.name}: {problem}; it was the {reply.brief()}")
 
     def _envelope(self, tool: ToolContract, reply: Reply) -> str:
+        envelope = self.contract.envelope
+        if envelope is None:
+            return "" if reply.text.strip() else "the error says nothing"
         try:
             payload = parse_json(reply.text)
         except ValueError:
             return "the text of an error is not JSON"
-        schema = self.contract.envelope.schema(tuple(self.contract.errors))
+        schema = envelope.schema(tuple(self.contract.errors))
         if problem := schema_problem(schema, payload):
-            return f"the error breaks the envelope '{self.contract.envelope.value}', {problem}"
+            return f"the error breaks the envelope '{envelope.value}', {problem}"
         if reply.structured is not None and not same_json(reply.structured, payload):
             return "structuredContent of the error differs from its text"
         return ""
@@ -140,6 +143,8 @@ def _encodable(tool: ToolContract, reply: Reply) -> str:
 
 
 def _output(tool: ToolContract, reply: Reply) -> str:
+    if not tool.output_schema:
+        return ""  # it promises nothing
     if as_object(reply.structured) is None:
         return "structuredContent is not an object"
     if problem := schema_problem(tool.output_schema, reply.structured):

@@ -1,6 +1,7 @@
 """A stranger's MCP server: nothing of Toolroll, one tool, both protocol eras, flaws on demand.
 
-`python server.py [FLAW]` speaks newline-delimited JSON-RPC on its standard streams.
+`python server.py [FLAW]` speaks newline-delimited JSON-RPC on its standard streams. `plain` is no
+flaw: it promises no more than a server must, and its errors and answers are texts.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ FLAWS = {
     "cancel",
     "stray-output",
 }
+PLAIN = {key: TOOL[key] for key in ("name", "title", "description", "inputSchema")}
 INVALID_PARAMS = -32602
 
 
@@ -79,6 +81,10 @@ def call(arguments: dict[str, Any], flaw: str) -> dict[str, Any]:
         payload = {"text": text.encode("utf-8", "backslashreplace").decode()}
     if flaw == "text-encodable" and arguments.get("text") == "again":
         payload = {"text": "caf\udce9"}
+    if flaw == "plain":
+        text = payload.get("message") or payload["text"]
+        content = [{"type": "text", "text": text}]
+        return {"content": content, "isError": bool(problem), "resultType": "complete"}
     said = dict(payload)
     if flaw == "text-equals-structured" and arguments.get("text") == "again":
         said = {"text": "something else"}
@@ -109,6 +115,8 @@ class Server:
             if params.get("cursor") is not None and self.flaw != "unknown-cursor":
                 raise Refused(INVALID_PARAMS, "unknown cursor")
             self.listings += 1
+            if self.flaw == "plain":
+                return {"tools": [PLAIN]}
             other = self.flaw == "listing" and self.listings > 1
             return {"tools": [{**TOOL, "title": "Repeat"} if other else TOOL]}
         if method == "tools/call":
@@ -121,7 +129,7 @@ class Server:
 def main() -> None:
     """Serve until standard input ends."""
     flaw = sys.argv[1] if len(sys.argv) > 1 else ""
-    if flaw and flaw not in FLAWS:
+    if flaw and flaw not in {*FLAWS, "plain"}:
         sys.exit(f"unknown flaw {flaw}; known: {', '.join(sorted(FLAWS))}")
     server = Server(flaw)
     for line in sys.stdin:

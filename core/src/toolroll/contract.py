@@ -57,7 +57,8 @@ class ToolContract:
     Attributes:
         name: `[A-Za-z0-9_-]{1,64}`, the rule every known client accepts.
         input_schema: JSON Schema 2020-12 of the arguments.
-        output_schema: JSON Schema of `structuredContent`; its root is an object.
+        output_schema: JSON Schema of `structuredContent`; its root is an object. Empty for a
+            server that promises nothing about it.
         wrapped: The payload is an array or text and travels as `{"result": …}`.
         markdown: The text content is Markdown rather than JSON.
         project_paths: Parameters that name project paths; the path battery runs on them.
@@ -95,7 +96,7 @@ class ToolContract:
             title=data.get("title", ""),
             description=data.get("description", ""),
             input_schema=data["inputSchema"],
-            output_schema=data.get("outputSchema", {"type": "object"}),
+            output_schema=data.get("outputSchema", {}),
             annotations=Annotations.from_json(data.get("annotations", {})),
             wrapped=data.get("wrapped", False),
             markdown=data.get("markdown", False),
@@ -108,13 +109,14 @@ class Contract:
     """What one pack promises.
 
     Attributes:
+        envelope: The shape of its errors; None for a server that promises none.
         errors: Every code a caller can see, with what it means.
         capabilities: What the pack can do; the suite skips a rule only for want of one.
     """
 
     pack: str
     api_version: int
-    envelope: Envelope
+    envelope: Envelope | None
     errors: dict[str, str]
     capabilities: tuple[str, ...]
     tools: tuple[ToolContract, ...] = field(factory=tuple)
@@ -132,7 +134,7 @@ class Contract:
             "format": CONTRACT_FORMAT,
             "pack": self.pack,
             "api_version": self.api_version,
-            "envelope": self.envelope.value,
+            "envelope": self.envelope.value if self.envelope else None,
             "errors": dict(sorted(self.errors.items())),
             "capabilities": sorted(self.capabilities),
             "tools": [tool.to_json() for tool in self.tools],
@@ -146,7 +148,7 @@ class Contract:
         return cls(
             pack=data["pack"],
             api_version=data["api_version"],
-            envelope=Envelope(data["envelope"]),
+            envelope=Envelope(data["envelope"]) if data["envelope"] is not None else None,
             errors=dict(data["errors"]),
             capabilities=tuple(sorted(data["capabilities"])),
             tools=tuple(ToolContract.from_json(tool) for tool in data["tools"]),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from toolroll.contract import ToolContract
+from toolroll.contract import Annotations, ToolContract
 from toolroll.schema import advertised
 from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.legs.stdio import StdioConnection
+from toolroll_conformance.listing import EndlessListing, all_pages
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone, same_json
 from toolroll_conformance.rules.answers import Answers
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, call
@@ -17,13 +18,12 @@ __all__ = ["RULES"]
 
 INVALID_PARAMS: Final = -32602
 CALLERS: Final = 16
-_MOST_PAGES: Final = 1000
 
 
 def listing(probe: Probe, subject: str) -> None:
     """The live listing is the contract's: names, order, texts, schemas, annotations, every time."""
     with probe.server() as (_, connection):
-        listed = _all_pages(probe, connection)
+        listed = _listed(probe, connection)
         promised = [tool.name for tool in probe.contract.tools]
         names = [tool.get("name") for tool in listed]
         if names != promised:
@@ -34,31 +34,30 @@ def listing(probe: Probe, subject: str) -> None:
                     raise probe.broken(
                         f"{tool.name}: {key} differs from the contract: {shown.get(key)}"
                     )
-            hints: dict[str, Any] = shown.get("annotations") or {}
+            hints = Annotations.from_json(shown.get("annotations") or {}).to_json()
             for key, value in tool.annotations.to_json().items():
-                if hints.get(key) is not value:
-                    raise probe.broken(f"{tool.name}: {key} is {hints.get(key)}, not {value}")
-        if not same_json(_all_pages(probe, connection), listed):
+                if hints[key] is not value:
+                    raise probe.broken(f"{tool.name}: {key} is {hints[key]}, not {value}")
+        if not same_json(_listed(probe, connection), listed):
             raise probe.broken("a second listing differs from the first")
 
 
 def _shown(tool: ToolContract) -> dict[str, list[Any]]:
-    """Return what may be listed; an output schema whole, or as Toolroll advertises it."""
+    """Return what may be listed; an output schema whole, or as Toolroll advertises it.
+
+    What is empty in the contract may be left out.
+    """
     whole = tool.to_json()
     listed = {key: [whole[key]] for key in ("description", "inputSchema", "title")}
-    return {**listed, "outputSchema": [tool.output_schema, advertised(tool.output_schema)]}
+    listed["outputSchema"] = [tool.output_schema, advertised(tool.output_schema)]
+    return {key: [*values, None] if not values[0] else values for key, values in listed.items()}
 
 
-def _all_pages(probe: Probe, connection: Connection) -> list[dict[str, Any]]:
-    tools: list[dict[str, Any]] = []
-    cursor: str | None = None
-    for _ in range(_MOST_PAGES):
-        page = connection.list_tools(cursor)
-        tools += page.get("tools", [])
-        cursor = page.get("nextCursor")
-        if cursor is None:
-            return tools
-    raise probe.broken(f"the listing does not end within {_MOST_PAGES} pages")
+def _listed(probe: Probe, connection: Connection) -> list[dict[str, Any]]:
+    try:
+        return all_pages(connection)
+    except EndlessListing as error:
+        raise probe.broken(str(error)) from None
 
 
 def unknown_cursor(probe: Probe, subject: str) -> None:

@@ -1,0 +1,62 @@
+"""A server's listing: all its pages, and the contract that is nothing but what it lists."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from toolroll.contract import Contract, ToolContract
+from toolroll_conformance.legs.base import Connection
+
+__all__ = ["EndlessListing", "all_pages", "contract_of", "nothing_promised"]
+
+_MOST_PAGES: Final = 1000
+_API_VERSION: Final = 1
+
+
+class EndlessListing(Exception):
+    """The listing has more pages than any server needs."""
+
+
+def all_pages(connection: Connection) -> list[dict[str, Any]]:
+    """Return every tool that a server lists.
+
+    Raises:
+        EndlessListing: There is always another page.
+    """
+    tools: list[dict[str, Any]] = []
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = connection.list_tools(cursor)
+        tools += page.get("tools", [])
+        cursor = page.get("nextCursor")
+        if cursor is None:
+            return tools
+    raise EndlessListing(f"the listing does not end within {_MOST_PAGES} pages")
+
+
+def nothing_promised(name: str) -> Contract:
+    """Return the contract of a server of which nothing is known yet."""
+    return Contract(name, _API_VERSION, None, {}, ())
+
+
+def contract_of(name: str, connection: Connection) -> Contract:
+    """Return what a server promises by its listing alone: a contract to begin with.
+
+    A listing does not say what errors look like, so that none is promised; nor which parameters
+    are paths. A result that is nothing but `result` is taken to be wrapped, and Markdown where it
+    is a text.
+
+    Raises:
+        EndlessListing: There is always another page.
+    """
+    tools = (ToolContract.from_json(_described(tool)) for tool in all_pages(connection))
+    return Contract(name, _API_VERSION, None, {}, (), tuple(tools))
+
+
+def _described(tool: Mapping[str, Any]) -> dict[str, Any]:
+    known = {key: value for key, value in tool.items() if value is not None}
+    results: Mapping[str, Any] = known.get("outputSchema", {}).get("properties", {})
+    wrapped = set(results) == {"result"}
+    markdown = wrapped and results["result"].get("type") == "string"
+    return {**known, "wrapped": wrapped, "markdown": markdown}
