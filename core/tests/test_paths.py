@@ -259,6 +259,12 @@ def test_what_lies_outside_every_allowed_root_is_refused(place: Path, text: str)
         roots.find(text.format(place=place))
 
 
+@pytest.mark.parametrize("text", ["", " ", "src"])
+def test_what_is_no_absolute_path_is_told_what_is_wanted(tmp_path: Path, text: str) -> None:
+    with pytest.raises(InvalidPath, match="; give the absolute path of a project"):
+        AllowedRoots((ProjectRoot(tmp_path),)).find(text)
+
+
 def test_a_loop_of_links_is_a_directory_that_does_not_exist(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     found = AllowedRoots((ProjectRoot(tmp_path),)).find(str(tmp_path / "loop" / "in"))

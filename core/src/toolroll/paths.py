@@ -35,10 +35,10 @@ _DIRECTORY: Final = getattr(os, "O_DIRECTORY", 0)
 _HAS_DIR_FD: Final = os.open in os.supports_dir_fd
 
 
-def _checked(text: str) -> str:
+def _checked(text: str, wanted: str = "a path relative to the project root") -> str:
     """Refuse what no project path may hold; return it with `/` as the only separator."""
     if not text or not text.strip():
-        raise InvalidPath("path is empty; give a path relative to the project root")
+        raise InvalidPath(f"path is empty; give {wanted}")
     if found := _CONTROL.search(text):
         raise InvalidPath(f"path holds the character U+{ord(found[0]):04X}, which is not allowed")
     text = text.replace("\\", "/")
@@ -188,9 +188,10 @@ class AllowedRoots:
         Raises:
             InvalidPath: The path is relative, malformed, or outside every allowed root.
         """
-        clean = _checked(text)
+        wanted = "the absolute path of a project"
+        clean = _checked(text, wanted)
         if not Path(clean).is_absolute():
-            raise InvalidPath(f"path is not absolute: {text}; give the absolute path of a project")
+            raise InvalidPath(f"path is not absolute: {text}; give {wanted}")
         try:
             resolved = Path(os.path.realpath(clean))
         except OSError as error:
