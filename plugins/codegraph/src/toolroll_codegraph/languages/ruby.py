@@ -269,12 +269,14 @@ class _Ruby(RubyValues):
                 checked = self.checked(frame, condition)
         values: list[int] = []
         branches: list[dict[int, int] | None] = []
+        self.alternatives += 1
         for field in ("consequence", "alternative", "body", "handler"):
             part = node.child_by_field_name(field)
             if part is not None:
                 known = checked if field in ("consequence", "body") else None
                 walk = partial(self.arm, frame, part, values, known)
                 branches.append(self.branch(frame, walk))
+        self.alternatives -= 1
         if len(branches) < 2:
             branches.append({})
         self.merge(frame, branches)
@@ -340,15 +342,19 @@ class _Ruby(RubyValues):
             return self.arm(frame, node, values)
         ends = False
         known: list[int] = []
+        checked: tuple[int, int] | None = None
         for child in node.named_children:
             if child.type == "then":
-                checked = self.typed(frame, name, known) if name is not None and known else None
+                if name is not None and known:
+                    checked = self.typed(frame, name, known)
                 ends = self.arm(frame, child, values, checked)
             elif node.type == "in_clause":
                 self.pattern(frame, child, subject)
             else:
                 value = self.case_equal(frame, child, subject)
                 if child.type == "pattern" and child.named_children:
+                    if subject < 0:  # `case` alone: conditions
+                        checked = self.checked(frame, child.named_children[0])
                     is_class = child.named_children[0].type in ("constant", "scope_resolution")
                     known += [value] if is_class and value >= 0 else []
         return ends

@@ -206,7 +206,10 @@ class RubyCalls(RubyScopes):
         else:
             return None
         if literal is not None and value >= 0:
+            later = int(self.in_method(frame))  # if that is called at all
+            self.alternatives += later
             self.define(owner, literal, value, singleton)
+            self.alternatives -= later
         elif literal is None:
             key = self.expression(frame, children[0])
             if key >= 0 and value >= 0:

@@ -30,6 +30,8 @@ class RubyScopes(FactBuilder):
         super().__init__("ruby")
         self.source = source
         self.any_key = self.name(ANY_KEY.encode())
+        self.alternatives = 0
+        """How many conditions the code that is read stands in: each may define a method."""
         self.constants_read: dict[tuple[int, bytes], int] = {}
 
     def text(self, node: Node) -> bytes:
@@ -119,10 +121,13 @@ class RubyScopes(FactBuilder):
             if self.text(method) not in _CHECKS or arguments.named_child_count != 1:
                 return None
             known = arguments.named_children[0]
-        if subject.type != "identifier" or known.type not in ("constant", "scope_resolution"):
+        own = self.text(known) == b"self.class"
+        if subject.type != "identifier":
+            return None
+        if not own and known.type not in ("constant", "scope_resolution"):
             return None
         name = self.name(self.text(subject))
-        slot = self.constant_slot(frame, known)
+        slot = self.expression(frame, known) if own else self.constant_slot(frame, known)
         if slot < 0 or self.local(frame, name) is None:
             return None
         return self.typed(frame, name, [slot])
@@ -139,7 +144,8 @@ class RubyScopes(FactBuilder):
 
     def define(self, owner: Frame, text: bytes, value: int, singleton: bool) -> None:
         name = self.name(b"." + text if singleton else text)
-        owner.members[name] = value
+        known = owner.members.get(name, -1) if self.alternatives else -1
+        owner.members[name] = self.join((known, value))
 
     def alias_method(self, frame: Frame, new: bytes, old: bytes) -> None:
         owner = self.lexical_class(frame)

@@ -181,9 +181,12 @@ class RubyValues(RubyCalls):
     def binary(self, frame: Frame, node: Node) -> int:
         children = node.named_children
         left = self.expression(frame, children[0])
-        right = self.expression(frame, children[-1])
         operator = node.child_by_field_name("operator")
         text = b"" if operator is None else self.text(operator)
+        checked = self.checked(frame, children[0]) if text in (b"&&", b"and") else None
+        if checked is not None:
+            return self.join((left, self.where(frame, checked, children[-1])))
+        right = self.expression(frame, children[-1])
         if text in (b"||", b"or", b"&&", b"and"):
             return self.join((left, right))
         if left < 0:
@@ -191,6 +194,18 @@ class RubyValues(RubyCalls):
         flags = CallFlag.IMPLICIT
         line = node.start_point[0] + 1
         return self.call(frame, line, left, self.name(text), (right,), (), flags)
+
+    def where(self, frame: Frame, checked: tuple[int, int], node: Node) -> int:
+        """An expression that is evaluated only where a variable is of a class."""
+        values: list[int] = []
+
+        def walk() -> bool:
+            self.set_local(frame, *checked)
+            values.append(self.expression(frame, node))
+            return False
+
+        self.merge(frame, [self.branch(frame, walk), {}])
+        return values[0]
 
     @NODES.on("unary")
     def unary(self, frame: Frame, node: Node) -> int:

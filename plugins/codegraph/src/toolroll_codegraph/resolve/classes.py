@@ -64,6 +64,10 @@ class Classes:
             return
         bases.insert(min(position, len(bases)), base)
         self.subclasses.setdefault(base, []).append(scope)
+        self._repeat(scope)
+
+    def _repeat(self, scope: int) -> None:
+        """Look everything up again that was looked up in a class whose order has changed."""
         stale, pending = {scope}, [scope]
         while pending:
             for child in self.subclasses.get(pending.pop(), ()):
@@ -79,7 +83,7 @@ class Classes:
             for name, first in list(self._lookups.get(child, {}).items()):
                 lookup: _Lookup | None = first
                 while lookup is not None:
-                    if lookup.after >= 0 or name not in own:
+                    if lookup.after >= 0 or name not in own or child in self.prepended:
                         self._attach(child, name, lookup)
                     lookup = lookup.other
 
@@ -105,8 +109,11 @@ class Classes:
             mixed.append(module)
             self.subclasses.setdefault(module, []).append(scope)
             self._orders.clear()
-            self._found.clear()
-            self._below.clear()
+            if self._lookups:
+                self._repeat(scope)
+            else:
+                self._found.clear()
+                self._below.clear()
 
     def _ruby_order(self, scope: int, bases: list[int] | tuple[()]) -> tuple[int, ...]:
         found: list[int] = []

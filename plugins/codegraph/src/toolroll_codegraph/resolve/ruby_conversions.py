@@ -50,6 +50,13 @@ class RubyConversions:
         if comparable or rules.classes.find(scope, call.name) >= 0:
             rules.instance_call(call, value, call.name)
 
+    def copied(self, call: Call, value: int, name: str) -> None:
+        """`dup` and `clone` run hooks on what they made, with the original."""
+        original = self.solver.slot()
+        self.solver.add(original, value)
+        for hook in ("initialize_copy", f"initialize_{name}"):
+            self.ask(call, original, self.rules.program.name(hook), original)
+
     def kernel(self, call: Call) -> None:
         """`puts object` and the like, called on any receiver or none."""
         name = self.printing.get(call.name)

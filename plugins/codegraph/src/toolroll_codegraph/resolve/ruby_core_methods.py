@@ -136,6 +136,20 @@ SAME: Final = frozenset(
         "clone",
         "delete_if",
         "keep_if",
+        "compare_by_identity",
+        "sort!",
+        "sort_by!",
+        "reverse!",
+        "uniq!",
+        "compact!",
+        "flatten!",
+        "select!",
+        "filter!",
+        "reject!",
+        "replace",
+        "each_key",
+        "each_index",
+        "cycle",
     ]
 )
 MAPPED: Final = frozenset(

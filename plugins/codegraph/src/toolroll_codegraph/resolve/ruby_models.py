@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby_rules import RubyRules
 
 
+_COPIES: Final = ("dup", "clone")
 _MOST_CONSTANTS: Final = 12
 
 
@@ -92,6 +93,8 @@ class RubyModels:
             self.rules.conversions.kernel(call)
         if name in SELF:
             solver.add(call.result, value)
+            if name in _COPIES and solver.kind[value] == INSTANCE:
+                self.rules.conversions.copied(call, value, name)
         elif name == "instance_variable_set" and len(positional) > 1 and positional[0] >= 0:
             solver.listen(positional[0], (self._on_define, value, positional[1]))
             return True
