@@ -66,6 +66,7 @@ def rows_of(graph: CallGraph, project: str, stored: Mapping[str, str]) -> GraphR
     program = graph.program
     numbering = _Numbering(program, project)
     files = {path: FileRows() for path in program.paths}
+    by_index = list(files.values())
     functions = classes = 0
     for scope in range(program.scopes):
         kind = numbering.kinds[scope]
@@ -75,17 +76,18 @@ def rows_of(graph: CallGraph, project: str, stored: Mapping[str, str]) -> GraphR
             classes += program.canonical[scope] == scope
         elif kind != "module" and kind != "lambda":
             functions += 1
-        files[program.paths[program.file_of[scope]]].functions.append(numbering.row(scope))
+        by_index[program.file_of[scope]].functions.append(numbering.row(scope))
     between: dict[tuple[int, int], int] = {}
     pairs = 0
+    kinds, ids, file_of = numbering.kinds, numbering.ids, program.file_of
     for (caller, callee), (confidence, lines) in graph.edges.items():
-        if numbering.kinds[caller] is None or numbering.kinds[callee] is None:
+        kind = kinds[callee]
+        if kind is None or kinds[caller] is None:
             continue  # `new` of what is only a type
-        source, target = program.file_of[caller], program.file_of[callee]
-        text = ",".join(map(str, lines))
-        row = (numbering.ids[caller], numbering.ids[callee], confidence, text)
-        files[program.paths[source]].calls.append(row)
-        if numbering.kinds[callee] == "class":
+        source, target = file_of[caller], file_of[callee]
+        text = str(lines[0]) if len(lines) == 1 else ",".join(map(str, lines))
+        by_index[source].calls.append((ids[caller], ids[callee], confidence, text))
+        if kind == "class":
             continue
         pairs += 1
         if source != target:
@@ -93,7 +95,7 @@ def rows_of(graph: CallGraph, project: str, stored: Mapping[str, str]) -> GraphR
     for kind, found in (("imports", graph.imports), ("calls", between)):
         for (source, target), strength in sorted(found.items()):
             row = (program.paths[target], kind, strength)
-            files[program.paths[source]].relations.append(row)
+            by_index[source].relations.append(row)
     for rows in files.values():
         rows.functions.sort()
         rows.calls.sort()

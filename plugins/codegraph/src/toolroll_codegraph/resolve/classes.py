@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections import deque
 
+import msgspec
+
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Handler, Listener, Solver
 
 
-class _Lookup:
+class _Lookup(msgspec.Struct, eq=False, gc=False):
     """Everything that waits for one member of a class."""
 
-    __slots__ = ("after", "listeners", "other", "slot")
-
-    def __init__(self, after: int, other: _Lookup | None) -> None:
-        self.after = after
-        """Only classes behind this one in the order count; -1: all."""
-        self.other = other
-        """The next lookup of the same member, behind another class."""
-        self.slot = -1
-        self.listeners: Listener | list[Listener] | None = None
+    after: int
+    """Only classes behind this one in the order count; -1: all."""
+    other: _Lookup | None
+    """The next lookup of the same member, behind another class."""
+    slot: int = -1
+    listeners: Listener | list[Listener] | None = None
 
 
 class Classes:

@@ -115,15 +115,20 @@ class PythonArguments:
     def give(self, call: Call, function: int, offset: int) -> None:
         solver = self.solver
         positional, rest, keywords = self.signature(function)
+        count, limits, returned = len(positional), self.rules.types.limits, solver.returned
         position = offset
         for item in call.positional:
             if item >= 0:
-                if position == 0 and positional and self._is_receiver(function, positional[0]):
-                    solver.listen(item, (self.on_receiver, call, function))
-                elif position == 1 < len(positional) and self._is_visit(function):
-                    solver.listen(item, (self._on_visited, function, positional[1]))
-                elif position < len(positional):
-                    self._pass(call, item, positional[position])
+                if position < count:
+                    parameter = positional[position]
+                    if position == 0 and self._is_receiver(function, parameter):
+                        solver.listen(item, (self.on_receiver, call, function))
+                    elif position == 1 and self._is_visit(function):
+                        solver.listen(item, (self._on_visited, function, parameter))
+                    elif parameter in limits or parameter in returned:
+                        self._pass(call, item, parameter)
+                    else:
+                        solver.edge(item, parameter)
                 elif rest >= 0:
                     self._collect(function, rest, b"*", f"[{position - len(positional)}", item)
                 position += 1

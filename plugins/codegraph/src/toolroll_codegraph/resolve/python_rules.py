@@ -339,12 +339,14 @@ class PythonRules:
     def _read(self, value: int, listener: Listener) -> None:
         """Read a member: bind methods, run properties."""
         _, target, receiver, scope, line, name = listener
-        if self.kind[value] == WRAPPED:
-            self.wrappers.read(value, target, receiver, scope, line)
-            return
-        if self.kind[value] != FUNCTION:
-            if self.kind[receiver] != INSTANCE or not self.descriptors.read(
-                value, target, receiver, scope, line, name
+        kind = self.kind[value]
+        if kind != FUNCTION:
+            if kind == WRAPPED:
+                self.wrappers.read(value, target, receiver, scope, line)
+            elif (
+                (kind != INSTANCE and kind != CONTAINER)
+                or self.kind[receiver] != INSTANCE
+                or not self.descriptors.read(value, target, receiver, scope, line, name)
             ):
                 self.solver.add(target, value)
             return
