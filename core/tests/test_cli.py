@@ -79,6 +79,14 @@ def test_an_unknown_command_is_a_usage_error(
     assert f"no command is named {name!r}; {hint}" in done.err
 
 
+def test_a_file_that_cannot_be_written_is_named_in_one_line(
+    command: Command, probe_installed: None, tmp_path: Path
+) -> None:
+    done = command("packs", "freeze", "probe", "--output", tmp_path / "none" / "contract.json")
+    assert done.code == 1
+    assert done.err == f"toolroll: {tmp_path}/none/contract.json: No such file or directory\n"
+
+
 def test_packs_list_shows_what_is_loaded_and_what_is_not(command: Command, broken: None) -> None:
     done = command("packs", "list", "--json")
     rows = {row["name"]: row for row in json.loads(done.out)}

@@ -48,6 +48,13 @@ def test_reindex_queues_every_file(host: Host) -> None:
     assert len(shown(host, "jobs", "--status", "done")) == 1
 
 
+def test_the_hosts_own_data_stays_outside(host: Host) -> None:
+    (host.context.root.path / "plan.md").write_text("a plan")
+    (host.context.root.path / ".toolroll" / "keys.json").write_text("{}")
+    found = shown(host, "import", str(host.context.root.path), "--project", "p")
+    assert (found["files"], found["left_out"]) == (1, {})
+
+
 def test_a_directory_goes_in_and_comes_out_byte_for_byte(host: Host, tmp_path: Path) -> None:
     source = tmp_path / "source"
     (source / "deep").mkdir(parents=True)

@@ -144,3 +144,8 @@ def main() -> None:
     except ToolrollError as error:
         click.echo(f"toolroll: {error}", err=True)
         sys.exit(EXIT_FAILED)
+    except OSError as error:
+        if error.filename is None:
+            raise  # not about a file that somebody named
+        click.echo(f"toolroll: {error.filename}: {error.strerror}", err=True)
+        sys.exit(EXIT_FAILED)

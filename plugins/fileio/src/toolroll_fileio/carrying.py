@@ -40,10 +40,13 @@ class Carried:
 
 
 def carry_in(context: toolroll.PackContext, space: Space, directory: Path, into: str) -> Carried:
-    """Write the regular files below a directory into a project, one unit of work each."""
+    """Write the regular files below a directory into a project, one unit of work each.
+
+    The host's own data, among them keys and the audit log, are no files of any project.
+    """
     settings = cast("FileioSettings", context.settings)
     carried = Carried()
-    for file in _regular(directory):
+    for file in _regular(directory, context.data_dir.parent.resolve()):
         name = file.relative_to(directory).as_posix()
         try:
             data = file.read_bytes()
@@ -87,12 +90,14 @@ def carry_out(context: toolroll.PackContext, space: Space, directory: Path) -> C
     return carried
 
 
-def _regular(directory: Path) -> Iterator[Path]:
-    """Yield the files below a directory in order; links are not followed."""
+def _regular(directory: Path, without: Path) -> Iterator[Path]:
+    """Yield the files below a directory in order, one left out; links are not followed."""
+    if directory.resolve() == without:
+        return
     for path in sorted(directory.iterdir()):
         if path.is_symlink():
             continue
         if path.is_dir():
-            yield from _regular(path)
+            yield from _regular(path, without)
         elif path.is_file():
             yield path
