@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 11
+FACTS_VERSION: Final = 12
 """Raised whenever extraction changes, so that stored facts of older releases are re-extracted."""
 
 ANY_KEY: Final = "[*"
@@ -58,6 +58,10 @@ class ScopeFlag:
     PRIVATE: Final = 8192
     FACTORY: Final = 16384
     """Returns a new instance of its receiver's class: of each caller's own, not of all."""
+    DECORATED: Final = 32768
+    """What is called by its name may take other arguments than it does (Python)."""
+    REQUIRED: Final = 1 << 20
+    """Counts the positional parameters without a default, in the bits from here on (Python)."""
 
 
 class ParamKind:

@@ -428,6 +428,7 @@ class _Python(PythonPatterns):
             if callee >= 0:
                 line = decorator.start_point[0] + 1
                 flag = CallFlag.DECORATOR
+                inner.flags |= ScopeFlag.DECORATED
                 value = self.call(frame, line, callee, -1, (value,), flags=flag)
         return value
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ANY_KEY, FactBuilder, Frame, ObjectKind, ParamKind, TypeHint
+from toolroll_codegraph.facts import (
+    ANY_KEY,
+    FactBuilder,
+    Frame,
+    ObjectKind,
+    ParamKind,
+    ScopeFlag,
+    TypeHint,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -72,7 +80,9 @@ class PythonSignatures(FactBuilder):
             inner.params.append((name, slot, int(shape)))
             self.assign(inner, name, slot)
             default = child.child_by_field_name("value")
-            if default is not None:
+            if default is None and shape == ParamKind.POSITIONAL:
+                inner.flags += ScopeFlag.REQUIRED
+            elif default is not None:
                 value = self.expression(frame, default)
                 if value >= 0:
                     self.copies += (value, slot)

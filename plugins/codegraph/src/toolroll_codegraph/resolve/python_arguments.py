@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, ObjectKind, ParamKind
+from toolroll_codegraph.facts import PREFIX, CallFlag, ObjectKind, ParamKind, ScopeFlag
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
 from toolroll_codegraph.resolve.solver import Call, Handler, Listener
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python_rules import PythonRules
+
+
+_ANY_NUMBER: Final = 1 << 16
+_LOOSE: Final = CallFlag.IMPLICIT | CallFlag.DECORATOR
+"""Calls whose arguments are not all written."""
 
 
 class PythonArguments:
@@ -21,6 +26,9 @@ class PythonArguments:
         self.program = rules.program
         self.any_key = rules.any_key
         self.signatures: dict[int, tuple[list[int], int, int]] = {}
+        self.number: dict[int, tuple[int, int]] = {}
+        """What `bounds` has found."""
+        self._pairs: dict[tuple[int, int], tuple[int, int]] = {}
         self._visited: dict[int, list[int]] = {}
         """Method name → the classes that its end is the name of."""
         self.on_receiver: Handler = self._on_receiver
@@ -111,6 +119,30 @@ class PythonArguments:
             for name, slot, shape in self.program.params[function]
             if shape == ParamKind.POSITIONAL or shape == ParamKind.KEYWORD
         }
+
+    def bounds(self, function: int) -> tuple[int, int]:
+        """The fewest and the most positional arguments a function may be called with."""
+        flags = self.program.flags[function]
+        positional, rest, _ = self.signature(function)
+        if flags & ScopeFlag.DECORATED:
+            found = 0, _ANY_NUMBER
+        else:
+            most = len(positional) if rest < 0 else _ANY_NUMBER
+            found = flags // ScopeFlag.REQUIRED, most
+        found = self.number[function] = self._pairs.setdefault(found, found)
+        return found
+
+    def fits(self, call: Call, function: int, given: int) -> bool:
+        """Whether a call that gives too few or too many by position can be one of a function."""
+        if call.flags & _LOOSE or any(item < -1 for item in call.positional):
+            return True
+        fewest, most = self.number[function]
+        named = call.keywords[::2]
+        if given > most or -1 in named:
+            return given <= most
+        positional, by_name = self.signature(function)[0], self._by_name(function)
+        told = {by_name.get(name) for name in named}
+        return all(slot in told for slot in positional[given:fewest])
 
     def give(self, call: Call, function: int, offset: int) -> None:
         solver = self.solver

@@ -26,6 +26,8 @@ class PythonClasses:
         self.program = rules.program
         self.classes = rules.classes
         self.metaclasses: dict[int, int] = {}
+        self.calls = False
+        """Whether calling a class may call a method of its metaclass."""
         self._made_by: dict[int, list[int]] = {}
         """Metaclass → the classes it makes, those of the metaclasses below it among them."""
         self.class_getitem = rules.program.name("__class_getitem__")
@@ -69,6 +71,8 @@ class PythonClasses:
     def make(self) -> None:
         """Call what runs when the classes of the project are made."""
         program, classes = self.program, self.classes
+        called = self.rules.dunder_call
+        self.calls = any(classes.find(known, called) >= 0 for known in self.metaclasses.values())
         names = program.names
         hook = names.get("__init_subclass__")
         made = [names[name] for name in ("__new__", "__init__") if name in names]

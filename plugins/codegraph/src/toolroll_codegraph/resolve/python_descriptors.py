@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.solver import Call, Listener
 
@@ -22,6 +22,9 @@ class PythonDescriptors:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
+        self._self = rules.program.name("self")
+        self._runs: dict[int, bool] = {}
+        """Instance → whether reading it through its owner runs a `__get__`."""
         self.get = rules.program.name("__get__")
         self.accessors = [rules.program.name(name) for name in _ACCESSORS]
 
@@ -40,14 +43,23 @@ class PythonDescriptors:
         self, value: int, target: int, receiver: int, scope: int, line: int, name: int
     ) -> bool:
         """Run what a member does when it is read; False when the member is an ordinary value."""
-        if self._is_property(value):
+        kind = self.solver.kind[value]
+        if kind == INSTANCE:
+            runs = self._runs.get(value)
+            if runs is None:
+                known = value - self.rules.scopes
+                runs = known < self.rules.scopes and self.rules.classes.find(known, self.get) >= 0
+                self._runs[value] = runs
+            if not runs:
+                return False
+        elif kind != CONTAINER:
+            return False
+        elif self._is_property(value):
             call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
             getter = self.solver.field(value, self.accessors[0])
             self.solver.listen(getter, (self._enter, call, receiver))
             return True
-        if self.solver.kind[value] != INSTANCE or value - self.rules.scopes >= self.rules.scopes:
-            return False
-        if self.rules.classes.find(value - self.rules.scopes, self.get) < 0:
+        else:
             return False
         if self.rules.classes.find(receiver - self.rules.scopes, name) >= self.program.slots:
             return False  # no class body has it: an object that an instance holds stays itself
@@ -62,6 +74,26 @@ class PythonDescriptors:
         _, target, descriptor = listener
         if value != descriptor:
             self.solver.add(target, value)
+
+    def call(self, call: Call, value: int, receiver: int) -> None:
+        """Call a member that is no function: a partial method is given its receiver."""
+        if self.solver.kind[value] == CONTAINER and self.solver.kind[receiver] == INSTANCE:
+            detail = self.solver.detail[value]
+            if detail[0] == "partialmethod" and self.solver.kind[detail[1]] == FUNCTION:
+                bound = self.solver.bound(detail[1], receiver)
+                self.rules.models.call_partial(call, bound, detail[2])
+                return
+        self.rules.call_value(call, value)
+
+    def is_late(self, function: int, receiver: int) -> bool:
+        """Whether a function from elsewhere is a method of the class that has it."""
+        if (
+            self.solver.kind[receiver] != INSTANCE
+            or self.program.flags[function] & ScopeFlag.STATIC
+        ):
+            return False
+        parameters = self.program.params[function]
+        return bool(parameters) and parameters[0][0] == self._self
 
     def write(self, value: int, call: Call, receiver: int) -> None:
         """Run the setter of a property object."""

@@ -159,8 +159,8 @@ class PythonModels:
     def call(self, call: Call, value: int) -> None:
         if self.solver.kind[value] == CONTAINER:
             detail = self.solver.detail[value]
-            if detail[0] == "partial":
-                self._call_partial(call, detail[1], detail[2])
+            if detail[0] in ("partial", "partialmethod"):
+                self.call_partial(call, detail[1], detail[2])
             return
         name: str = self.solver.detail[value][0]
         if self.solver.kind[value] == EXTERNAL:
@@ -198,7 +198,7 @@ class PythonModels:
             self.solver.listen(first, (self._on_type, call)) if first >= 0 else None
         elif name in ("partial", "partialmethod"):
             if first >= 0:
-                self.solver.listen(first, (self._on_partial, call))
+                self.solver.listen(first, (self._on_partial, call, name))
         elif name in ("import_module", "__import__"):
             if first >= 0:
                 self.solver.listen(first, (self._on_module_name, call))
@@ -333,10 +333,10 @@ class PythonModels:
     def _on_partial(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
         if self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE):
-            made = self.solver.make(CONTAINER, "partial", value, call)
+            made = self.solver.make(CONTAINER, listener[2], value, call)
             self.solver.add(call.result, made)
 
-    def _call_partial(self, call: Call, function: int, first: Call) -> None:
+    def call_partial(self, call: Call, function: int, first: Call) -> None:
         if -2 - function in call.fired:
             return
         call.fired += (-2 - function,)

@@ -24,6 +24,8 @@ _INSTEAD: Final = {
     "__gt__": "__lt__", "__ge__": "__lt__", "__bool__": "__len__", "__getitem__": "__missing__",
 }  # fmt: skip
 """What is called where a class has no such method; `total_ordering` makes the comparisons."""
+_ASKED: Final = -(1 << 60)
+"""Among what a call has entered: its other operand is asked too."""
 _MOST_FORMATTED: Final = 1
 _MAPPINGS: Final = frozenset(
     ["dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"]
@@ -68,19 +70,25 @@ class PythonProtocols:
             elif self._answers(value, call.scope):
                 self._unknown.append((value, call.name, call, True))
             return
-        name = self.instead.get(call.name)
+        name, scope = self.instead.get(call.name), value - self.program.scopes
         while name is not None:
-            if self.rules.invoke_member(call, value, name):
+            if scope < self.program.scopes and self.classes.find(scope, name) >= 0:
+                self.rules.invoke_member(call, value, name)
                 return
             name = self.instead.get(name)
         reflected = self.reflected.get(call.name)
-        if reflected is not None and call.positional and call.positional[0] >= 0:
-            self.solver.listen(call.positional[0], (self._on_other, call, reflected))
+        if reflected is None or not call.positional or _ASKED in call.fired:
+            return
+        call.fired += (_ASKED,)
+        self.solver.listen(call.positional[0], (self._on_other, call, reflected))
 
     def _on_other(self, value: int, listener: Listener) -> None:
         """Ask the other operand."""
         _, call, name = listener
-        if self.solver.kind[value] == INSTANCE:
+        scope = value - self.program.scopes
+        if self.solver.kind[value] != INSTANCE or scope >= self.program.scopes:
+            return
+        if self.classes.find(scope, name) >= 0:
             inner = self.solver.derived_call(call, call.result, (), name)
             self.rules.invoke_member(inner, value, name)
 

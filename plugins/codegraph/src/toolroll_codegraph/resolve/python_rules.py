@@ -62,6 +62,7 @@ class PythonRules:
         self.on_key: Handler = self._on_key
         self.protocols = PythonProtocols(self)
         self.arguments = PythonArguments(self)
+        self.number = self.arguments.number
         self.imports = PythonImports(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
@@ -91,7 +92,7 @@ class PythonRules:
         if kind == FUNCTION:
             self.enter(call, value, -1)
         elif kind == CLASS:
-            if not (self.kinds.metaclasses and self.kinds.call_metaclass(call, value)):
+            if not (self.kinds.calls and self.kinds.call_metaclass(call, value)):
                 self.instantiate(call, value)
         elif kind == BOUND:
             function, receiver = self.solver.detail[value]
@@ -132,11 +133,13 @@ class PythonRules:
         if flags & CallFlag.SUPER:
             self._call_super(call, value)
         elif kind == INSTANCE:
-            if flags & CallFlag.IMPLICIT and self.solver.confidence == POSSIBLE:
-                return
-            if call.name in self.protocols.conversions and flags & CallFlag.IMPLICIT:
-                self.protocols.convert_later(call, value)
-            elif flags & CallFlag.ITERATE:
+            if flags & CallFlag.IMPLICIT:
+                if self.solver.confidence == POSSIBLE:
+                    return
+                if call.name in self.protocols.conversions:
+                    self.protocols.convert_later(call, value)
+                    return
+            if flags & CallFlag.ITERATE:
                 self.protocols.iterate(call, value)
             elif flags & CallFlag.ENTER:
                 self.protocols.enter_context(call, value)
@@ -150,8 +153,7 @@ class PythonRules:
             elif kind == CLASS and flags & CallFlag.ITERATE and self.kinds.is_enumeration(value):
                 self.solver.add(call.result, value + self.scopes)
         elif kind == MODULE:
-            place = call.scope, call.line
-            self.imports.load(value, call.name, (self.on_called, call), place)
+            self.imports.load(value, call.name, (self.on_called, call), (call.scope, call.line))
         elif kind == CLASS:
             if not self.classes.lookup(value, call.name, (self.on_member, call, value)):
                 self._call_metaclass(call, value)
@@ -209,23 +211,24 @@ class PythonRules:
             self.wrappers.invoke(call, value, receiver)
             return
         if kind != FUNCTION:
-            self.call_value(call, value)
+            self.descriptors.call(call, value, receiver)
             return
         flags = self.program.flags[value]
         if flags & ScopeFlag.ABSTRACT and self._call_overriders(call, value, receiver):
             return
         if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
-            self.enter(call, value, -1)
+            self.enter(call, value, receiver if self.descriptors.is_late(value, receiver) else -1)
         elif flags & ScopeFlag.CLASSMETHOD:
             owner = receiver - self.scopes if self.kind[receiver] == INSTANCE else receiver
             self.enter(call, value, owner)
         elif flags & ScopeFlag.PROPERTY:
             slot = self._read_property(value, receiver, call.scope, call.line)
             self.solver.listen(slot, (self.on_called, call))
-        elif self.kind[receiver] == INSTANCE or self.program.scope_name[value] == self.new:
+        elif self.kind[receiver] == INSTANCE:
             self.enter(call, value, receiver)
-        else:
-            self.enter(call, value, -1)
+        else:  # the class to make is passed by hand wherever `__new__` is called by name
+            making = self.program.scope_name[value] == self.new != call.name
+            self.enter(call, value, receiver if making else -1)
 
     def _call_overriders(self, call: Call, function: int, receiver: int) -> bool:
         """Call what overrides an abstract method, if the project has a few such methods."""
@@ -250,7 +253,11 @@ class PythonRules:
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         """Connect arguments and result of a call with a function."""
-        solver, program = self.solver, self.program
+        solver, program, arguments = self.solver, self.program, self.arguments
+        fewest, most = self.number.get(function) or arguments.bounds(function)
+        given = len(call.positional) + (receiver >= 0)
+        if not (fewest <= given <= most or arguments.fits(call, function, given)):
+            return
         if function in self.closed_wrappers:
             self.wrappers.open(function)
         if receiver >= 0:
@@ -267,11 +274,13 @@ class PythonRules:
             else:
                 solver.edge(returned, result)
         if call.positional or call.keywords:
-            self.arguments.give(call, function, 1 if receiver >= 0 else 0)
+            arguments.give(call, function, 1 if receiver >= 0 else 0)
 
     def receive(self, function: int, receiver: int, result: int) -> None:
         this = self.program.this[function]
         if this < 0:
+            for slot in self.arguments.signature(function)[0][:1]:
+                self.solver.add(slot, receiver)
             return
         if this in self.solver.returned:
             self.solver.add(result, receiver)
@@ -312,8 +321,7 @@ class PythonRules:
                 value, name, (self.on_read, target, value, listener[4], listener[5], name)
             )
         elif kind == MODULE:
-            place = listener[4], listener[5]
-            self.imports.load(value, name, (solver.copy_to, target), place)
+            self.imports.load(value, name, (solver.copy_to, target), listener[4:6])
         elif kind == CONTAINER:
             self.models.load(value, name, target)
         elif kind in (FUNCTION, BOUND, WRAPPED):
@@ -352,7 +360,8 @@ class PythonRules:
             return
         flags = self.program.flags[value]
         if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
-            self.solver.add(target, value)
+            late = self.descriptors.is_late(value, receiver)
+            self.solver.add(target, self.solver.bound(value, receiver) if late else value)
         elif flags & ScopeFlag.CLASSMETHOD:
             owner = receiver - self.scopes if self.kind[receiver] == INSTANCE else receiver
             self.solver.add(target, self.solver.bound(value, owner))
@@ -362,7 +371,12 @@ class PythonRules:
             if not flags & ScopeFlag.SETTER:
                 self.solver.edge(self._read_property(value, receiver, scope, line), target)
         else:
-            self.solver.add(target, self.solver.bound(value, receiver))
+            bound = self.solver.bound(value, receiver)
+            known = self.solver.points[target]
+            if known is None or len(known) < self.solver.room[bound]:
+                self.solver.add(target, bound)
+            elif bound not in known:  # no room for it: what is called there runs on it all the same
+                self.receive(value, receiver, -1)
 
     def _read_property(self, function: int, receiver: int, scope: int, line: int) -> int:
         """Run a property and return the slot of its value.
