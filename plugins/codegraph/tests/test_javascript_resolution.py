@@ -9,6 +9,11 @@ from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
 M = "<module>"
 
 CASES = {
+    "a class's own methods copied to another": (
+        "class A { static make() { g(); } go() {} }\nclass B {}\nfunction g() {}\n"
+        "Object.assign(B, A);\nB.make();\nconst all = { ...A };\nall.make();\nall.go();\n",
+        {(M, "A.make"), ("A.make", "g")},
+    ),
     "methods under symbols": (
         "const go = Symbol('go');\nclass A { [go]() { g(); } run() { this[go](); } }\n"
         "function g() {}\nnew A().run();\n",

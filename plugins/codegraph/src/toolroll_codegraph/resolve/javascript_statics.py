@@ -158,14 +158,24 @@ class JavaScriptStatics:
         if kind in (CONTAINER, FUNCTION, BOUND):
             self.solver.mirror(source, receive)
         elif source < self.program.scopes:
-            for name, slot in list((self.program.members[source] or {}).items()):
+            for name, slot in self._members(source, static=kind == CLASS):
                 receive(name, slot)
         elif kind == INSTANCE and source - self.program.scopes < self.program.scopes:
-            for name, slot in list(
-                (self.program.members[source - self.program.scopes] or {}).items()
-            ):
+            for name, slot in self._members(source - self.program.scopes, static=False):
                 if name != self.rules.constructor:
                     receive(name, slot)
+
+    def _members(self, scope: int, *, static: bool) -> list[tuple[int, int]]:
+        """The members of a class's instances, or under their plain names its own, or a module's."""
+        program, texts = self.program, self.program.texts
+        found = list((program.members[scope] or {}).items())
+        if static:
+            return [
+                (program.name(texts[name][1:]), slot)
+                for name, slot in found
+                if texts[name].startswith(".")
+            ]
+        return [(name, slot) for name, slot in found if not texts[name].startswith(".")]
 
     def _on_values(self, value: int, listener: Listener) -> None:
         _, made, name = listener
