@@ -73,3 +73,15 @@ def test_a_page_behind_a_directory_does_not_go_into_it(host: Host) -> None:
         host.write(path)
     pages = [host.call("file_list_page", depth=1, limit=1, cursor=cursor) for cursor in ("", "/a")]
     assert [entry["path"] for page in pages for entry in page["entries"]] == ["/a", "/b"]
+
+
+@pytest.mark.parametrize("fraction", ["000000", "000001", "120000", "999999"])
+def test_a_time_is_shown_alike_by_every_tool(host: Host, fraction: str) -> None:
+    host.write("/a")
+    stored = f"2026-01-02 03:04:05.{fraction}"
+    host.run("UPDATE mcp_files SET created_at = :time, updated_at = :time", time=stored)
+    [listed] = host.call("file_list")["entries"]
+    told = host.call("file_stat", path="/a")
+    shown = [answer[name] for answer in (listed, told) for name in ("created_at", "updated_at")]
+    expected = "2026-01-02T03:04:05Z" if fraction == "000000" else f"{stored[:10]}T{stored[11:]}Z"
+    assert shown == [expected] * 4
