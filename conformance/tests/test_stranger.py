@@ -89,6 +89,14 @@ def test_the_command_says_what_is_missing(arguments: list[str], message: str) ->
     assert message in result.output
 
 
+def test_a_contract_says_what_it_lacks(tmp_path: Path) -> None:
+    (tmp_path / "contract.json").write_text('{"format": 1}')
+    arguments = ["--contract", str(tmp_path / "contract.json"), "--", "x"]
+    result = CliRunner().invoke(stranger, arguments)
+    assert result.exit_code == 2
+    assert "contract.json is no contract: it has no 'pack'" in result.output
+
+
 def test_a_server_that_does_not_start_is_reported_not_raised() -> None:
     target = Target.stranger(STRANGER / "contract.json")
     with Session.of_command(target, ["/no/such/command"], ERAS) as session:

@@ -103,7 +103,9 @@ class Target:
         """
         try:
             promised = Contract.from_json(json.loads(contract.read_text("utf-8")))
-        except (OSError, ValueError, KeyError) as error:
+        except KeyError as error:
+            raise TargetError(f"{contract} is no contract: it has no {error}") from None
+        except (OSError, ValueError) as error:
             raise TargetError(f"{contract} is no contract: {error}") from None
         directory = cases or contract.parent / CASES
         return cls(
