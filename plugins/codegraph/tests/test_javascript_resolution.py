@@ -88,6 +88,19 @@ CASES = {
         "let f = null;\nfunction set(g) { f = g; }\nfunction a() {}\nset(a);\nf();\n",
         {(M, "set"), (M, "a")},
     ),
+    "a class that instanceof tells": (
+        "class A { f() {} }\nexport function use(x) { if (x instanceof A) x.f(); }\n",
+        {("use", "A.f")},
+    ),
+    "what a promise is rejected with": (
+        "class E { show() {} }\nfunction fail() { return Promise.reject(new E()); }\n"
+        "function recover(e) { e.show(); }\nfail().catch(recover);\n",
+        {(M, "fail"), ("recover", "E.show")},
+    ),
+    "a text made of an object": (
+        "class A { toString() { return ''; } }\nfunction f(a) { return `${a}`; }\nf(new A());\n",
+        {(M, "f"), ("f", "A.toString")},
+    ),
     "block scope": (
         "function a() {}\nfunction b() {}\nlet x = a;\n{ let x = b; x(); }\nx();\n",
         {(M, "a"), (M, "b")},
@@ -205,3 +218,17 @@ def test_a_line_after_an_arrow_goes_on_with_it(project) -> None:
     )
     assert project.index("typescript")["parse_errors"] == 0
     assert project.callers("make") == ["a.ts::bits"]
+
+
+def test_a_namespace_joins_the_function_of_its_name(edges) -> None:
+    source = (
+        "function config() { return config.load(); }\n"
+        "namespace config { export function load() {} }\n"
+        "namespace Outer { export namespace Inner { export function f() {} } }\n"
+        "import Short = Outer.Inner;\nconfig();\nShort.f();\n"
+    )
+    assert edges(source, suffix=".ts") == {
+        (M, "config"),
+        ("config", "config.load"),
+        (M, "Outer.Inner.f"),
+    }

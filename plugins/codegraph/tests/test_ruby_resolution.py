@@ -77,6 +77,37 @@ CASES = {
         "class A; def f; end; end\nM::B.new.g\n",
         {(M, "M.B.g"), ("M.B.g", "M.A.f")},
     ),
+    "an enumerator runs its method where it is used": (
+        "class L\n  def all\n    return to_enum(:all) unless block_given?\n    yield I.new\n  end\n"
+        "end\nclass I\n  def f; end\nend\ndef use(x)\n  x.each { |i| i.f }\nend\nuse(L.new.all)\n",
+        {(M, "use"), (M, "L.all"), ("use", "L.all"), ("use", "I.f")},
+    ),
+    "hash and eql? of a key": (
+        "class K\n  def hash; 1; end\n  def eql?(other); true; end\nend\n"
+        "def put(key)\n  known = {}\n  known[key] = 1\nend\nput(K.new)\n",
+        {(M, "put"), ("put", "K.hash"), ("put", "K.eql?")},
+    ),
+    "what a hash's block makes": (
+        "class I\n  def f; end\nend\ntable = Hash.new { |hash, key| hash[key] = I.new }\ntable[:a].f\n",
+        {(M, "I.f")},
+    ),
+    "a module that a method includes late": (
+        "module E\n  def f; end\nend\nclass A\n  def go\n    extend E\n    f\n  end\nend\nA.new.go\n",
+        {(M, "A.go"), ("A.go", "E.f")},
+    ),
+    "a method that a condition chooses": (
+        "class A\n  if RUBY_VERSION > '3'\n    def f; g; end\n  else\n    def f; h; end\n  end\n"
+        "  def g; end\n  def h; end\nend\nA.new.f\n",
+        {(M, "A.f"), ("A.f", "A.g"), ("A.f", "A.h")},
+    ),
+    "a class that is_a? tells": (
+        "class A\n  def f; end\nend\ndef use(x)\n  x.f if x.is_a?(A)\nend\nuse(nil)\n",
+        {(M, "use"), ("use", "A.f")},
+    ),
+    "a missing constant": (
+        "class A\n  def self.const_missing(name); new; end\n  def f; end\nend\nA::B.f\n",
+        {(M, "A.const_missing"), (M, "A.f")},
+    ),
 }
 
 

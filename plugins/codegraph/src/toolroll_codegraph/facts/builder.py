@@ -104,6 +104,8 @@ class FactBuilder:
         self.free: dict[int, int] = {}
         self.relations: list[RelationRow] = []
         self.types: list[int] = []
+        self.narrowed: dict[int, int] = {}
+        """Slots of variables where a condition tells their class, with their names."""
         self.exported: list[int] = []
         self.open_slots: set[int] = set()
         """Values not known where a name is declared: what inner scopes assign reaches them."""
@@ -260,6 +262,13 @@ class FactBuilder:
                 env[name] = old
         del journal[mark:]
         return None if ends else changed
+
+    def forget(self, branch: dict[int, int] | None) -> None:
+        """What a condition told of a variable holds inside of its branch only."""
+        if branch and self.narrowed:
+            for name, slot in list(branch.items()):
+                if self.narrowed.get(slot) == name:
+                    del branch[name]
 
     def merge(self, frame: Frame, branches: list[dict[int, int] | None]) -> None:
         """Join the alternatives: each name gets one slot for all the values it may have."""

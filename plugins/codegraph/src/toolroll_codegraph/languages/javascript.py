@@ -189,6 +189,7 @@ class _JavaScript(JavaScriptClasses):
         otherwise = node.child_by_field_name("alternative")
         checked = None if condition is None else self.checked(frame, condition)
         branches = [self.branch(frame, partial(self.checked_branch, frame, first, checked))]
+        self.forget(branches[0])
         if otherwise is not None:
             branches.append(self.branch(frame, partial(self.else_clause, frame, otherwise)))
         else:
@@ -223,6 +224,7 @@ class _JavaScript(JavaScriptClasses):
         slot = self.slot()
         self.copies += (before, slot)
         self.types += (slot, known, TypeHint.DECLARED)
+        self.narrowed[slot] = name
         return name, slot
 
     def else_clause(self, frame: Frame, node: Node) -> bool:

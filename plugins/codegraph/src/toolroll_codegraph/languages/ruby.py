@@ -276,6 +276,7 @@ class _Ruby(RubyValues):
                 known = checked if field in ("consequence", "body") else None
                 walk = partial(self.arm, frame, part, values, known)
                 branches.append(self.branch(frame, walk))
+                self.forget(branches[-1])
         self.alternatives -= 1
         if len(branches) < 2:
             branches.append({})
@@ -286,7 +287,7 @@ class _Ruby(RubyValues):
         self, frame: Frame, node: Node, values: list[int], checked: tuple[int, int] | None = None
     ) -> bool:
         if checked is not None:
-            self.set_local(frame, *checked)
+            self.narrow(frame, *checked)
         values.append(self.expression(frame, node))
         last = node.named_children[-1] if node.type in ("then", "else") and node.named_children \
             else node  # fmt: skip
@@ -332,6 +333,7 @@ class _Ruby(RubyValues):
             if child.type in ("when", "in_clause", "else"):
                 walk = partial(self.case_arm, frame, child, value, values, name)
                 branches.append(self.branch(frame, walk))
+                self.forget(branches[-1])
         self.merge(frame, branches)
         return self.join(values)
 

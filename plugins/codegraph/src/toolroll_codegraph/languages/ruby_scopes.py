@@ -100,6 +100,14 @@ class RubyScopes(FactBuilder):
             self.types += (slot, known, TypeHint.DECLARED)
         return name, slot
 
+    def narrow(self, frame: Frame, name: int, slot: int) -> None:
+        """Begin a branch in which a variable is what a condition told."""
+        if name in frame.env:
+            self.narrowed[slot] = name
+            self.assign(frame, name, slot)
+        else:  # one from around a block
+            self.set_local(frame, name, slot)
+
     def checked(self, frame: Frame, condition: Node) -> tuple[int, int] | None:
         """What `variable.is_a?(Name)` tells, alone or before `&&`."""
         while condition.type == "parenthesized_statements" and condition.named_child_count == 1:

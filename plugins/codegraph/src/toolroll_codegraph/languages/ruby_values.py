@@ -200,11 +200,13 @@ class RubyValues(RubyCalls):
         values: list[int] = []
 
         def walk() -> bool:
-            self.set_local(frame, *checked)
+            self.narrow(frame, *checked)
             values.append(self.expression(frame, node))
             return False
 
-        self.merge(frame, [self.branch(frame, walk), {}])
+        branch = self.branch(frame, walk)
+        self.forget(branch)
+        self.merge(frame, [branch, {}])
         return values[0]
 
     @NODES.on("unary")
