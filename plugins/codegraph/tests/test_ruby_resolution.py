@@ -88,11 +88,13 @@ CASES = {
         {(M, "put"), ("put", "K.hash"), ("put", "K.eql?")},
     ),
     "what a hash's block makes": (
-        "class I\n  def f; end\nend\ntable = Hash.new { |hash, key| hash[key] = I.new }\ntable[:a].f\n",
+        "class I\n  def f; end\nend\n"
+        "table = Hash.new { |hash, key| hash[key] = I.new }\ntable[:a].f\n",
         {(M, "I.f")},
     ),
     "a module that a method includes late": (
-        "module E\n  def f; end\nend\nclass A\n  def go\n    extend E\n    f\n  end\nend\nA.new.go\n",
+        "module E\n  def f; end\nend\n"
+        "class A\n  def go\n    extend E\n    f\n  end\nend\nA.new.go\n",
         {(M, "A.go"), ("A.go", "E.f")},
     ),
     "a method that a condition chooses": (
