@@ -136,9 +136,11 @@ class PythonOperators(PythonContainers):
         if name is None:
             return -1
         line = node.start_point[0] + 1
+        reflected = REFLECTED.get(name)
+        if reflected is not None and (left < 0 or children[0].type == "integer"):
+            return self.implicit(frame, line, right, reflected)
         if left < 0:
-            reflected = REFLECTED.get(name)
-            return -1 if reflected is None else self.implicit(frame, line, right, reflected)
+            return -1
         return self.call(frame, line, left, self.name(name), (right,), flags=CallFlag.IMPLICIT)
 
     @EXPRESSIONS.on("unary_operator")

@@ -1,0 +1,92 @@
+"""What Python calls by itself, and calls that cannot be of a function."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolroll_codegraph.languages.registry import extract
+from toolroll_codegraph.resolve.graph import resolve
+
+M = "<module>"
+
+CASES = {
+    "the other operand is asked": (
+        "class A:\n    def __radd__(self, x): return self\n    def go(self): pass\n"
+        "(1 + A()).go()\n",
+        {(M, "A.__radd__"), (M, "A.go")},
+    ),
+    "a missing member is asked for, a present one is not": (
+        "class A:\n    def __getattr__(self, name): return act\n    def go(self): pass\n"
+        "def act(): pass\na = A()\na.go()\na.other()\n",
+        {(M, "A.go"), (M, "A.__getattr__"), (M, "act")},
+    ),
+    "private names are a class's own": (
+        "class A:\n    def run(self): self.__go()\n    def __go(self): pass\n"
+        "class B(A):\n    def __go(self): pass\nB().run()\n",
+        {(M, "A.run"), ("A.run", "A.__go")},
+    ),
+    "a class pattern tells the class": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def run(x):\n    match x:\n        case A(): x.go()\n        case B() as b: b.go()\n"
+        "run(A())\nrun(B())\n",
+        {(M, "run"), ("run", "A.go"), ("run", "B.go")},
+    ),
+    "a call that gives too few or too many is of another": (
+        "class A:\n    def go(self, x): pass\nclass B:\n    def go(self): pass\n"
+        "class C:\n    def go(self, x, y=1, *, z): pass\n"
+        "def run(items):\n    for item in items: item.go()\n"
+        "def other(items):\n    for item in items: item.go(1, z=2)\n"
+        "run([A(), B(), C()])\nother([B(), C()])\n",
+        {(M, "run"), (M, "other"), ("run", "B.go"), ("other", "C.go")},
+    ),
+    "a decorated function may take anything": (
+        "import lib\n@lib.fill\ndef go(x, y): pass\ngo()\n",
+        {(M, "go")},
+    ),
+    "what a generator is sent and returns is no element": (
+        "def inner():\n    f = yield one\n    f()\n    return two\n"
+        "def outer():\n    end = yield from inner()\n    end()\n"
+        "def one(): pass\ndef two(): pass\ndef sent(): pass\n"
+        "g = inner()\nnext(g)()\ng.send(sent)\nfor f in outer(): f()\n",
+        {(M, "inner"), (M, "outer"), (M, "one"), ("outer", "inner"), ("outer", "two"),
+         ("inner", "sent")},
+    ),
+    "a metaclass is called for its classes": (
+        "class Meta(type):\n    def __call__(cls, *a): return super().__call__(*a)\n"
+        "class A(metaclass=Meta):\n    def __init__(self): pass\nA()\n",
+        {(M, "Meta.__call__"), ("Meta.__call__", "A.__init__")},
+    ),
+    "an instance keeps an object with __get__ as it is": (
+        "class D:\n    def __get__(self, x, y): return 1\n"
+        "class A:\n    def __init__(self, d): self.d = d\n    def go(self): return self.d\n"
+        "A(D()).go()\n",
+        {(M, "A.__init__"), (M, "A.go")},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_calls(title: str) -> None:
+    source, expected = CASES[title]
+    graph = resolve([("main.py", extract("main.py", "python", source.encode()))])
+    program = graph.program
+    found = {
+        (program.qualified_name(caller), program.qualified_name(callee))
+        for caller, callee in graph.edges
+        if program.qualified_name(callee) not in ("D", "A", "B", "C")
+    }
+    assert found == expected
+
+
+def test_a_module_is_asked_for_what_it_lacks() -> None:
+    files = {
+        "lib.py": "from inner import thing\ndef __getattr__(name): return thing\n",
+        "inner.py": "def thing(): pass\n",
+        "main.py": "import lib\nlib.other()\n",
+    }
+    graph = resolve(
+        [(path, extract(path, "python", text.encode())) for path, text in sorted(files.items())]
+    )
+    program = graph.program
+    found = {program.qualified_name(callee) for _, callee in graph.edges}
+    assert found == {"__getattr__", "thing"}
