@@ -232,3 +232,27 @@ def test_a_namespace_joins_the_function_of_its_name(edges) -> None:
         ("config", "config.load"),
         (M, "Outer.Inner.f"),
     }
+
+
+def test_members_of_types_end_before_comments_and_long_type_parameters(project) -> None:
+    project.write(
+        "a.ts",
+        "export const map: {\n"
+        "  // mapping\n"
+        "  <A, B>(f: (a: A) => B): (list: Array<A>) => Array<B>\n"
+        "\n"
+        "  // ------\n"
+        "  // mapping, the list first\n"
+        "\n"
+        "  /** Of both. */\n"
+        "  <\n    A,\n    F extends (a: A) => unknown\n  >(list: Array<A>, f: F): Array<A>\n"
+        f"  {'/' * 200}\n"
+        f"  // {'/' * 200} x\n"
+        "  length: number\n"
+        "} = pipe(\n  make,\n  // the last\n  (made) => dual(made)\n)\n"
+        "function dual(made: any): any { return make() }\n"
+        "function make() {}\n"
+        "function pipe(value: any, then: any) { return then(value) }\n",
+    )
+    assert project.index("typescript")["parse_errors"] == 0
+    assert project.callers("make") == ["a.ts::dual"]
