@@ -55,6 +55,10 @@ def score(right: int, extra: int, missing: int) -> tuple[float, float, float]:
     return precision, recall, 2 * precision * recall / (precision + recall or 1)
 
 
+class NoTruth(Exception):
+    """The programs of a suite could not be run: what runs them is not installed."""
+
+
 def truth_of(suite: str, scratch: Path) -> tuple[list[dict[str, object]], Path]:
     import json
 
@@ -62,7 +66,9 @@ def truth_of(suite: str, scratch: Path) -> tuple[list[dict[str, object]], Path]:
     snippets = HERE / "suites" / suite / "snippets.txt"
     recorder = "javascript" if suite == "typescript" else suite
     command = [sys.executable, str(HERE / f"record_{recorder}.py"), str(snippets), str(output)]
-    subprocess.run(command, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise NoTruth(done.stderr.strip())
     return json.loads((output / "truth.json").read_text())["cases"], output / "src"
 
 
@@ -105,7 +111,15 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         for suite in options.suite or SUITES:
-            cases, source = truth_of(suite, Path(scratch))
+            try:
+                cases, source = truth_of(suite, Path(scratch))
+            except NoTruth as error:
+                if options.suite:
+                    sys.exit(f"{suite}: {error}")
+                print(
+                    f"{suite}: not measured, its programs don't run here: --suite {suite} says why"
+                )
+                continue
             tools: list[Tool] = [toolroll]
             known = {"python": PYTHON, "javascript": JAVASCRIPT, "ruby": RUBY}.get(suite, {})
             tools += [known[name] for name in options.peers.split(",") if name in known]
