@@ -3,7 +3,7 @@
 python accuracy.py [--suite python|javascript|typescript|ruby] [--by-case]
                    [--peers jedi,pyan3,code2flow,mcp_common,js_callgraph,unique_names]
 
-TypeScript wants `npm install typescript` in the working directory.
+TypeScript wants `npm install typescript@5` in the working directory.
 """
 
 from __future__ import annotations

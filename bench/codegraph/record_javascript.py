@@ -5,8 +5,9 @@
 A call of `__enter()` is put at the start of every function. It reads the stack, whose positions
 are mapped back to the functions around them. Native frames (`Array.map`) are skipped, so that a
 callback's caller is the function that handed it over; what an event loop calls has no caller.
-TypeScript is transpiled when it is loaded, by `typescript` (`npm install typescript` in the working
-directory); positions go back through its source maps, and its helpers are skipped like native code.
+TypeScript is transpiled when it is loaded (`npm install typescript@5` in the working directory:
+later ones can't be called from Node); positions go back through its source maps, and its helpers
+are skipped like native code.
 """
 
 from __future__ import annotations

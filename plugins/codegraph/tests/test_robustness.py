@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
 from toolroll_codegraph.languages.registry import extract, is_test
 from toolroll_codegraph.resolve.graph import resolve
+from toolroll_codegraph.resolve.solver import Solver
 
 FILES = {"python": "a.py", "javascript": "a.js", "typescript": "a.ts", "ruby": "a.rb"}
 PIECES = (
@@ -31,6 +33,41 @@ def test_any_token_soup_is_resolved(language: str, pieces: list[str]) -> None:
     source = " ".join(pieces).encode("utf-8", "replace")
     graph = resolve([(path, extract(path, language, source))])
     assert graph.program.paths == [path]
+
+
+CALLS = {
+    "python": """
+def wrap(f):
+    def inner(*args, **kwargs):
+        return f(*args, **kwargs)
+    return inner
+class A:
+    def __init__(self, x): self.x = x
+    @wrap
+    def m(self): return [self.x() for _ in map(self.m, ())]
+A(wrap).m()
+""",
+    "javascript": """
+class A { constructor(x) { this.x = x } m() { return [1].map(() => this.x()) } }
+new A(() => 1).m().then(f => f())
+""",
+    "ruby": """
+class A
+  def initialize(x) = @x = x
+  def m = [1].map { |i| @x.call(i) }
+end
+A.new(->(i) { i }).m
+""",
+}
+CALLS["typescript"] = CALLS["javascript"]
+
+
+@pytest.mark.parametrize("language", FILES)
+def test_a_host_that_resolves_again_and_again_does_not_grow(language: str) -> None:
+    path = FILES[language]
+    assert resolve([(path, extract(path, language, CALLS[language].encode()))]).edges
+    gc.collect()
+    assert not [item for item in gc.get_objects() if type(item) is Solver]
 
 
 @pytest.mark.parametrize("language", FILES)

@@ -13,7 +13,8 @@ from typing import Final
 import msgspec
 
 FACTS_VERSION: Final = 13
-"""Raised whenever extraction changes, so that stored facts of older releases are re-extracted."""
+"""Raised whenever extraction or resolution changes, so that what older releases stored is made
+anew."""
 
 ANY_KEY: Final = "[*"
 """Field that stands for an element whose key is not known."""

@@ -19,7 +19,7 @@ def _unanswered(call: Call, value: int) -> None:
     """Calls made on behalf of others are never looked up by number."""
 
 
-class Call(msgspec.Struct, eq=False, gc=False):
+class Call(msgspec.Struct, eq=False):
     """One call site, translated to program numbering when a first value reaches it."""
 
     result: int

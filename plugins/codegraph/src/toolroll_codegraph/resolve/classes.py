@@ -10,7 +10,7 @@ from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Handler, Listener, Solver
 
 
-class _Lookup(msgspec.Struct, eq=False, gc=False):
+class _Lookup(msgspec.Struct, eq=False):
     """Everything that waits for one member of a class."""
 
     after: int
