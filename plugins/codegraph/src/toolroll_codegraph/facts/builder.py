@@ -22,6 +22,7 @@ from toolroll_codegraph.facts.model import (
     ParamKind,
     RelationRow,
     ScopeKind,
+    TypeHint,
 )
 from toolroll_codegraph.facts.packing import group, pack_numbers
 
@@ -262,6 +263,15 @@ class FactBuilder:
                 env[name] = old
         del journal[mark:]
         return None if ends else changed
+
+    def told(self, value: int, classes: list[int]) -> int:
+        """The slot of a value where a condition tells its class; -1 is a value not known."""
+        slot = self.slot()
+        if value >= 0:
+            self.copies += (value, slot)
+        for known in classes:
+            self.types += (slot, known, TypeHint.DECLARED)
+        return slot
 
     def forget(self, branch: dict[int, int] | None) -> None:
         """What a condition told of a variable holds inside of its branch only."""

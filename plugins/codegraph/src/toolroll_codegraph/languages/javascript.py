@@ -11,7 +11,6 @@ from toolroll_codegraph.facts import (
     Frame,
     ScopeFlag,
     ScopeKind,
-    TypeHint,
 )
 from toolroll_codegraph.languages.grammar import count_errors
 from toolroll_codegraph.languages.javascript_classes import JavaScriptClasses
@@ -221,9 +220,7 @@ class _JavaScript(JavaScriptClasses):
         before = frame.env.get(name, -1)
         if known < 0 or before < 0:
             return None
-        slot = self.slot()
-        self.copies += (before, slot)
-        self.types += (slot, known, TypeHint.DECLARED)
+        slot = self.told(before, [known])
         self.narrowed[slot] = name
         return name, slot
 

@@ -199,8 +199,12 @@ class PythonOperators(PythonContainers):
         name = self.name(subject.text or b"")
         if name not in frame.env:
             return None
+        return name, self.admitted(frame, value, kinds)
+
+    def admitted(self, frame: Frame, value: int, kinds: list[int]) -> int:
+        """The slot of a value as far as it is of one of these classes."""
         slot = self.slot()
         for kind in kinds:
             self.types += (slot, kind, TypeHint.CHECKED)
         self.relations.append(("checked", frame.index, 0, slot, value))
-        return name, slot
+        return slot

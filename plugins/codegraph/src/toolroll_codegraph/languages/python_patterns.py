@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import Frame, TypeHint
+from toolroll_codegraph.facts import Frame
 from toolroll_codegraph.languages.python_expressions import PythonExpressions
 
 if TYPE_CHECKING:
@@ -12,6 +12,13 @@ if TYPE_CHECKING:
 
 MATCHED: Final = b"[@%d"
 """Field of an object for what a pattern at a position of its class takes."""
+
+
+def _bare(node: Node) -> Node:
+    """A pattern without the nodes that only say that it is one."""
+    while node.type == "case_pattern" and node.named_children:
+        node = node.named_children[0]
+    return node
 
 
 class PythonPatterns(PythonExpressions):
@@ -30,9 +37,7 @@ class PythonPatterns(PythonExpressions):
             else:
                 self.assign(frame, self.name(node.text or b""), subject)
         elif kind == "as_pattern":
-            inner, name = children[0], children[-1]
-            while inner.type == "case_pattern" and inner.named_children:
-                inner = inner.named_children[0]
+            inner, name = _bare(children[0]), children[-1]
             if inner.type == "keyword_pattern":  # the parser's reading of `Class(key=… as name)`
                 subject = self.keyword(frame, inner, subject)
             else:
@@ -80,22 +85,12 @@ class PythonPatterns(PythonExpressions):
     def class_pattern(self, frame: Frame, node: Node, subject: int) -> int:
         children = node.named_children
         known = self.dotted(frame, children[0])
-        if known < 0 or subject < 0:
-            matched = -1
-        else:
-            matched = self.slot()
-            self.types += (matched, known, TypeHint.CHECKED)
-            self.relations.append(("checked", frame.index, 0, matched, subject))
+        matched = -1 if known < 0 or subject < 0 else self.admitted(frame, subject, [known])
         for index, part in enumerate(children[1:]):
-            inner = part
-            while inner.type == "case_pattern" and inner.named_children:
-                inner = inner.named_children[0]
-            keyword = inner.type == "keyword_pattern" or (
-                inner.type == "as_pattern"
-                and inner.named_children[0].named_children[:1]
-                and inner.named_children[0].named_children[0].type == "keyword_pattern"
-            )
-            if not keyword and matched >= 0:
+            inner = _bare(part)
+            if inner.type == "as_pattern":
+                inner = _bare(inner.named_children[0])
+            if inner.type != "keyword_pattern" and matched >= 0:
                 line = part.start_point[0] + 1
                 taken = self.load(frame, matched, self.name(MATCHED % index), line)
                 self.pattern(frame, part, taken)

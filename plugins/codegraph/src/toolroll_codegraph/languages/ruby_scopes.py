@@ -12,7 +12,6 @@ from toolroll_codegraph.facts import (
     ImportKind,
     ScopeFlag,
     ScopeKind,
-    TypeHint,
 )
 
 if TYPE_CHECKING:
@@ -92,13 +91,8 @@ class RubyScopes(FactBuilder):
 
     def typed(self, frame: Frame, name: int, classes: list[int]) -> tuple[int, int]:
         """A local variable and the slot that it is in where it was found to be of a class."""
-        slot = self.slot()
         before = self.local(frame, name)
-        if before is not None and before >= 0:
-            self.copies += (before, slot)
-        for known in classes:
-            self.types += (slot, known, TypeHint.DECLARED)
-        return name, slot
+        return name, self.told(-1 if before is None else before, classes)
 
     def narrow(self, frame: Frame, name: int, slot: int) -> None:
         """Begin a branch in which a variable is what a condition told."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -12,6 +12,7 @@ Listener = tuple[Any, ...]
 Handler = Callable[[int, Listener], None]
 
 
+OBJECT_BITS: Final = 32
 Answer = Callable[["Call", int], None]
 
 
@@ -33,6 +34,19 @@ class Call(msgspec.Struct, eq=False):
     """What was entered: few, so that a set for each call would cost 30 MB on Django."""
     answer: Answer = _unanswered
     """How the language calls what a value of the source is."""
+
+    def enter_object(self, value: int) -> bool:
+        """Note that an object is called; False if this call has called it already.
+
+        An object may be called by way of itself: `A.__call__ = A()`, in Ruby
+        `define_method(:call, A.new)` in A. Noted is a large negative number, which is that of
+        nothing else a call has entered.
+        """
+        key = -1 - (value << OBJECT_BITS)
+        if key in self.fired:
+            return False
+        self.fired += (key,)
+        return True
 
     def stand_for(self, call: Call) -> None:
         """Be made on behalf of another call: what one of them has entered, both have."""

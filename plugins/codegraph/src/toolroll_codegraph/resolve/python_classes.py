@@ -123,20 +123,18 @@ class PythonClasses:
             self.solver.add(target, value + self.program.scopes)
             return
         call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
-        subscribed = (self._on_special, call, value)
+        subscribed = (self.rules.enter_function, call, value)
         if not self.classes.lookup(value, self.class_getitem, subscribed):
             self.solver.add(target, value)
 
-    def _on_special(self, value: int, listener: Listener) -> None:
-        """Call a special method with a class as its receiver."""
-        if self.solver.kind[value] == FUNCTION:
-            self.rules.enter(listener[1], value, listener[2])
+    def call_metaclass(self, call: Call, scope: int, name: int) -> bool:
+        """Call a method that a class has from its metaclass, with the class as its receiver.
 
-    def call_metaclass(self, call: Call, scope: int) -> bool:
-        """Call the `__call__` of a class's metaclass; False where it has none of its own."""
+        False where the metaclass has none of its own.
+        """
         metaclass = self.metaclass(scope)
         return metaclass is not None and self.classes.lookup(
-            metaclass, self.rules.dunder_call, (self._on_special, call, scope)
+            metaclass, name, (self.rules.enter_function, call, scope)
         )
 
     def call_type(self, call: Call, value: int, owner: int) -> None:

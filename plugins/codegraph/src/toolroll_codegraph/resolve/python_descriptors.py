@@ -57,7 +57,7 @@ class PythonDescriptors:
         elif self._is_property(value):
             call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
             getter = self.solver.field(value, self.accessors[0])
-            self.solver.listen(getter, (self._enter, call, receiver))
+            self.solver.listen(getter, (self.rules.enter_function, call, receiver))
             return True
         else:
             return False
@@ -99,11 +99,7 @@ class PythonDescriptors:
         """Run the setter of a property object."""
         if self._is_property(value):
             setter = self.solver.field(value, self.accessors[1])
-            self.solver.listen(setter, (self._enter, call, receiver))
+            self.solver.listen(setter, (self.rules.enter_function, call, receiver))
 
     def _is_property(self, value: int) -> bool:
         return self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _PROPERTY
-
-    def _enter(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == FUNCTION:
-            self.rules.enter(listener[1], value, listener[2])

@@ -202,11 +202,7 @@ class PythonProtocols:
         key = self.solver.slot()
         self.solver.add(key, self.solver.text(name))
         call = Call(found, scope, line, -1, (key,), (), CallFlag.IMPLICIT)
-        self.solver.listen(getter, (self._on_getter, call))
-
-    def _on_getter(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == FUNCTION:
-            self.rules.enter(listener[1], value, -1)
+        self.solver.listen(getter, (self.rules.enter_function, call, -1))
 
     # iteration
 

@@ -92,7 +92,7 @@ class PythonRules:
         if kind == FUNCTION:
             self.enter(call, value, -1)
         elif kind == CLASS:
-            if not (self.kinds.calls and self.kinds.call_metaclass(call, value)):
+            if not (self.kinds.calls and self.kinds.call_metaclass(call, value, self.dunder_call)):
                 self.instantiate(call, value)
         elif kind == BOUND:
             function, receiver = self.solver.detail[value]
@@ -103,9 +103,7 @@ class PythonRules:
         elif kind == WRAPPED:
             self.wrappers.enter(call, value)
         elif kind == INSTANCE:
-            key = -1 - (value << 32)  # no number of anything else a call may have entered
-            if key not in call.fired:  # `A.__call__ = A()` calls itself for ever
-                call.fired += (key,)
+            if call.enter_object(value):
                 self.invoke_member(call, value, self.dunder_call)
         elif kind in (BUILTIN, EXTERNAL, CONTAINER):
             self.models.call(call, value)
@@ -156,7 +154,7 @@ class PythonRules:
             self.imports.load(value, call.name, (self.on_called, call), (call.scope, call.line))
         elif kind == CLASS:
             if not self.classes.lookup(value, call.name, (self.on_member, call, value)):
-                self._call_metaclass(call, value)
+                self.kinds.call_metaclass(call, value, call.name)
         elif kind in (CONTAINER, EXTERNAL, BUILTIN, TEXT):
             self.models.method(call, value)
         elif kind in (FUNCTION, BOUND, WRAPPED):
@@ -164,13 +162,8 @@ class PythonRules:
             for part in self.solver.detail[value] if kind == WRAPPED else ():
                 self.call_method(call, part)
 
-    def _call_metaclass(self, call: Call, value: int) -> None:
-        """A method that a class has from its metaclass gets the class as its receiver."""
-        metaclass = self.kinds.metaclass(value)
-        if metaclass is not None:
-            self.classes.lookup(metaclass, call.name, (self._invoke_bound, call, value))
-
-    def _invoke_bound(self, value: int, listener: Listener) -> None:
+    def enter_function(self, value: int, listener: Listener) -> None:
+        """Enter what a special method is, if it is a function, with the receiver given."""
         if self.kind[value] == FUNCTION:
             self.enter(listener[1], value, listener[2])
 

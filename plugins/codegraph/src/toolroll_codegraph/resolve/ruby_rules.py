@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, ObjectKind, ScopeFlag
+from toolroll_codegraph.resolve.calls import OBJECT_BITS
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -209,16 +210,13 @@ class RubyRules:
             self._call_object(call, value)
 
     def _call_object(self, call: Call, value: int) -> None:
-        # Negative and large: no number of anything else that a call may have entered.
-        key = -1 - (value << 32)
-        if key in call.fired:  # `define_method(:call, A.new)` in A calls itself for ever
+        if not call.enter_object(value):
             return
-        call.fired += (key,)
         if self.classes.find(value - self.scopes, self.objects.to_proc) >= 0:  # &object
             between = self.solver.slot()
             self.solver.listen(between, (self._on_procedure, call))
             inner = self.solver.derived_call(call, between, (), self.objects.to_proc)
-            inner.fired = tuple(item for item in call.fired if item < -1 << 32)
+            inner.fired = tuple(item for item in call.fired if item < -1 << OBJECT_BITS)
             self.instance_call(inner, value, self.objects.to_proc)
         else:
             self.instance_call(call, value, self.call_name)
