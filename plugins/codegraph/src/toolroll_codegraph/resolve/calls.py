@@ -42,10 +42,13 @@ class Call(msgspec.Struct, eq=False):
         `define_method(:call, A.new)` in A. Noted is a large negative number, which is that of
         nothing else a call has entered.
         """
-        key = -1 - (value << OBJECT_BITS)
-        if key in self.fired:
+        return self.once(-1 - (value << OBJECT_BITS))
+
+    def once(self, mark: int) -> bool:
+        """Note that this call has entered what a number stands for; False if it had already."""
+        if mark in self.fired:
             return False
-        self.fired += (key,)
+        self.fired += (mark,)
         return True
 
     def stand_for(self, call: Call) -> None:

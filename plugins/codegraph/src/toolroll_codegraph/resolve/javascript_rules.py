@@ -115,9 +115,8 @@ class JavaScriptRules:
 
     def instantiate(self, call: Call, scope: int) -> None:
         key = -1 - scope
-        if key in call.fired:
+        if not call.once(key):
             return
-        call.fired += (key,)
         instance = self.scopes + scope
         self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)

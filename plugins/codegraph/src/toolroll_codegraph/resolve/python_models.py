@@ -165,9 +165,8 @@ class PythonModels:
         name: str = self.solver.detail[value][0]
         if self.solver.kind[value] == EXTERNAL:
             name = name.rpartition(".")[2]
-        if -2 - value in call.fired:
+        if not call.once(-2 - value):
             return
-        call.fired += (-2 - value,)
         arguments = [item for item in call.positional if item >= -1]
         first = arguments[0] if arguments else -1
         key = self.keyword(call, "key")
@@ -337,9 +336,8 @@ class PythonModels:
             self.solver.add(call.result, made)
 
     def call_partial(self, call: Call, function: int, first: Call) -> None:
-        if -2 - function in call.fired:
+        if not call.once(-2 - function):
             return
-        call.fired += (-2 - function,)
         merged = Call(
             call.result, call.scope, call.line, -1,
             (*first.positional[1:], *call.positional), (*first.keywords, *call.keywords),

@@ -77,10 +77,8 @@ class PythonProtocols:
                 return
             name = self.instead.get(name)
         reflected = self.reflected.get(call.name)
-        if reflected is None or not call.positional or _ASKED in call.fired:
-            return
-        call.fired += (_ASKED,)
-        self.solver.listen(call.positional[0], (self._on_other, call, reflected))
+        if reflected is not None and call.positional and call.once(_ASKED):
+            self.solver.listen(call.positional[0], (self._on_other, call, reflected))
 
     def _on_other(self, value: int, listener: Listener) -> None:
         """Ask the other operand."""

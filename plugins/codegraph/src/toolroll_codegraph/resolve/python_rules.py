@@ -111,9 +111,8 @@ class PythonRules:
     def instantiate(self, call: Call, scope: int) -> None:
         instance = self.scopes + scope
         key = -1 - scope
-        if key in call.fired:
+        if not call.once(key):
             return
-        call.fired += (key,)
         solver, classes = self.solver, self.classes
         if solver.confidence == CERTAIN:  # later a class is made by its own methods only
             classes.instantiated.add(scope)

@@ -60,8 +60,7 @@ class RubyConversions:
     def kernel(self, call: Call) -> None:
         """`puts object` and the like, called on any receiver or none."""
         name = self.printing.get(call.name)
-        if name is not None and not call.flags & CallFlag.BLOCK and _PRINTED not in call.fired:
-            call.fired += (_PRINTED,)
+        if name is not None and not call.flags & CallFlag.BLOCK and call.once(_PRINTED):
             for item in call.positional:
                 self.ask(call, item if item >= 0 else -item - 2, name)
 

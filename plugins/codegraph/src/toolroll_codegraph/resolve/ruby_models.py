@@ -294,9 +294,8 @@ class RubyModels:
 
     def container_method(self, call: Call, value: int) -> None:
         solver = self.solver
-        if -2 - value in call.fired:
+        if not call.once(-2 - value):
             return
-        call.fired += (-2 - value,)
         name = self.program.texts[call.name]
         kind = solver.detail[value][0]
         first = call.positional[0] if call.positional else -1

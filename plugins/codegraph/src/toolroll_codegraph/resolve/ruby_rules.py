@@ -326,9 +326,8 @@ class RubyRules:
 
     def instantiate(self, call: Call, scope: int) -> None:
         key = -1 - scope
-        if key in call.fired:
+        if not call.once(key):
             return
-        call.fired += (key,)
         instance = scope + self.scopes
         self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)
