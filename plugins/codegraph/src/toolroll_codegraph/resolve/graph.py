@@ -64,7 +64,7 @@ class _Resolution:
         """(call, slot of what is decorated, slot of the result)."""
         languages = {facts.language for facts in program.facts}
         if "python" in languages:
-            from toolroll_codegraph.resolve.python_rules import PythonRules
+            from toolroll_codegraph.resolve.python import PythonRules
 
             self.solver.rules["python"] = PythonRules(self.solver, self.classes)
         if "ruby" in languages:

@@ -10,7 +10,7 @@ from toolroll_codegraph.facts import Frame, ScopeKind
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from toolroll_codegraph.languages.python_signatures import PythonSignatures
+    from toolroll_codegraph.languages.python.signatures import PythonSignatures
 
 TUPLES: Final = frozenset([b"NamedTuple", b"typing.NamedTuple", b"t.NamedTuple"])
 _FACTORIES: Final = frozenset([b"namedtuple", b"collections.namedtuple", *TUPLES])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.resolve.solver import Call
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python_models import PythonModels
+    from toolroll_codegraph.resolve.python.models import PythonModels
 
 ROW: Final = "row"
 """Marks the tuples that `zip`, `enumerate` and `items` give."""

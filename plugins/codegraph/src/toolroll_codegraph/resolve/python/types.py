@@ -13,7 +13,7 @@ from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 from toolroll_codegraph.resolve.solver import Handler, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python_rules import PythonRules
+    from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _MOST_SUBCLASSES: Final = 96
 

@@ -10,7 +10,7 @@ from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL, MODULE
 from toolroll_codegraph.resolve.solver import Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python_rules import PythonRules
+    from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _SOURCE_ROOTS = ("", "src", "lib", "python")
 

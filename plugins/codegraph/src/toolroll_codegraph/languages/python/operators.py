@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame, TypeHint
-from toolroll_codegraph.languages.python_containers import EXPRESSIONS, PythonContainers
+from toolroll_codegraph.languages.python.containers import EXPRESSIONS, PythonContainers
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -9,7 +9,7 @@ from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
 from toolroll_codegraph.resolve.solver import Call, Handler, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python_rules import PythonRules
+    from toolroll_codegraph.resolve.python.rules import PythonRules
 
 
 _ANY_NUMBER: Final = 1 << 16

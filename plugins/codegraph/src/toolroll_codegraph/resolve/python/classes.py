@@ -9,7 +9,7 @@ from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, WRAPPE
 from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python_rules import PythonRules
+    from toolroll_codegraph.resolve.python.rules import PythonRules
 
 ENUMERATIONS: Final = frozenset(
     ["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"]

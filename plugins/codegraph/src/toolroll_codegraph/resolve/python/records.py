@@ -8,7 +8,7 @@ from toolroll_codegraph.resolve.program import TEXT
 from toolroll_codegraph.resolve.solver import Call
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python_rules import PythonRules
+    from toolroll_codegraph.resolve.python.rules import PythonRules
 
 
 class PythonRecords:

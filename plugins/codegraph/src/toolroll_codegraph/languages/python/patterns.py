@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame
-from toolroll_codegraph.languages.python_expressions import PythonExpressions
+from toolroll_codegraph.languages.python.assignments import PythonAssignments
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,7 +21,7 @@ def _bare(node: Node) -> Node:
     return node
 
 
-class PythonPatterns(PythonExpressions):
+class PythonPatterns(PythonAssignments):
     """Binds the names of patterns to parts of what is matched."""
 
     def pattern(self, frame: Frame, node: Node, subject: int) -> int:

@@ -9,7 +9,7 @@ from toolroll_codegraph.resolve.program import CONTAINER
 from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python_models import PythonModels
+    from toolroll_codegraph.resolve.python.models import PythonModels
 
 PARSER: Final = "argparse.ArgumentParser"
 _KIND: Final = "parser"

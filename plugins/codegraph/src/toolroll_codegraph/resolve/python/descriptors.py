@@ -9,7 +9,7 @@ from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python_rules import PythonRules
+    from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _PROPERTY: Final = "property"
 _ACCESSORS: Final = ("fget", "fset", "fdel")

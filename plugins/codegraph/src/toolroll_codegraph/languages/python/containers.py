@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import Frame, ObjectKind
 from toolroll_codegraph.languages.grammar import Dispatch
-from toolroll_codegraph.languages.python_signatures import PythonSignatures
+from toolroll_codegraph.languages.python.signatures import PythonSignatures
 
 if TYPE_CHECKING:
     from tree_sitter import Node

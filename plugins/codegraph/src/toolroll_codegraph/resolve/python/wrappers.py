@@ -25,7 +25,7 @@ from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE, WRAPPED
 from toolroll_codegraph.resolve.solver import Call
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python_rules import PythonRules
+    from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _DEEPEST: Final = 6
 """Wrappers around each other."""

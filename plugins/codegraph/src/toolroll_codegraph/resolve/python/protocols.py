@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
-from toolroll_codegraph.languages.python_operators import REFLECTED
+from toolroll_codegraph.languages.python.operators import REFLECTED
 from toolroll_codegraph.resolve.program import (
     BOUND,
     BUILTIN,
@@ -17,7 +17,7 @@ from toolroll_codegraph.resolve.program import (
 from toolroll_codegraph.resolve.solver import CERTAIN, Call, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python_rules import PythonRules
+    from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _INSTEAD: Final = {
     "__format__": "__str__", "__ne__": "__eq__", "__le__": "__lt__",

@@ -1,0 +1,135 @@
+"""Python assignments to facts: what is bound to names, attributes, items and parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.python.containers import EXPRESSIONS
+from toolroll_codegraph.languages.python.expressions import PythonExpressions
+from toolroll_codegraph.languages.python.records import is_field
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class PythonAssignments(PythonExpressions):
+    """Binds targets to values."""
+
+    @EXPRESSIONS.on("assignment")
+    def assignment(self, frame: Frame, node: Node) -> int:
+        left = node.named_children[0]
+        right = node.child_by_field_name("right")
+        if right is not None and left.text == b"__all__":
+            self.export(right)
+        if right is not None and frame.kind == ScopeKind.CLASS and _makes_property(right):
+            self.relations.append(("property", frame.index, self.name(left.text or b""), 0, 0))
+        annotation = node.child_by_field_name("type")
+        value = -1
+        if right is not None:
+            pairs = self.parallel(left, right)
+            if pairs:
+                values = [self.expression(frame, source) for _, source in pairs]
+                for (target, _), item in zip(pairs, values, strict=True):
+                    self.target(frame, target, item)
+                return -1
+            opened = len(self.frames)
+            value = self.open_slot() if right.type == "none" else self.expression(frame, right)
+            if right.type == "lambda" and frame.kind == ScopeKind.CLASS:
+                method = self.frames[opened]
+                if method.params:
+                    method.flags |= ScopeFlag.METHOD
+                    method.this = method.params[0][1]
+        if annotation is not None:
+            typed = self.slot()
+            if value >= 0:
+                self.copies += (value, typed)
+            self.annotate(frame, typed, annotation)
+            value = typed
+        if frame.state and left.type == "identifier" and is_field(annotation, right):
+            row = ("field", frame.index, self.name(left.text or b""), frame.state - 1, 0)
+            self.relations.append(row)
+        if right is not None or annotation is not None:
+            self.target(frame, left, value)
+        return value
+
+    def export(self, node: Node) -> None:
+        """Note the names in a literal `__all__`."""
+        for child in node.named_children:
+            name = self.literal_key(child)
+            if name is not None:
+                self.exported.append(self.name(name))
+            elif child.type in ("list", "tuple", "binary_operator"):
+                self.export(child)
+
+    def parallel(self, left: Node, right: Node) -> list[tuple[Node, Node]] | None:
+        """Pair `a, b = c, d` item by item; None when it is no such assignment."""
+        if left.type != "pattern_list" or right.type not in ("expression_list", "tuple", "list"):
+            return None
+        targets, sources = left.named_children, right.named_children
+        if any(node.type.startswith("list_splat") for node in (*targets, *sources)):
+            return None
+        if len(targets) != len(sources):
+            return None
+        return list(zip(targets, sources, strict=True))
+
+    def target(self, frame: Frame, node: Node, value: int) -> None:
+        """Bind an assignment target."""
+        kind = node.type
+        if kind == "identifier":
+            text = self.source[node.start_byte : node.end_byte]
+            self.assign(frame, self.name(text), value)
+            if frame.kind == ScopeKind.CLASS and text.startswith(b"__"):
+                self.assign(frame, self.member_name(frame, text), value)
+        elif kind == "attribute":
+            children = node.named_children
+            base = self.expression(frame, children[0])
+            name = self.member_name(frame, children[-1].text or b"")
+            self.write(frame, base, name, value, node.start_point[0] + 1)
+        elif kind == "subscript":
+            self.store_element(frame, node, value)
+        elif kind in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list"):
+            after_splat = False
+            line = node.start_point[0] + 1
+            for index, child in enumerate(node.named_children):
+                if child.type == "list_splat_pattern":
+                    after_splat = True
+                    if child.named_children:
+                        name = self.name(b"[%d:" % index)
+                        rest = self.load(frame, value, name, line)
+                        self.target(frame, child.named_children[0], rest)
+                    continue
+                key = self.any_key if after_splat else self.name(b"[%d" % index)
+                self.target(frame, child, self.load(frame, value, key, line))
+        elif kind in ("parenthesized_expression", "as_pattern_target") and node.named_children:
+            self.target(frame, node.named_children[0], value)
+
+    def store_element(self, frame: Frame, node: Node, value: int) -> None:
+        children = node.named_children
+        base = self.expression(frame, children[0])
+        key = self.literal_key(children[1]) if len(children) == 2 else None
+        slot = -1
+        if key is not None:
+            self.store(base, self.name(b"[" + key), value)
+        else:
+            for child in children[1:]:
+                slot = self.expression(frame, child)
+            if base >= 0 and value >= 0:
+                if slot >= 0:
+                    self.dynamic += (-1, base, slot, value, 0)
+                else:
+                    self.store(base, self.any_key, value)
+        if base >= 0:
+            line = node.start_point[0] + 1
+            name = self.name(b"__setitem__")
+            self.call(frame, line, base, name, (slot, value), flags=CallFlag.IMPLICIT)
+
+    @EXPRESSIONS.on("named_expression")
+    def named_expression(self, frame: Frame, node: Node) -> int:
+        value = self.expression(frame, node.named_children[-1])
+        self.target(frame, node.named_children[0], value)
+        return value
+
+
+def _makes_property(node: Node) -> bool:
+    return node.type == "call" and node.named_children[0].text == b"property"

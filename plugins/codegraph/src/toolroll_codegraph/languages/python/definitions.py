@@ -1,0 +1,157 @@
+"""Python definitions to facts: functions, methods and classes with their decorators."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.python.imports import PythonImportStatements
+from toolroll_codegraph.languages.python.records import TUPLES, makes_record
+from toolroll_codegraph.languages.python.signatures import is_abstract
+from toolroll_codegraph.languages.python.statements import STATEMENTS
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_METHOD_DECORATORS: Final = {
+    b"staticmethod": ScopeFlag.STATIC,
+    b"classmethod": ScopeFlag.CLASSMETHOD,
+    b"property": ScopeFlag.PROPERTY,
+    b"cached_property": ScopeFlag.PROPERTY,
+    b"functools.cached_property": ScopeFlag.PROPERTY,
+    b"abstractmethod": ScopeFlag.ABSTRACT,
+    b"abc.abstractmethod": ScopeFlag.ABSTRACT,
+    b"abc.abstractproperty": ScopeFlag.PROPERTY | ScopeFlag.ABSTRACT,
+}
+_OVERLOADS: Final = (b"overload", b"typing.overload", b"typing_extensions.overload", b"t.overload")
+
+
+class PythonDefinitions(PythonImportStatements):
+    """Opens a frame for each definition; the bodies of functions are walked later."""
+
+    @STATEMENTS.on("decorated_definition")
+    def decorated_definition(self, frame: Frame, node: Node) -> None:
+        children = node.named_children
+        definition = children[-1]
+        decorators = [child for child in children if child.type == "decorator"]
+        if definition.type == "function_definition":
+            self.define_function(frame, definition, decorators)
+        elif definition.type == "class_definition":
+            self.define_class(frame, definition, decorators)
+
+    @STATEMENTS.on("function_definition")
+    def function_definition(self, frame: Frame, node: Node) -> None:
+        self.define_function(frame, node, [])
+
+    def define_function(self, frame: Frame, node: Node, decorators: list[Node]) -> None:
+        identifier = node.child_by_field_name("name")
+        if identifier is None:
+            return
+        name = self.name(identifier.text or b"")
+        inner = self.open_frame(ScopeKind.FUNCTION, name, frame, node.start_point[0] + 1)
+        inner.end = node.end_point[0] + 1
+        if frame.kind == ScopeKind.CLASS:
+            inner.flags |= ScopeFlag.METHOD
+        if node.children[0].type == "async":
+            inner.flags |= ScopeFlag.ASYNC
+        value = self.decorated(frame, inner, decorators)
+        parameters = node.child_by_field_name("parameters")
+        if parameters is not None:
+            self.parameters(frame, inner, parameters)
+        if inner.flags & ScopeFlag.METHOD and not inner.flags & ScopeFlag.STATIC and inner.params:
+            inner.this = inner.params[0][1]
+        if inner.flags & ScopeFlag.SETTER:
+            value = self.join((frame.env.get(name, -1), value))
+        if not any(_decorator_name(item) in _OVERLOADS for item in decorators):
+            self.assign(frame, name, value)
+            if frame.kind == ScopeKind.CLASS:
+                private = self.member_name(frame, identifier.text or b"")
+                if private != name:
+                    self.assign(frame, private, value)
+        self.deferred.append(partial(self.function_body, inner, node))
+
+    def decorated(self, frame: Frame, inner: Frame, decorators: list[Node]) -> int:
+        value = inner.value
+        for decorator in reversed(decorators):
+            if not decorator.named_children:
+                continue
+            expression = decorator.named_children[0]
+            text = expression.text or b""
+            flags = _METHOD_DECORATORS.get(text)
+            if text in _OVERLOADS:
+                continue
+            if flags is not None:
+                inner.flags |= flags
+                continue
+            if text.endswith((b".setter", b".deleter")):
+                inner.flags |= ScopeFlag.SETTER | ScopeFlag.PROPERTY
+                continue
+            callee = self.expression(frame, expression)
+            if callee >= 0:
+                line = decorator.start_point[0] + 1
+                flag = CallFlag.DECORATOR
+                inner.flags |= ScopeFlag.DECORATED
+                value = self.call(frame, line, callee, -1, (value,), flags=flag)
+        return value
+
+    def function_body(self, frame: Frame, node: Node) -> None:
+        frame.ret = self.slot()
+        parameters = node.child_by_field_name("parameters")
+        if parameters is not None:
+            slots = {name: slot for name, slot, _ in frame.params}
+            for child in parameters.named_children:
+                annotation = child.child_by_field_name("type")
+                if annotation is not None and child.named_children:
+                    name = child.named_children[0]
+                    if name.type == "identifier":
+                        self.annotate(frame, slots.get(self.name(name.text or b""), -1), annotation)
+        result = node.child_by_field_name("return_type")
+        if result is not None:
+            self.annotate(frame, frame.ret, result)
+        body = node.child_by_field_name("body")
+        if body is None:
+            return
+        if is_abstract(body):
+            frame.flags |= ScopeFlag.ABSTRACT
+        self.block(frame, body)
+
+    @STATEMENTS.on("class_definition")
+    def class_definition(self, frame: Frame, node: Node) -> None:
+        self.define_class(frame, node, [])
+
+    def define_class(self, frame: Frame, node: Node, decorators: list[Node]) -> None:
+        identifier = node.child_by_field_name("name")
+        if identifier is None:
+            return
+        name = self.name(identifier.text or b"")
+        inner = self.open_frame(ScopeKind.CLASS, name, frame, node.start_point[0] + 1)
+        inner.end = node.end_point[0] + 1
+        self.class_names[inner.index] = identifier.text or b""
+        bases = node.child_by_field_name("superclasses")
+        if bases is not None:
+            for base in bases.named_children:
+                if base.type == "keyword_argument":
+                    slot = self.expression(frame, base.named_children[-1])
+                    if slot >= 0 and base.named_children[0].text == b"metaclass":
+                        self.relations.append(("metaclass", inner.index, 0, slot, 0))
+                    continue
+                if base.text == b"object":
+                    continue
+                if base.type == "subscript":  # Generic[T], Base[int]
+                    base = base.named_children[0]
+                slot = self.expression(frame, base)
+                if slot >= 0:
+                    inner.bases.append(slot)
+                inner.state = 2 if base.text in TUPLES else inner.state
+        inner.state = 1 if makes_record(decorators) else inner.state
+        self.decorated(frame, inner, decorators)
+        body = node.child_by_field_name("body")
+        if body is not None:
+            self.block(inner, body)
+        self.assign(frame, name, inner.value)  # class decorators return the class they were given
+
+
+def _decorator_name(decorator: Node) -> bytes:
+    children = decorator.named_children
+    return (children[0].text or b"") if children else b""

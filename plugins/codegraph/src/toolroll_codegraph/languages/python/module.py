@@ -1,0 +1,51 @@
+"""A Python file to facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
+from toolroll_codegraph.languages.grammar import count_errors, parser_for
+from toolroll_codegraph.languages.python.definitions import PythonDefinitions
+from toolroll_codegraph.languages.python.factories import mark_factories
+from toolroll_codegraph.languages.python.statements import STATEMENTS
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def extract_python(source: bytes) -> FileFacts:
+    """Turn one Python file into facts; a file with syntax errors gives what could be parsed."""
+    tree = parser_for("python").parse(source)
+    return _Python(source).run(tree.root_node)
+
+
+class _Python(PythonDefinitions):
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
+
+    def run(self, root: Node) -> FileFacts:
+        self.module.end = root.end_point[0] + 1
+        if root.has_error:
+            self.parse_errors = count_errors(root)
+        try:
+            self.block(self.module, root)
+        except RecursionError:
+            self.parse_errors += 1
+        self.run_deferred()
+        mark_factories(self)
+        return self.finish()
+
+    @STATEMENTS.on("global_statement", "nonlocal_statement")
+    def global_statement(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            name = self.name(child.text or b"")
+            target: Frame | None = self.module
+            if node.type == "nonlocal_statement":
+                target = frame.parent
+                while target is not None and name not in target.versions:
+                    target = target.parent
+            if target is not None and target is not frame:
+                frame.globals[name] = target
+                target.versions.setdefault(name, [])

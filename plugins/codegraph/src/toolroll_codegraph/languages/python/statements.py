@@ -1,0 +1,272 @@
+"""Python statements to facts: what order they run in, and what each leaves bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, TypeHint
+from toolroll_codegraph.languages.grammar import Dispatch
+from toolroll_codegraph.languages.python.patterns import PythonPatterns
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Handler = Callable[[Any, Frame, Any], "bool | None"]
+STATEMENTS: Final[Dispatch[Handler]] = Dispatch("python")
+
+
+class PythonStatements(PythonPatterns):
+    """Walks statements; a handler tells whether control never passes the end of its own."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.statements = STATEMENTS.table()
+
+    def block(self, frame: Frame, node: Node) -> bool:
+        """Walk statements; True when control never passes the end of the block."""
+        table = self.statements
+        ends = False
+        for child in node.named_children:
+            handler = table[child.kind_id]
+            if handler is None:
+                self.expression(frame, child)
+            elif handler(self, frame, child):
+                ends = True
+        return ends
+
+    @STATEMENTS.on("expression_statement")
+    def expression_statement(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            self.expression(frame, child)
+
+    @STATEMENTS.on("comment", "pass_statement", "string", "future_import_statement")
+    def nothing(self, frame: Frame, node: Node) -> None:
+        return
+
+    @STATEMENTS.on("assert_statement")
+    def assert_statement(self, frame: Frame, node: Node) -> None:
+        first, *message = node.named_children
+        narrowed = self.condition(frame, first)
+        for child in message:
+            self.expression(frame, child)
+        if narrowed is not None:
+            self.assign(frame, *narrowed)
+
+    @STATEMENTS.on("break_statement", "continue_statement")
+    def leave(self, frame: Frame, node: Node) -> bool:
+        return True
+
+    @STATEMENTS.on("raise_statement")
+    def raise_statement(self, frame: Frame, node: Node) -> bool:
+        for child in node.named_children:
+            raised = self.expression(frame, child)
+            if raised >= 0 and child.type in ("identifier", "attribute"):
+                self.call(frame, node.start_point[0] + 1, raised, flags=CallFlag.IMPLICIT)
+        return True
+
+    @STATEMENTS.on("delete_statement")
+    def delete_statement(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            for item in child.named_children if child.type == "expression_list" else [child]:
+                self.delete(frame, item)
+
+    @STATEMENTS.on("return_statement")
+    def return_statement(self, frame: Frame, node: Node) -> bool:
+        for child in node.named_children:
+            value = self.expression(frame, child)
+            if value >= 0 and frame.ret >= 0:
+                if frame.flags & ScopeFlag.GENERATOR:
+                    self.store(frame.env[-1], self.name(RETURNED.encode()), value)
+                else:
+                    self.copies += (value, frame.ret)
+        return True
+
+    @STATEMENTS.on("if_statement")
+    def if_statement(self, frame: Frame, node: Node) -> bool:
+        branches: list[dict[int, int] | None] = []
+        narrowed: tuple[int, int] | None = None
+        refused: tuple[int, int] | None = None
+        complete = False
+        for index, child in enumerate(node.named_children):
+            kind = child.type
+            if kind == "comment":
+                continue
+            if kind == "block":
+                branches.append(self.branch(frame, partial(self.narrow, frame, child, narrowed)))
+            elif kind == "elif_clause":
+                parts = [part for part in child.named_children if part.type != "comment"]
+                if parts:
+                    narrowed = self.condition(frame, parts[0])
+                    body = partial(self.narrow, frame, parts[-1], narrowed)
+                    branches.append(self.branch(frame, body))
+            elif kind == "else_clause":
+                complete = True
+                branches.append(self.branch(frame, partial(self.inner_block, frame, child)))
+            elif child.type == "not_operator":
+                refused = self.condition(frame, child.named_children[-1])
+            elif index == 0 or not branches:
+                narrowed = self.condition(frame, child)
+        if not complete:
+            branches.append({})
+        self.merge(frame, branches)
+        if refused is not None and branches[:1] == [None] and len(branches) == 2:
+            self.assign(frame, *refused)  # what was not of the class has left
+        return all(branch is None for branch in branches)
+
+    def inner_block(self, frame: Frame, node: Node) -> bool:
+        ends = False
+        for child in node.named_children:
+            if child.type == "block":
+                ends = self.block(frame, child) or ends
+        return ends
+
+    def narrow(self, frame: Frame, body: Node, narrowed: tuple[int, int] | None) -> bool:
+        if narrowed is not None:
+            name, slot = narrowed
+            self.assign(frame, name, slot)
+        return self.block(frame, body)
+
+    @STATEMENTS.on("for_statement")
+    def for_statement(self, frame: Frame, node: Node) -> None:
+        target = node.child_by_field_name("left")
+        source = node.child_by_field_name("right")
+        element = self.element(frame, self.expression(frame, source), node) if source else -1
+        self.loop(frame, node, target, element)
+
+    @STATEMENTS.on("while_statement")
+    def while_statement(self, frame: Frame, node: Node) -> None:
+        self.loop(frame, node, None, -1)
+
+    def loop(self, frame: Frame, node: Node, target: Node | None, element: int) -> None:
+        self.open_loop(frame)
+
+        def body() -> bool:
+            if target is not None:
+                self.target(frame, target, element)
+            condition = node.child_by_field_name("condition")
+            if condition is not None:
+                self.expression(frame, condition)
+            inner = node.child_by_field_name("body")
+            if inner is not None:
+                self.block(frame, inner)
+            return False
+
+        after = self.branch(frame, body)
+        self.merge(frame, [after, {}])
+        self.close_loop(frame)
+        otherwise = node.child_by_field_name("alternative")
+        if otherwise is not None:
+            self.inner_block(frame, otherwise)
+
+    @STATEMENTS.on("with_statement")
+    def with_statement(self, frame: Frame, node: Node) -> bool:
+        ends, kind = False, b"__a" if node.children[0].type == "async" else b"__"
+        for child in node.named_children:
+            if child.type == "block":
+                ends = self.block(frame, child)
+                continue
+            for item in child.named_children:
+                value = item.named_children[0] if item.named_children else item
+                target = None
+                if value.type == "as_pattern":
+                    target = value.child_by_field_name("alias")
+                    value = value.named_children[0]
+                manager = self.expression(frame, value)
+                line = value.start_point[0] + 1
+                if manager >= 0:
+                    flags = CallFlag.IMPLICIT | CallFlag.ENTER
+                    enter, leave = self.name(kind + b"enter__"), self.name(kind + b"exit__")
+                    entered = self.call(frame, line, manager, enter, flags=flags)
+                    self.call(frame, line, manager, leave, (-1, -1, -1), flags=CallFlag.IMPLICIT)
+                    manager = entered
+                if target is not None and target.named_children:
+                    self.target(frame, target.named_children[0], manager)
+        return ends
+
+    @STATEMENTS.on("try_statement")
+    def try_statement(self, frame: Frame, node: Node) -> bool:
+        before = len(frame.journal)
+        branches: list[dict[int, int] | None] = []
+        ends = False
+        for child in node.named_children:
+            kind = child.type
+            if kind == "block":
+                ends = self.block(frame, child)
+            elif kind in ("except_clause", "except_group_clause"):
+                # The clause may see any binding made so far: values before join those after.
+                self.rewind_join(frame, before)
+                branches.append(self.branch(frame, partial(self.except_clause, frame, child)))
+            elif kind == "else_clause":
+                ends = self.inner_block(frame, child) or ends
+            elif kind == "finally_clause":
+                self.merge(frame, [*branches, {}])
+                branches = []
+                if self.inner_block(frame, child):
+                    return True
+        if branches:
+            self.merge(frame, [*branches, {}])
+            return ends and all(branch is None for branch in branches)
+        return ends
+
+    def rewind_join(self, frame: Frame, mark: int) -> None:
+        earlier: dict[int, int] = {}
+        for name, old in reversed(frame.journal[mark:]):
+            earlier[name] = -1 if old is None else old
+        for name, old in earlier.items():
+            if old >= 0 and old != frame.env.get(name):
+                joined = self.join((old, frame.env.get(name, -1)))
+                frame.journal.append((name, frame.env.get(name)))
+                frame.env[name] = joined
+
+    def except_clause(self, frame: Frame, node: Node) -> bool:
+        ends = False
+        for child in node.named_children:
+            if child.type == "block":
+                ends = self.block(frame, child)
+            elif child.type == "as_pattern":
+                caught = child.named_children[0]
+                several = caught.named_children if caught.type == "tuple" else [caught]
+                kinds = [self.expression(frame, one) for one in several]
+                alias = child.child_by_field_name("alias")
+                if alias is not None and alias.named_children:
+                    slot = self.slot() if max(kinds, default=-1) >= 0 else -1
+                    for kind in kinds:
+                        if kind >= 0:
+                            self.types += (slot, kind, TypeHint.CERTAIN)
+                    self.target(frame, alias.named_children[0], slot)
+            else:
+                self.expression(frame, child)
+        return ends
+
+    @STATEMENTS.on("match_statement")
+    def match_statement(self, frame: Frame, node: Node) -> None:
+        subject, named = -1, b""
+        branches: list[dict[int, int] | None] = [{}]
+        for child in node.named_children:
+            if child.type == "block":
+                for case in child.named_children:
+                    if case.type == "case_clause":
+                        walk = partial(self.case_clause, frame, case, subject, named)
+                        branches.append(self.branch(frame, walk))
+            else:
+                subject = self.expression(frame, child)
+                named = (child.text or b"") if child.type == "identifier" else b""
+        self.merge(frame, branches)
+
+    def case_clause(self, frame: Frame, node: Node, subject: int, named: bytes) -> bool:
+        ends = False
+        patterns = [child for child in node.named_children if child.type == "case_pattern"]
+        if len(patterns) > 1:  # `case a, b`
+            self.sequence_pattern(frame, patterns, subject, node.start_point[0] + 1)
+        elif patterns:
+            matched = self.pattern(frame, patterns[0], subject)
+            if named and matched not in (-1, subject):
+                self.assign(frame, self.name(named), matched)
+        for child in node.named_children:
+            if child.type == "block":
+                ends = self.block(frame, child)
+            elif child.type != "case_pattern":
+                self.expression(frame, child)
+        return ends

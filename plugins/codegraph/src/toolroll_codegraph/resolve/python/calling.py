@@ -1,0 +1,276 @@
+"""How Python values are called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ANY_KEY, CallFlag, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    BUILTIN,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    TEXT,
+    WRAPPED,
+)
+from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.arguments import PythonArguments
+    from toolroll_codegraph.resolve.python.classes import PythonClasses
+    from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
+    from toolroll_codegraph.resolve.python.imports import PythonImports
+    from toolroll_codegraph.resolve.python.models import PythonModels
+    from toolroll_codegraph.resolve.python.protocols import PythonProtocols
+    from toolroll_codegraph.resolve.python.records import PythonRecords
+    from toolroll_codegraph.resolve.python.types import PythonTypes
+    from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
+
+_MOST_RECEIVERS: Final = 10
+_MOST_OVERRIDERS: Final = 6
+
+
+class PythonCalling:
+    """Calls of functions, classes, objects and their methods."""
+
+    on_read: Handler
+    protocols: PythonProtocols
+    arguments: PythonArguments
+    imports: PythonImports
+    models: PythonModels
+    descriptors: PythonDescriptors
+    kinds: PythonClasses
+    wrappers: PythonWrappers
+    types: PythonTypes
+    records: PythonRecords
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.classes = classes
+        self.kind = solver.kind
+        self.scopes = solver.program.scopes
+        name = solver.program.name
+        self.init, self.new, self.dunder_call = name("__init__"), name("__new__"), name("__call__")
+        self.own_class = name("__class__")
+        self.any_key = name(ANY_KEY)
+        # Made once: a bound method for each of the many listeners would take more than they do.
+        self.on_member: Handler = self._invoke
+        self.on_called: Handler = self._call_member
+
+    def call_value(self, call: Call, value: int) -> None:
+        kind = self.kind[value]
+        if kind == FUNCTION:
+            self.enter(call, value, -1)
+        elif kind == CLASS:
+            if not (self.kinds.calls and self.kinds.call_metaclass(call, value, self.dunder_call)):
+                self.instantiate(call, value)
+        elif kind == BOUND:
+            function, receiver = self.solver.detail[value]
+            if self.kind[function] == WRAPPED:
+                self.wrappers.enter(call, function, receiver)
+            else:
+                self.enter(call, function, receiver)
+        elif kind == WRAPPED:
+            self.wrappers.enter(call, value)
+        elif kind == INSTANCE:
+            if call.enter_object(value):
+                self.invoke_member(call, value, self.dunder_call)
+        elif kind in (BUILTIN, EXTERNAL, CONTAINER):
+            self.models.call(call, value)
+
+    def instantiate(self, call: Call, scope: int) -> None:
+        instance = self.scopes + scope
+        key = -1 - scope
+        if not call.once(key):
+            return
+        solver, classes = self.solver, self.classes
+        if solver.confidence == CERTAIN:  # later a class is made by its own methods only
+            classes.instantiated.add(scope)
+        solver.add(call.result, instance)
+        found = classes.lookup(scope, self.init, (self.on_member, call, instance))
+        if classes.lookup(scope, self.new, (self.on_member, call, scope)):
+            found = True
+        if not found:
+            self.records.make(call, scope)
+            solver.record(call.scope, scope, call.line)
+
+    def call_method(self, call: Call, value: int) -> None:
+        kind = self.kind[value]
+        flags = call.flags
+        if flags & CallFlag.SUPER:
+            self._call_super(call, value)
+        elif kind == INSTANCE:
+            if flags & CallFlag.IMPLICIT:
+                if self.solver.confidence == POSSIBLE:
+                    return
+                if call.name in self.protocols.conversions:
+                    self.protocols.convert_later(call, value)
+                    return
+            if flags & CallFlag.ITERATE:
+                self.protocols.iterate(call, value)
+            elif flags & CallFlag.ENTER:
+                self.protocols.enter_context(call, value)
+            elif call.name == self.own_class and value - self.scopes < self.scopes:
+                self.call_value(call, value - self.scopes)
+            elif not self.invoke_member(call, value, call.name):
+                self.protocols.missing(call, value)
+        elif flags & CallFlag.IMPLICIT:
+            if kind in (CONTAINER, BUILTIN):
+                self.models.method(call, value)
+            elif kind == CLASS and flags & CallFlag.ITERATE and self.kinds.is_enumeration(value):
+                self.solver.add(call.result, value + self.scopes)
+        elif kind == MODULE:
+            self.imports.load(value, call.name, (self.on_called, call), (call.scope, call.line))
+        elif kind == CLASS:
+            if not self.classes.lookup(value, call.name, (self.on_member, call, value)):
+                self.kinds.call_metaclass(call, value, call.name)
+        elif kind == EXTERNAL:
+            self.models.call_external(call, value)
+        elif kind in (CONTAINER, TEXT):
+            self.models.method(call, value)
+        elif kind in (FUNCTION, BOUND, WRAPPED):
+            self.solver.listen(self.solver.field(value, call.name), (self.on_called, call))
+            for part in self.solver.detail[value] if kind == WRAPPED else ():
+                self.call_method(call, part)
+
+    def enter_function(self, value: int, listener: Listener) -> None:
+        """Enter what a special method is, if it is a function, with the receiver given."""
+        if self.kind[value] == FUNCTION:
+            self.enter(listener[1], value, listener[2])
+
+    def _call_super(self, call: Call, value: int) -> None:
+        owner = self.program.owner_class(call.scope)
+        if owner < 0:
+            return
+        kind = self.kind[value]
+        if kind == INSTANCE:
+            start = value - self.scopes
+        elif kind == CLASS:
+            start = value
+        else:
+            return
+        if owner not in self.classes.order(start):
+            start = owner
+        if call.flags & CallFlag.READ:
+            read = (self.on_read, call.result, value, call.scope, call.line, call.name)
+            self.classes.lookup(start, call.name, read, after=owner)
+        elif not self.classes.lookup(start, call.name, (self.on_member, call, value), after=owner):
+            self.kinds.call_type(call, value, owner)
+
+    def invoke_member(self, call: Call, receiver: int, name: int) -> bool:
+        """Call a member of an instance."""
+        scope = receiver - self.scopes
+        if scope >= self.scopes or self.kind[scope] != CLASS:
+            return False
+        return self.classes.lookup(scope, name, (self.on_member, call, receiver))
+
+    def _call_member(self, value: int, listener: Listener) -> None:
+        self.call_value(listener[1], value)
+
+    def _invoke(self, value: int, listener: Listener) -> None:
+        """Call a member found in a class, with its receiver."""
+        call, receiver = listener[1], listener[2]
+        kind = self.kind[value]
+        if kind == WRAPPED:
+            self.wrappers.invoke(call, value, receiver)
+            return
+        if kind != FUNCTION:
+            self.descriptors.call(call, value, receiver)
+            return
+        flags = self.program.flags[value]
+        if flags & ScopeFlag.ABSTRACT and self._call_overriders(call, value, receiver):
+            return
+        if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
+            self.enter(call, value, receiver if self.descriptors.is_late(value, receiver) else -1)
+        elif flags & ScopeFlag.CLASSMETHOD:
+            owner = receiver - self.scopes if self.kind[receiver] == INSTANCE else receiver
+            self.enter(call, value, owner)
+        elif flags & ScopeFlag.PROPERTY:
+            slot = self.run_property(value, receiver, call.scope, call.line)
+            self.solver.listen(slot, (self.on_called, call))
+        elif self.kind[receiver] == INSTANCE:
+            self.enter(call, value, receiver)
+        else:  # the class to make is passed by hand wherever `__new__` is called by name
+            making = self.program.scope_name[value] == self.new != call.name
+            self.enter(call, value, receiver if making else -1)
+
+    def _call_overriders(self, call: Call, function: int, receiver: int) -> bool:
+        """Call what overrides an abstract method, if the project has a few such methods."""
+        if self.kind[receiver] != INSTANCE:
+            return False
+        if receiver - self.scopes in self.classes.instantiated:
+            return False  # a class that is made is not abstract, little as its method may do
+        name = self.program.scope_name[function]
+        found = self.classes.overriders(receiver - self.scopes, name)
+        if self.kinds.is_protocol(receiver - self.scopes):
+            found += self.types.implementers(receiver - self.scopes)
+        if not found or len(found) > _MOST_OVERRIDERS:
+            return False
+        for scope in found:
+            self.classes.lookup(scope, name, (self._invoke_overrider, call, scope + self.scopes))
+        return True
+
+    def _invoke_overrider(self, value: int, listener: Listener) -> None:
+        before, self.solver.confidence = self.solver.confidence, LIKELY
+        self._invoke(value, listener)
+        self.solver.confidence = before
+
+    def enter(self, call: Call, function: int, receiver: int) -> None:
+        """Connect arguments and result of a call with a function."""
+        solver, program, arguments = self.solver, self.program, self.arguments
+        fewest, most = arguments.number.get(function) or arguments.bounds(function)
+        given = len(call.positional) + (receiver >= 0)
+        if not (fewest <= given <= most or arguments.fits(call, function, given)):
+            return
+        if function in self.wrappers.closed:
+            self.wrappers.open(function)
+        if receiver >= 0:
+            self.receive(function, receiver, call.result)
+        if function in call.fired:
+            return
+        call.fired += solver.alone(function)
+        solver.record(call.scope, function, call.line)
+        result = call.result
+        if result >= 0:
+            returned = program.ret[function]
+            if returned in self.types.limits:
+                solver.listen(returned, (self.types.on_limited, returned, result))
+            else:
+                solver.edge(returned, result)
+        if call.positional or call.keywords:
+            arguments.give(call, function, 1 if receiver >= 0 else 0)
+
+    def receive(self, function: int, receiver: int, result: int) -> None:
+        this = self.program.this[function]
+        if this < 0:
+            for slot in self.arguments.signature(function)[0][:1]:
+                self.solver.add(slot, receiver)
+            return
+        if this in self.solver.returned:
+            self.solver.add(result, receiver)
+        if self.program.flags[function] & ScopeFlag.FACTORY:
+            made = receiver if self.kind[receiver] == INSTANCE else receiver + self.scopes
+            self.solver.add(result, made)
+        known = self.solver.points[this]
+        if known is not None and len(known) >= _MOST_RECEIVERS:
+            owner = self.program.parent[function]
+            self.solver.add(this, owner + self.scopes)
+        else:
+            self.solver.add(this, receiver)
+
+    def run_property(self, function: int, receiver: int, scope: int, line: int) -> int:
+        """Run a property and return the slot of its value.
+
+        Nothing in the source looks like a call there, so the edge is of low confidence.
+        """
+        result = self.program.ret[function]
+        self.receive(function, receiver, result)
+        self.solver.edges.add(self.program.caller[scope], function, line, POSSIBLE)
+        return result

@@ -1,0 +1,109 @@
+"""Which builtins and library functions are modelled."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolroll_codegraph.resolve.python.classes import ENUMERATIONS, PROTOCOLS
+from toolroll_codegraph.resolve.python.commands import PARSER
+
+CONVERT: Final = {
+    "str": "__str__", "repr": "__repr__", "len": "__len__", "bool": "__bool__",
+    "hash": "__hash__", "int": "__int__", "float": "__float__", "abs": "__abs__",
+    "bytes": "__bytes__", "dir": "__dir__", "round": "__round__", "format": "__format__",
+    "print": "__str__",
+}  # fmt: skip
+FILTERS: Final = frozenset(["groupby", "takewhile", "dropwhile", "filterfalse", "starmap"])
+ORDER: Final = {"sorted": "__lt__", "min": "__lt__", "max": "__lt__", "heapify": "__lt__",
+                 "heappop": "__lt__", "sum": "__radd__"}  # fmt: skip
+"""What is called on the elements of the argument."""
+CONSUME: Final = frozenset(
+    ["list", "tuple", "set", "frozenset", "sum", "any", "all", "sorted", "iter", "reversed"]
+)
+BUILTINS: Final = frozenset(
+    [
+        *CONVERT,
+        *CONSUME,
+        *[
+            "map",
+            "filter",
+            "sorted",
+            "min",
+            "max",
+            "zip",
+            "enumerate",
+            "dict",
+            "next",
+            "type",
+            "super",
+            "globals",
+            "__import__",
+            "staticmethod",
+            "classmethod",
+            "property",
+        ],
+    ]
+)
+EXTERNALS: Final = frozenset(
+    [
+        "functools",
+        "functools.partial",
+        "functools.reduce",
+        "functools.partialmethod",
+        "functools.wraps",
+        "functools.lru_cache",
+        "functools.cache",
+        "itertools",
+        *[
+            f"itertools.{name}"
+            for name in (
+                "chain",
+                "groupby",
+                "takewhile",
+                "dropwhile",
+                "filterfalse",
+                "starmap",
+                "islice",
+                "cycle",
+                "zip_longest",
+            )
+        ],
+        "functools.cmp_to_key",
+        "heapq",
+        "heapq.heappush",
+        "heapq.heappop",
+        "heapq.heapify",
+        "operator",
+        "operator.itemgetter",
+        "operator.methodcaller",
+        "operator.attrgetter",
+        "collections",
+        "collections.OrderedDict",
+        "collections.defaultdict",
+        "collections.deque",
+        "copy",
+        "copy.copy",
+        "copy.deepcopy",
+        "dataclasses",
+        "dataclasses.replace",
+        "importlib",
+        "importlib.import_module",
+        "contextlib",
+        "contextlib.closing",
+        "contextlib.ExitStack",
+        "contextlib.AsyncExitStack",
+        "argparse",
+        PARSER,
+        "enum",
+        *ENUMERATIONS,
+        *PROTOCOLS,
+        "typing",
+        "typing_extensions",
+        "typing.cast",
+        "asyncio",
+        "asyncio.run",
+        "asyncio.gather",
+        "asyncio.create_task",
+        "asyncio.wait_for",
+    ]
+)

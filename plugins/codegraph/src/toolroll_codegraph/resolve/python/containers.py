@@ -1,0 +1,194 @@
+"""Lists, dictionaries, sets, generators and what their methods do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
+from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+from toolroll_codegraph.resolve.python.commands import PythonCommands
+from toolroll_codegraph.resolve.python.iterators import ROW
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+STACK: Final = "stack"
+_APPEND: Final = frozenset(["append", "appendleft", "add"])
+_CHANGE: Final = frozenset([*_APPEND, "insert", "extend", "update", "setdefault", "pop"])
+_TAKE: Final = frozenset(["pop", "popleft", "popitem", "get", "setdefault", "__getitem__"])
+_SAME: Final = frozenset(["copy", "__or__", "keys", "union", "__mul__"])
+
+
+class PythonContainers:
+    """What is put into containers, taken out, and called on the way."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.any_key = rules.any_key
+        self.enter = self.program.name("__enter__")
+        self.commands = PythonCommands(self)
+
+    def keyword(self, call: Call, name: str) -> int:
+        wanted = self.program.name(name)
+        pairs = iter(call.keywords)
+        return next((slot for key, slot in zip(pairs, pairs, strict=True) if key == wanted), -1)
+
+    def apply(self, call: Call, function: int, positional: list[int], result: int) -> None:
+        """Call a function that was handed to a builtin, from the builtin's caller."""
+        if function >= 0:
+            inner = self.solver.derived_call(call, result, tuple(positional))
+            self.solver.listen(function, (self._on_callback, inner))
+
+    def _on_callback(self, value: int, listener: Listener) -> None:
+        self.rules.call_value(listener[1], value)
+
+    def elements_of(self, call: Call, source: int) -> int:
+        if source < 0:
+            return -1
+        result = self.solver.slot()
+        inner = self.solver.derived_call(call, result, ())
+        self.solver.listen(source, (self._on_iterable, inner))
+        return result
+
+    def _on_iterable(self, value: int, listener: Listener) -> None:
+        self.rules.protocols.iterate(listener[1], value)
+
+    def result(self, call: Call, kind: int = ObjectKind.SEQUENCE) -> int:
+        """The container a call returns, one for each call site."""
+        container = self.solver.container(("call", call.result, call.scope, call.line), kind)
+        self.solver.add(call.result, container)
+        return container
+
+    def _on_update(self, value: int, listener: Listener) -> None:
+        container = listener[1]
+        if self.solver.kind[value] != CONTAINER or value == container:
+            return
+        for name, slot in list(self.solver.fields_of(value).items()):
+            self.solver.edge(slot, self.solver.field(container, name))
+        self.solver.edge(
+            self.solver.field(value, self.any_key), self.solver.field(container, self.any_key)
+        )
+
+    def elements(self, container: int, target: int, *, keys_too: bool = False) -> None:
+        """Send every element of a container to a slot; iterating a mapping gives its keys."""
+        kind = self.solver.detail[container][0]
+        if kind == ObjectKind.MAPPING and not keys_too:
+            return
+        if kind == ObjectKind.GENERATOR:  # what it is sent and returns is no element
+            self.solver.edge(self.solver.field(container, self.any_key), target)
+            return
+        if target >= 0:
+            self.solver.every_field(container, (self.solver.copy_to, target))
+
+    def load(self, container: int, name: int, target: int) -> None:
+        text = self.program.texts[name]
+        if not text.startswith("["):
+            if self.commands.is_parser(container):
+                self.commands.load(container, name, target)
+            elif text in (SENT, RETURNED):
+                self.solver.edge(self.solver.field(container, name), target)
+            return
+        if text == "[*" or text.startswith("[-"):
+            self.elements(container, target, keys_too=True)
+            return
+        if text.endswith(":") and text[1:-1].isdigit():  # `first, *rest = …`
+            self._rest(container, int(text[1:-1]), target)
+            return
+        self.solver.edge(self.solver.field(container, name), target)
+        self.solver.edge(self.solver.field(container, self.any_key), target)
+
+    def _rest(self, container: int, start: int, target: int) -> None:
+        rest = self.solver.container(("rest", container, start), ObjectKind.SEQUENCE)
+        self.solver.add(target, rest)
+
+        def receive(name: int, slot: int) -> None:
+            text = self.program.texts[name][1:]
+            if not text.isdigit():
+                self.solver.edge(slot, self.solver.field(rest, self.any_key))
+            elif int(text) >= start:
+                name = self.program.name(f"[{int(text) - start}")
+                self.solver.edge(slot, self.solver.field(rest, name))
+
+        self.solver.mirror(container, receive)
+
+    def method(self, call: Call, value: int) -> None:
+        """A method of a list, dict, set or generator."""
+        name = self.program.texts[call.name]
+        if self.solver.kind[value] == TEXT and name in ("format", "lower"):
+            self.solver.add(call.result, value)
+        if self.solver.kind[value] != CONTAINER or value in call.fired:
+            return
+        call.fired += (value,)
+        if self.commands.is_parser(value):
+            self.commands.method(call, value)
+            return
+        solver = self.solver
+        first = call.positional[0] if call.positional else -1
+        if solver.detail[value][0] == STACK:
+            self._use_stack(call, value, name, first)
+        elif name in ("__iter__", "__next__", "__enter__", "__aenter__", "__anext__", "send"):
+            if name == "send":
+                solver.edge(first, solver.field(value, self.program.name(SENT)))
+            self.elements(value, call.result)
+        elif name in _CHANGE and solver.detail[value][1] == ROW:
+            return  # a tuple: this is called on what else the receiver may be
+        elif name in _APPEND:
+            solver.edge(first, solver.field(value, self.any_key))
+        elif name == "insert" and len(call.positional) > 1:
+            solver.edge(call.positional[1], solver.field(value, self.any_key))
+        elif name in ("extend", "__iadd__"):
+            solver.edge(self.elements_of(call, first), solver.field(value, self.any_key))
+            solver.add(call.result, value)
+        elif name == "update":
+            if first >= 0:
+                solver.listen(first, (self._on_update, value))
+        elif name in _TAKE:
+            self._take(call, value, name, first)
+        elif name == "values":
+            made = self.result(call)
+            target = solver.field(made, self.any_key)
+            self.elements(value, target, keys_too=True)
+        elif name == "items":
+            row = solver.container((ROW, call.result, call.scope, call.line), 0)
+            self.elements(value, solver.field(row, self.program.name("[1")), keys_too=True)
+            solver.add(solver.field(self.result(call), self.any_key), row)
+        elif name == "__add__":
+            target = solver.field(self.result(call), self.any_key)
+            self.elements(value, target)
+            solver.edge(self.elements_of(call, first), target)
+        elif name in _SAME:
+            solver.add(call.result, value)
+        elif name == "sort":
+            key = self.keyword(call, "key")
+            elements = self.solver.slot()
+            self.elements(value, elements)
+            self.apply(call, key, [elements], -1)
+
+    def _use_stack(self, call: Call, value: int, name: str, first: int) -> None:
+        """`ExitStack`: what it enters, it gives."""
+        if name in ("__enter__", "__aenter__"):
+            self.solver.add(call.result, value)
+        elif name in ("enter_context", "enter_async_context") and first >= 0:
+            special = self.enter if name == "enter_context" else self.program.name("__aenter__")
+            inner = self.solver.derived_call(call, call.result, (), special)
+            inner.flags |= CallFlag.ENTER
+            self.solver.listen(first, (self._on_entered, inner))
+        elif name == "push":
+            self.solver.edge(first, call.result)
+
+    def _on_entered(self, value: int, listener: Listener) -> None:
+        self.rules.call_method(listener[1], value)
+
+    def _take(self, call: Call, value: int, name: str, first: int) -> None:
+        solver = self.solver
+        if first >= 0 and name in ("get", "setdefault", "pop"):
+            self.rules.dynamic(value, first, call.result, -1, 0, call.scope)
+        else:
+            self.elements(value, call.result, keys_too=True)
+        if len(call.positional) > 1 and call.positional[1] >= 0:
+            solver.edge(call.positional[1], call.result)
+            if name == "setdefault":
+                solver.edge(call.positional[1], solver.field(value, self.any_key))

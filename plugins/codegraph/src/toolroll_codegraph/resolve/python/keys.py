@@ -1,0 +1,101 @@
+"""Items and attributes of Python values under computed keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import PREFIX, CallFlag
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+
+class PythonKeys:
+    """What `value[key]` and `getattr(value, key)` reach."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.kind = rules.kind
+        self.scopes = rules.scopes
+        self._ends: dict[str, list[str]] | None = None
+        self._open: list[tuple[int, int, int, int]] = []
+        """Reads and writes of containers of which not all keys are known: (container, key, result,
+        source)."""
+        self.on_key: Handler = self._on_key
+
+    def reach(
+        self, value: int, key: int, result: int, source: int, attribute: int, scope: int
+    ) -> None:
+        """Read or write under a computed key: known constants now, any key when settling."""
+        if self.kind[value] == INSTANCE and not attribute:
+            if result >= 0:
+                call = Call(result, scope, 0, self.rules.getitem, (key,), (), CallFlag.IMPLICIT)
+                if not self.rules.invoke_member(call, value, self.rules.getitem):
+                    self.rules.protocols.missing(call, value)
+            if (value := self.rules.protocols.contents(value)) < 0:
+                return
+        if self.kind[value] == CLASS and not attribute and result >= 0:
+            self.rules.kinds.subscribe(value, result, scope, 0)
+            return
+        self.solver.listen(key, (self.on_key, value, result, source, attribute, scope))
+        if not attribute and self.kind[value] == CONTAINER and self.rules.protocols.is_open(value):
+            self._open.append((value, key, result, source))
+
+    def _on_key(self, key: int, listener: Listener) -> None:
+        if self.kind[key] != TEXT:
+            return
+        _, value, result, source, attribute, scope = listener
+        text = self.solver.key_text(key)
+        if text.endswith(PREFIX):
+            if attribute and result >= 0:
+                self._load_named(value, text.removesuffix(PREFIX), result, scope)
+            return
+        name = self.program.name(text if attribute else "[" + text)
+        if result >= 0:
+            self.rules.load(value, name, (None, None, name, result, scope, 0))
+        if source >= 0:
+            self.rules.store(value, name, source, None)
+
+    def _load_named(self, value: int, pattern: str, result: int, scope: int) -> None:
+        """Read every member whose name begins so: `getattr(self, "visit_" + kind)`.
+
+        Where other patterns of the project say an end too, the names with that end are theirs.
+        """
+        owner = value - self.scopes if self.kind[value] == INSTANCE else value
+        if owner >= self.scopes or self.kind[owner] != CLASS:
+            return
+        prefix, _, suffix = pattern.partition(PREFIX)
+        others = () if suffix else tuple(self._suffixes().get(prefix, ()))
+        for name in self.rules.classes.named(owner, prefix):
+            text = self.program.texts[name]
+            if text.endswith(suffix) and not (others and text.endswith(others)):
+                self.rules.load(value, name, (None, None, name, result, scope, 0))
+
+    def _suffixes(self) -> dict[str, list[str]]:
+        """The ends that texts with a gap have, by their beginnings."""
+        if self._ends is None:
+            self._ends = {}
+            for text in self.program.texts:
+                if text.endswith(PREFIX) and text.count(PREFIX) == 2:
+                    prefix, suffix, _ = text.split(PREFIX)
+                    self._ends.setdefault(prefix, []).append(suffix)
+        return self._ends
+
+    def settle(self) -> None:
+        """Read and write any key where no constant is known."""
+        solver = self.solver
+        for value, key, result, source in self._open:
+            if any(
+                self.kind[item] == TEXT and not solver.key_text(item).endswith(PREFIX)
+                for item in solver.points[key] or ()
+            ):
+                continue
+            if result >= 0:
+                self.rules.models.elements(value, result, keys_too=True)
+            if source >= 0:
+                solver.edge(source, solver.field(value, self.rules.any_key))
+        self._open.clear()

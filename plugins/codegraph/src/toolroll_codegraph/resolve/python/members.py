@@ -1,0 +1,135 @@
+"""How members of Python values are read and written."""
+
+from __future__ import annotations
+
+from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    WRAPPED,
+)
+from toolroll_codegraph.resolve.python.calling import PythonCalling
+from toolroll_codegraph.resolve.solver import Solver
+
+
+class PythonMembers(PythonCalling):
+    """Attributes and items, bound methods and properties."""
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        super().__init__(solver, classes)
+        self.getitem = solver.program.name("__getitem__")
+        self.on_read: Handler = self._read
+
+    def load(self, value: int, name: int, listener: Listener) -> None:
+        kind = self.kind[value]
+        solver = self.solver
+        target = listener[3]
+        if kind == INSTANCE:
+            scope = value - self.scopes
+            if scope >= self.scopes or self.kind[scope] != CLASS:
+                return
+            if self.program.texts[name].startswith("["):
+                self._load_item(value, name, target, listener[4], listener[5])
+            elif name == self.own_class:
+                solver.add(target, scope)
+            else:
+                read = (self.on_read, target, value, listener[4], listener[5], name)
+                if not self.classes.lookup(scope, name, read):
+                    self.protocols.unknown(value, name, target, listener[4], listener[5])
+        elif kind == CLASS:
+            if self.program.texts[name].startswith("["):
+                self.kinds.subscribe(value, target, listener[4], listener[5])
+                return
+            solver.add(target, member) if (member := self.kinds.member(value, name)) >= 0 else None
+            self.classes.lookup(
+                value, name, (self.on_read, target, value, listener[4], listener[5], name)
+            )
+        elif kind == MODULE:
+            self.imports.load(value, name, (solver.copy_to, target), listener[4:6])
+        elif kind == CONTAINER:
+            self.models.load(value, name, target)
+        elif kind in (FUNCTION, BOUND, WRAPPED):
+            solver.edge(solver.field(value, name), target)
+            for part in solver.detail[value] if kind == WRAPPED else ():
+                self.load(part, name, listener)
+        elif kind == EXTERNAL:
+            self.models.load_external(value, name, target)
+
+    def _load_item(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        """Read an item of an instance."""
+        text, owner = self.program.texts[name], value - self.scopes
+        self.solver.edge(self.records.item(owner, text[1:]), target)
+        if text.startswith("[@"):  # what a pattern takes is no item
+            return
+        call = Call(target, scope, line, self.getitem, (-1,), (), CallFlag.IMPLICIT)
+        if not self.invoke_member(call, value, self.getitem):
+            self.protocols.missing(call, value)
+            contents = self.protocols.contents(value)
+            if contents >= 0:
+                self.models.load(contents, name, target)
+
+    def _read(self, value: int, listener: Listener) -> None:
+        """Read a member: bind methods, run properties."""
+        _, target, receiver, scope, line, name = listener
+        kind = self.kind[value]
+        if kind != FUNCTION:
+            if kind == WRAPPED:
+                self.wrappers.read(value, target, receiver, scope, line)
+            elif (
+                (kind != INSTANCE and kind != CONTAINER)
+                or self.kind[receiver] != INSTANCE
+                or not self.descriptors.read(value, target, receiver, scope, line, name)
+            ):
+                self.solver.add(target, value)
+            return
+        flags = self.program.flags[value]
+        if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
+            late = self.descriptors.is_late(value, receiver)
+            self.solver.add(target, self.solver.bound(value, receiver) if late else value)
+        elif flags & ScopeFlag.CLASSMETHOD:
+            owner = receiver - self.scopes if self.kind[receiver] == INSTANCE else receiver
+            self.solver.add(target, self.solver.bound(value, owner))
+        elif self.kind[receiver] != INSTANCE:
+            self.solver.add(target, value)
+        elif flags & ScopeFlag.PROPERTY:
+            if not flags & ScopeFlag.SETTER:
+                self.solver.edge(self.run_property(value, receiver, scope, line), target)
+        else:
+            bound = self.solver.bound(value, receiver)
+            known = self.solver.points[target]
+            if known is None or len(known) < self.solver.room[bound]:
+                self.solver.add(target, bound)
+            elif bound not in known:  # no room for it: what is called there runs on it all the same
+                self.receive(value, receiver, -1)
+
+    def store(self, value: int, name: int, source: int, listener: Listener | None) -> None:
+        kind = self.kind[value]
+        if kind == INSTANCE and listener is not None and name in self.solver.setters:
+            call = Call(-1, listener[4], listener[5], name, (source,), (), CallFlag.IMPLICIT)
+            self.classes.lookup(value - self.scopes, name, (self._set, call, value))
+        if source < 0:
+            return
+        if kind == INSTANCE:
+            if self.program.texts[name].startswith("["):
+                if (contents := self.protocols.contents(value)) >= 0:
+                    self.solver.edge(source, self.solver.field(contents, name))
+                return
+            value -= self.scopes
+            kind = self.kind[value] if value < self.scopes else -1
+        if kind in (CLASS, MODULE):
+            self.solver.edge(source, self.classes.declare(value, name))
+        elif kind in (CONTAINER, FUNCTION, BOUND, WRAPPED):
+            self.solver.edge(source, self.solver.field(value, name))
+
+    def _set(self, value: int, listener: Listener) -> None:
+        if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.SETTER:
+            self.enter(listener[1], value, listener[2])
+        else:
+            self.descriptors.write(value, listener[1], listener[2])

@@ -1,0 +1,210 @@
+"""What Python's builtins do with functions, containers and iterators."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    TEXT,
+    WRAPPED,
+)
+from toolroll_codegraph.resolve.python.catalogue import (
+    BUILTINS,
+    CONSUME,
+    CONVERT,
+    EXTERNALS,
+    FILTERS,
+    ORDER,
+)
+from toolroll_codegraph.resolve.python.containers import STACK, PythonContainers
+from toolroll_codegraph.resolve.python.iterators import PythonIterators
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+
+class PythonModels(PythonContainers):
+    """The part of the standard library that moves project values around."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        super().__init__(rules)
+        self.append = self.program.name("append")
+        self.iterators = PythonIterators(self)
+
+    def is_builtin(self, name: str) -> bool:
+        return name in BUILTINS
+
+    def add_external(self, slot: int, dotted: str) -> None:
+        if slot >= 0 and dotted in EXTERNALS:
+            self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
+
+    def load_external(self, value: int, name: int, target: int) -> None:
+        dotted = f"{self.solver.detail[value][0]}.{self.program.texts[name]}"
+        self.add_external(target, dotted)
+
+    def call_external(self, call: Call, value: int) -> None:
+        """Call a function of a library module: `functools.partial(…)`."""
+        slot = self.solver.slot()
+        self.load_external(value, call.name, slot)
+        for found in self.solver.points[slot] or ():
+            self.call(call, found)
+
+    def call(self, call: Call, value: int) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            detail = self.solver.detail[value]
+            if detail[0] in ("partial", "partialmethod"):
+                self.call_partial(call, detail[1], detail[2])
+            return
+        name: str = self.solver.detail[value][0]
+        if self.solver.kind[value] == EXTERNAL:
+            name = name.rpartition(".")[2]
+        if not call.once(-2 - value):
+            return
+        arguments = [item for item in call.positional if item >= -1]
+        first = arguments[0] if arguments else -1
+        key = self.keyword(call, "key")
+        if key >= 0 and name in ("sorted", "min", "max"):
+            self.apply(call, key, [self.elements_of(call, first)], -1)
+        elif name in ORDER and first >= 0 and len(arguments) == 1:
+            special = self.program.name(ORDER[name])
+            elements = self.elements_of(call, first)
+            self.solver.listen(elements, (self._on_convert, call, special))
+        if name in ("map", "filter", "reduce"):
+            self.iterators.map(call, name, first, arguments[1:])
+        elif name in FILTERS:
+            self.iterators.filter(call, name, arguments)
+        elif name in CONSUME or name in ("deque", "chain", "islice", "cycle"):
+            self.collect(call, arguments if name == "chain" else arguments[:1])
+        elif name in ("min", "max"):
+            if len(arguments) == 1:
+                self.solver.edge(self.elements_of(call, first), call.result)
+            for item in arguments[1:] and arguments:
+                self.solver.edge(item, call.result)
+        elif name == "next":
+            self.solver.listen(first, (self._on_next, call)) if first >= 0 else None
+        elif name in ("zip", "enumerate", "zip_longest"):
+            self.iterators.zip(call, name, arguments)
+        elif name in ("dict", "OrderedDict", "defaultdict"):
+            self._dict(call, name, arguments)
+        elif name == "type" and len(arguments) == 1:
+            self.solver.listen(first, (self._on_type, call)) if first >= 0 else None
+        elif name in ("partial", "partialmethod"):
+            if first >= 0:
+                self.solver.listen(first, (self._on_partial, call, name))
+        elif name in ("import_module", "__import__"):
+            if first >= 0:
+                self.solver.listen(first, (self._on_module_name, call))
+        elif name == "heappush" and len(arguments) > 1:
+            pushed = self.solver.derived_call(call, -1, tuple(arguments[1:]), self.append)
+            self.solver.listen(first, (self._on_method, pushed))
+        elif name == "heappop":
+            self.solver.edge(self.elements_of(call, first), call.result)
+        elif name in ("ExitStack", "AsyncExitStack"):
+            self.solver.add(call.result, self.solver.make(CONTAINER, STACK, call.result))
+        elif name == "ArgumentParser":
+            self.commands.make(call)
+        elif name == "globals":
+            index = self.program.file_of[call.scope]
+            self.solver.add(call.result, self.program.scope_base[index])
+        elif name in (
+            "staticmethod",
+            "classmethod",
+            "closing",
+            "copy",
+            "deepcopy",
+            "replace",
+            "cmp_to_key",
+            "run",
+            "create_task",
+            "wait_for",
+        ):
+            self.solver.edge(first, call.result)
+        elif name == "cast" and len(arguments) == 2:
+            self.solver.edge(arguments[1], call.result)
+            self.solver.listen(first, (self._on_class, call.result)) if first >= 0 else None
+        elif name == "property":
+            self.rules.descriptors.make_property(call)
+        elif name in ("wraps", "lru_cache", "cache"):
+            self._identity_decorator(call, name, first)
+        if name in CONVERT and first >= 0:
+            self.solver.listen(first, (self._on_convert, call, self.program.name(CONVERT[name])))
+
+    def _identity_decorator(self, call: Call, name: str, first: int) -> None:
+        if name == "cache" or (name == "lru_cache" and first >= 0):
+            self.solver.edge(first, call.result)
+
+    def collect(self, call: Call, sources: list[int]) -> None:
+        slot = self.solver.field(self.result(call), self.any_key)
+        for source in sources:
+            if source >= 0:
+                self.solver.edge(self.elements_of(call, source), slot)
+
+    def _dict(self, call: Call, name: str, arguments: list[int]) -> None:
+        container = self.result(call, ObjectKind.MAPPING)
+        pairs = iter(call.keywords)
+        for key, slot in zip(pairs, pairs, strict=True):
+            if key >= 0 and slot >= 0:
+                field = self.program.name("[" + self.program.texts[key])
+                self.solver.edge(slot, self.solver.field(container, field))
+        if arguments and arguments[0] >= 0:
+            if name == "defaultdict":
+                default = self.solver.field(container, self.any_key)
+                self.apply(call, arguments[0], [], default)
+            else:
+                self.solver.listen(arguments[0], (self._on_update, container))
+
+    def _on_method(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            self.method(listener[1], value)
+
+    def _on_module_name(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == TEXT:
+            call: Call = listener[1]
+            imports = self.rules.imports
+            stem = imports.locate(self.program.file_of[call.scope], 0, self.solver.key_text(value))
+            if stem is not None:
+                self.solver.add(call.result, imports.module_object(stem))
+
+    def _on_next(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        if self.solver.kind[value] == CONTAINER:
+            self.elements(value, call.result)
+        elif self.solver.kind[value] == INSTANCE:
+            inner = self.solver.derived_call(call, call.result, ())
+            self.rules.invoke_member(inner, value, self.rules.protocols.next)
+
+    def _on_type(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == INSTANCE:
+            self.solver.add(listener[1].result, value - self.program.scopes)
+
+    def _on_class(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CLASS:
+            self.solver.add(listener[1], value + self.program.scopes)
+
+    def _on_partial(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        if self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE):
+            made = self.solver.make(CONTAINER, listener[2], value, call)
+            self.solver.add(call.result, made)
+
+    def call_partial(self, call: Call, function: int, first: Call) -> None:
+        if not call.once(-2 - function):
+            return
+        merged = Call(
+            call.result, call.scope, call.line, -1,
+            (*first.positional[1:], *call.positional), (*first.keywords, *call.keywords),
+            call.flags,
+        )  # fmt: skip
+        self.rules.call_value(merged, function)
+
+    def _on_convert(self, value: int, listener: Listener) -> None:
+        _, call, name = listener
+        self.rules.protocols.convert(call, value, name)

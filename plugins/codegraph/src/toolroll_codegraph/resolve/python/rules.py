@@ -1,0 +1,59 @@
+"""What Python adds to the solver: its semantics, part by part."""
+
+from __future__ import annotations
+
+from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.python.arguments import PythonArguments
+from toolroll_codegraph.resolve.python.classes import PythonClasses
+from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
+from toolroll_codegraph.resolve.python.imports import PythonImports
+from toolroll_codegraph.resolve.python.keys import PythonKeys
+from toolroll_codegraph.resolve.python.members import PythonMembers
+from toolroll_codegraph.resolve.python.models import PythonModels
+from toolroll_codegraph.resolve.python.protocols import PythonProtocols
+from toolroll_codegraph.resolve.python.records import PythonRecords
+from toolroll_codegraph.resolve.python.types import PythonTypes
+from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
+from toolroll_codegraph.resolve.solver import Solver
+
+
+class PythonRules(PythonMembers):
+    """Python's semantics over the solver: method resolution order, binding, protocols."""
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        super().__init__(solver, classes)
+        self.protocols = PythonProtocols(self)
+        self.arguments = PythonArguments(self)
+        self.imports = PythonImports(self)
+        self.models = PythonModels(self)
+        self.descriptors = PythonDescriptors(self)
+        self.kinds = PythonClasses(self)
+        self.wrappers = PythonWrappers(self)
+        self.types = PythonTypes(self)
+        self.records = PythonRecords(self)
+        self.keys = PythonKeys(self)
+        self.dynamic = self.keys.reach
+        solver.setters |= {
+            self.program.renames[index][name]
+            for index, facts in enumerate(self.program.facts)
+            if facts.language == "python"
+            for kind, _, name, _, _ in facts.relations
+            if kind == "property"
+        }
+
+    def prepare(self) -> None:
+        self.imports.bind()
+        self.kinds.watch()
+        self.arguments.find_visits()
+        self.wrappers.find()
+
+    def settle(self, step: int) -> None:
+        """Use weaker evidence where the flow of values says nothing."""
+        if step < 0:
+            self.kinds.make()
+            self.types.find()
+        else:  # each step brings receivers whose containers are read
+            self.keys.settle()
+            self.protocols.settle(last=step == 2)
+        if step == 1:
+            self.types.settle()
