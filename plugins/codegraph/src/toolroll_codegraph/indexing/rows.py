@@ -199,8 +199,7 @@ class _Numbering:
         if name.startswith(("_", "#")) and not name.startswith("__"):
             return False
         index = program.file_of[scope]
-        language = program.facts[index].language
-        if language in ("javascript", "typescript"):
+        if program.family == "scripts":
             head = self.names[scope].partition(".")[0]
             exported = self.exported[index]
             if head in exported or name in exported or head == "default":

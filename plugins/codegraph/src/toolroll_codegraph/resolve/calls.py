@@ -13,11 +13,6 @@ Handler = Callable[[int, Listener], None]
 
 
 OBJECT_BITS: Final = 32
-Answer = Callable[["Call", int], None]
-
-
-def _unanswered(call: Call, value: int) -> None:
-    """Calls made on behalf of others are never looked up by number."""
 
 
 class Call(msgspec.Struct, eq=False):
@@ -32,8 +27,6 @@ class Call(msgspec.Struct, eq=False):
     flags: int
     fired: tuple[int, ...] | list[int] = ()
     """What was entered: few, so that a set for each call would cost 30 MB on Django."""
-    answer: Answer = _unanswered
-    """How the language calls what a value of the source is."""
 
     def enter_object(self, value: int) -> bool:
         """Note that an object is called; False if this call has called it already.
@@ -57,14 +50,21 @@ class Call(msgspec.Struct, eq=False):
 
 
 class Rules(Protocol):
-    """What one language adds: how values are called, read and written."""
+    """What one family of languages adds: how values are called, read and written."""
 
     @property
     def imports(self) -> Any: ...
     def call_value(self, call: Call, value: int) -> None: ...
     def call_method(self, call: Call, value: int) -> None: ...
-    def load(self, value: int, name: int, listener: Listener) -> None: ...
-    def store(self, value: int, name: int, source: int, listener: Listener | None) -> None: ...
+    def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        """Let a slot have a member of a value, read by this scope in this line."""
+
+    def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
+        """Let a member of a value have what a slot has; setters are called by the scope.
+
+        Without a scope, -1, nothing is called.
+        """
+
     def dynamic(
         self, value: int, key: int, result: int, source: int, attribute: int, scope: int
     ) -> None: ...

@@ -34,7 +34,7 @@ class Classes:
         self.found_bases: dict[int, list[int]] = {}
         self.subclasses: dict[int, list[int]] = {}
         self.instantiated: set[int] = set()
-        self.ruby = False
+        self.ruby = solver.program.family == "ruby"
         self.included: dict[int, list[int]] = {}
         self.prepended: dict[int, list[int]] = {}
         self._orders: dict[int, tuple[int, ...]] = {}

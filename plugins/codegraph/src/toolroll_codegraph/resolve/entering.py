@@ -19,9 +19,6 @@ _SHIFT: Final = Operation.SHIFT
 def load_facts(solver: Solver) -> None:
     """Enter what needs no value to be known; values start to move in `run`."""
     program, operations = solver.program, solver.operations
-    solver.rules_of_file = [solver.rules[facts.language] for facts in program.facts]
-    shared = {id(rules): (rules.call_value, rules.call_method) for rules in solver.rules_of_file}
-    solver.answers = [shared[id(rules)] for rules in solver.rules_of_file]
     owners, setters = solver.this_owner, solver.setters
     items = iter(operations.stores)
     for identifier, (target, name, source, _, _) in enumerate(
@@ -45,13 +42,13 @@ def load_facts(solver: Solver) -> None:
 
 def _load_dynamic(solver: Solver, index: int, rows: array[int]) -> None:
     program = solver.program
-    base, rules = program.slot_base[index], solver.rules_of_file[index]
+    base = program.slot_base[index]
     items = iter(rows)
     for result, owner, key, source, attribute in zip(
         items, items, items, items, items, strict=True
     ):
         listener = (
-            _on_dynamic, rules, key + base, result + base if result >= 0 else -1,
+            _on_dynamic, solver.rules, key + base, result + base if result >= 0 else -1,
             source + base if source >= 0 else -1, attribute, program.scope_base[index],
         )  # fmt: skip
         solver.listen(owner + base, listener)
@@ -77,4 +74,4 @@ def open_calls(solver: Solver) -> None:
     for item in known:
         call = solver.translate(item >> 32)
         for value in points[item & 0xFFFFFFFF] or ():
-            call.answer(call, value)
+            solver.answer(call, value)

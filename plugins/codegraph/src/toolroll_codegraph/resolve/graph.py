@@ -22,10 +22,21 @@ from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, WRAPPED, Program
 from toolroll_codegraph.resolve.receivers import Receivers
-from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Listener, Rules, Solver
+from toolroll_codegraph.resolve.solver import (
+    CERTAIN,
+    LIKELY,
+    MOST_VALUES,
+    POSSIBLE,
+    Listener,
+    Rules,
+    Solver,
+)
 from toolroll_codegraph.resolve.usage import UsageTypes
 
 CONFIDENCES: Final = {CERTAIN: "high", LIKELY: "medium", POSSIBLE: "low"}
+_MOST_DEFINITIONS: Final = {"python": 64, "ruby": 64, "scripts": MOST_VALUES}
+"""So many functions and classes a slot may hold: tables of handlers are long, but in JavaScript
+functions pass through so many hands that a slot of many holds mostly others."""
 _MOST_CONSTANTS: Final = 60_000
 _MOST_WRAPPERS: Final = 4
 _DECLARED: Final = (TypeHint.DECLARED, TypeHint.LIMIT)
@@ -51,31 +62,37 @@ def resolve(
 
     The order of files is part of the input, so sort them.
     """
-    return _Resolution(Program(files), layout or ProjectLayout()).run()
+    program = Program(files)
+    if not program.facts:
+        return CallGraph(program, {}, {}, {})
+    return _Resolution(program, layout or ProjectLayout()).run()
+
+
+def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
+    """Import and make the rules of a program's family: others a worker need not know."""
+    family = solver.program.family
+    if family == "python":
+        from toolroll_codegraph.resolve.python import PythonRules
+
+        return PythonRules(solver, classes)
+    if family == "ruby":
+        from toolroll_codegraph.resolve.ruby_rules import RubyRules
+
+        return RubyRules(solver, classes)
+    from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules
+
+    return JavaScriptRules(solver, classes, layout)
 
 
 class _Resolution:
     def __init__(self, program: Program, layout: ProjectLayout) -> None:
         self.program = program
-        self.solver = Solver(program)
+        self.solver = Solver(program, _MOST_DEFINITIONS[program.family])
         self.classes = Classes(self.solver)
         self.receivers = Receivers(self.solver, self.classes)
         self.decorators: list[tuple[int, int, int]] = []
         """(call, slot of what is decorated, slot of the result)."""
-        languages = {facts.language for facts in program.facts}
-        if "python" in languages:
-            from toolroll_codegraph.resolve.python import PythonRules
-
-            self.solver.rules["python"] = PythonRules(self.solver, self.classes)
-        if "ruby" in languages:
-            from toolroll_codegraph.resolve.ruby_rules import RubyRules
-
-            self.solver.rules["ruby"] = RubyRules(self.solver, self.classes)
-        if languages & {"javascript", "typescript"}:
-            from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules
-
-            shared = JavaScriptRules(self.solver, self.classes, layout)
-            self.solver.rules["javascript"] = self.solver.rules["typescript"] = shared
+        self.rules = self.solver.rules = _rules(self.solver, self.classes, layout)
 
     def run(self) -> CallGraph:
         solver, program = self.solver, self.program
@@ -83,8 +100,7 @@ class _Resolution:
         load_facts(solver)
         self._seed_classes()
         solver.run()
-        for rules in self._distinct_rules():
-            rules.settle(-1)
+        self.rules.settle(-1)
         solver.run()
         open_calls(solver)
         self._seed_values()
@@ -105,17 +121,12 @@ class _Resolution:
         UsageTypes(solver, self.classes).settle()
         solver.run()
         imports: dict[tuple[int, int], int] = {}
-        for rules in self._distinct_rules():
-            for source, target, count in rules.imports.found:
-                imports[source, target] = imports.get((source, target), 0) + count
+        for source, target, count in self.rules.imports.found:
+            imports[source, target] = imports.get((source, target), 0) + count
         unresolved = self._count_unresolved()
         self.classes.release()
         solver.release()
         return CallGraph(program, dict(solver.edges.grouped()), imports, unresolved)
-
-    def _distinct_rules(self) -> list[Rules]:
-        """JavaScript and TypeScript share theirs."""
-        return list({id(rules): rules for _, rules in sorted(self.solver.rules.items())}.values())
 
     def _seed_classes(self) -> None:
         program, solver = self.program, self.solver
@@ -123,8 +134,7 @@ class _Resolution:
         for scope in classes:
             solver.add(program.value[scope], program.canonical[scope])
         self.classes.watch(classes)
-        for rules in self._distinct_rules():
-            rules.prepare()
+        self.rules.prepare()
 
     def _seed_values(self) -> None:
         program, solver = self.program, self.solver
@@ -153,13 +163,9 @@ class _Resolution:
 
     def _on_type(self, value: int, listener: Listener) -> None:
         kind = self.solver.kind[value]
-        if kind == CLASS or (kind == FUNCTION and self._is_constructor(value)):
+        # JavaScript's functions may make objects.
+        if kind == CLASS or (kind == FUNCTION and self.program.family == "scripts"):
             self.solver.add(listener[1], value + self.program.scopes)
-
-    def _is_constructor(self, function: int) -> bool:
-        """Whether a function may make objects: only JavaScript's do."""
-        language = self.program.facts[self.program.file_of[function]].language
-        return language in ("javascript", "typescript")
 
     def _find_decorators(self) -> None:
         operations, program = self.solver.operations, self.program
@@ -208,8 +214,7 @@ class _Resolution:
 
     def _settle(self, step: int) -> None:
         solver, program = self.solver, self.program
-        for rules in self._distinct_rules():
-            rules.settle(step)
+        self.rules.settle(step)
         if step == 0:
             self.receivers.seed()
             return

@@ -18,7 +18,6 @@ _EXTENSIONS: Final = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", 
 _OUTPUTS: Final = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
 _MOST_PARTS: Final = 16
 _INDEXES: Final = tuple("/index" + extension for extension in _EXTENSIONS[1:])
-_LANGUAGES: Final = ("javascript", "typescript")
 
 
 class JavaScriptImports:
@@ -127,13 +126,11 @@ class JavaScriptImports:
         program = self.program
         for stars in (True, False):  # what a star brings must be known to those who import it
             for index, facts in enumerate(program.facts):
-                if facts.language in _LANGUAGES:
-                    for row in facts.imports:
-                        if (row[1] == ImportKind.EXPORT_STAR) is stars:
-                            self._bind_import(index, row)
+                for row in facts.imports:
+                    if (row[1] == ImportKind.EXPORT_STAR) is stars:
+                        self._bind_import(index, row)
         for index, facts in enumerate(program.facts):
-            if facts.language in _LANGUAGES:
-                self._bind_free(index, facts)
+            self._bind_free(index, facts)
 
     def _bind_import(self, index: int, row: ImportRow) -> None:
         slot, kind, _, specifier, name, _, _ = row
@@ -223,7 +220,7 @@ class JavaScriptImports:
         _, name, found = listener
         target = self.solver.slot()
         self.solver.listen(target, found)
-        self.rules.load(value, name, (None, None, name, target, 0, 0))
+        self.rules.load(value, name, target, 0, 0)
 
 
 def _below(directory: str, root: str) -> bool:

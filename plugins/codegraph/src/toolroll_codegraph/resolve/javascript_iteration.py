@@ -82,4 +82,4 @@ class JavaScriptIteration:
     def _on_step(self, value: int, listener: Listener) -> None:
         """What `next` returns holds an element."""
         if self.solver.kind[value] == CONTAINER:
-            self.rules.load(value, self.value, (None, None, self.value, listener[1], 0, 0))
+            self.rules.load(value, self.value, listener[1], 0, 0)

@@ -418,8 +418,6 @@ class JavaScriptModels:
         own = {this for this in program.this if this >= 0 and solver.points[this] is None}
         results = operations.column(CallColumn.RESULT)
         for identifier, index in enumerate(operations.call_file):
-            if program.facts[index].language not in ("javascript", "typescript"):
-                continue
             source = sources[identifier]
             value = source + program.slot_base[index] if source >= 0 else -1
             name = names_called[identifier]
@@ -462,7 +460,6 @@ class JavaScriptModels:
         found = {
             row[0] + program.slot_base[index]
             for index, facts in enumerate(program.facts)
-            if facts.language in ("javascript", "typescript")
             for row in facts.imports
             if row[0] >= 0
         }

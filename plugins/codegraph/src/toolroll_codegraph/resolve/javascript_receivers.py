@@ -55,8 +55,7 @@ def settle_receivers(rules: JavaScriptRules) -> None:
         solver.add(this, owner)
     solver.confidence = LIKELY
     for owner, heirs in list(rules.classes.subclasses.items()):
-        language = program.facts[program.file_of[owner]].language
-        if len(heirs) > _MOST_HEIRS or language not in ("javascript", "typescript"):
+        if len(heirs) > _MOST_HEIRS:
             continue
         for name, slot in list((program.members[owner] or {}).items()):
             for value in solver.points[slot] or ():

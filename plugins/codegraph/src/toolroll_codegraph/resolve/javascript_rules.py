@@ -261,20 +261,19 @@ class JavaScriptRules:
 
     # reading and writing
 
-    def load(self, value: int, name: int, listener: Listener) -> None:
-        kind = self.kind[value]
-        solver, target = self.solver, listener[3]
-        read = (self.on_read, target, value, listener[4], listener[5])
+    def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        kind, solver = self.kind[value], self.solver
+        read = (self.on_read, target, value, scope, line)
         if kind == INSTANCE:
-            scope = value - self.scopes
-            if scope >= self.scopes:
+            owner = value - self.scopes
+            if owner >= self.scopes:
                 return
             if name == self.constructor:
-                solver.add(target, scope)
+                solver.add(target, owner)
             elif name == self.proto:
                 solver.add(target, value)
             else:
-                self.classes.lookup(scope, name, read)
+                self.classes.lookup(owner, name, read)
         elif kind in (CLASS, FUNCTION):
             if name == self.prototype:
                 solver.add(target, value + self.scopes)
@@ -350,11 +349,11 @@ class JavaScriptRules:
         else:
             self.solver.add(target, value)
 
-    def store(self, value: int, name: int, source: int, listener: Listener | None) -> None:
+    def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         kind = self.kind[value]
         solver, classes = self.solver, self.classes
-        if listener is not None and name in solver.setters and kind in (INSTANCE, CONTAINER, CLASS):
-            call = Call(-1, listener[4], listener[5], name, (source,), (), CallFlag.IMPLICIT)
+        if scope >= 0 and name in solver.setters and kind in (INSTANCE, CONTAINER, CLASS):
+            call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
             found = (self._set, call, value)
             if kind == CONTAINER:
                 solver.listen(solver.field(value, name), found)
@@ -385,8 +384,8 @@ class JavaScriptRules:
                 self.note_prototype(value)
             elif name == self.iteration.returned:
                 value = self.iteration.behind(value)
-            elif listener is not None and solver.detail[value][0] == PROXY:
-                self.models.methods.trap_set(value, name, source, listener[4], listener[5])
+            elif scope >= 0 and solver.detail[value][0] == PROXY:
+                self.models.methods.trap_set(value, name, source, scope, line)
             solver.edge(source, solver.field(value, name))
 
     def _set(self, value: int, listener: Listener) -> None:
@@ -428,9 +427,9 @@ class JavaScriptRules:
                 self._load_named(value, text.removesuffix(PREFIX), result, scope)
             return
         if result >= 0:
-            self.load(value, name, (None, None, name, result, scope, 0))
+            self.load(value, name, result, scope, 0)
         if source >= 0:
-            self.store(value, name, source, None)
+            self.store(value, name, source, -1, 0)
 
     def _load_named(self, value: int, prefix: str, result: int, scope: int) -> None:
         """Read every property whose name begins so: `this["visit" + kind]`."""
@@ -443,7 +442,7 @@ class JavaScriptRules:
             names = [name for name in fields if texts[name].startswith(prefix)]
         for name in names:
             if not texts[name].endswith(PREFIX) and texts[name] != prefix:
-                self.load(value, name, (None, None, name, result, scope, 0))
+                self.load(value, name, result, scope, 0)
 
     # settling
 

@@ -153,7 +153,7 @@ class JavaScriptStatics:
 
         def receive(name: int, slot: int) -> None:
             if name != self.rules.proto:
-                self.rules.store(target, name, slot, None)
+                self.rules.store(target, name, slot, -1, 0)
 
         if kind in (CONTAINER, FUNCTION, BOUND):
             self.solver.mirror(source, receive)
@@ -216,11 +216,11 @@ class JavaScriptStatics:
         _, owner, name = listener
         if self.solver.kind[value] == CONTAINER:
             slot = self.solver.field(value, self.program.name("value"))
-            self.rules.store(owner, name, slot, None)
+            self.rules.store(owner, name, slot, -1, 0)
             getter = self.solver.slot()
             self.solver.listen(self.solver.field(value, self.program.name("get")),
                                (self._on_getter, getter))  # fmt: skip
-            self.rules.store(owner, name, getter, None)
+            self.rules.store(owner, name, getter, -1, 0)
 
     def accessor(self, call: Call, value: int) -> None:
         """`object.__defineGetter__(name, function)`."""
@@ -231,7 +231,7 @@ class JavaScriptStatics:
 
     def _on_getter_name(self, key: int, listener: Listener) -> None:
         if self.solver.kind[key] == TEXT:
-            self.rules.store(listener[1], self.solver.key_name(key), listener[2], None)
+            self.rules.store(listener[1], self.solver.key_name(key), listener[2], -1, 0)
 
     def _on_getter(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:

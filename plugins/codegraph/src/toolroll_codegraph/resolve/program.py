@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Final
 
 from toolroll_codegraph.facts import FileFacts, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.registry import FAMILIES
 from toolroll_codegraph.resolve.operations import Operations
 
 FUNCTION: Final = 0
@@ -61,7 +62,7 @@ class Parameters:
 
 
 class Program:
-    """All scopes, slots and names of a project under one numbering.
+    """All scopes, slots and names of one family of a project's languages under one numbering.
 
     Objects are numbered too: object `n` below `scopes` is the function, class or module of scope
     `n`; object `scopes + n` is the instance of class `n`; others are made while resolving.
@@ -100,6 +101,7 @@ class Program:
         self.canonical = list(range(scopes))
         """The first definition of a class that is opened more than once (Ruby)."""
         self.by_path = {path: index for index, path in enumerate(self.paths)}
+        self.family = FAMILIES[self.facts[0].language] if self.facts else ""
 
     def name(self, text: str) -> int:
         found = self.names.get(text)

@@ -36,13 +36,13 @@ class Receivers:
     def find(self) -> None:
         """A method's receiver slot belongs to its class: stores through it need no flow."""
         program, owner = self.program, self.solver.this_owner
+        ruby = program.family == "ruby"
         for scope in range(program.scopes):
             this = program.this[scope]
             if this < 0:
                 continue
             flags = program.flags[scope]
             parent = program.parent[scope]
-            ruby = program.facts[program.file_of[scope]].language == "ruby"
             if program.kind[scope] == ScopeKind.CLASS and not ruby:
                 owner[this] = scope
                 self.known[this] = scope + program.scopes
@@ -141,4 +141,4 @@ class Receivers:
             entry = operations.wait[position]
             if entry & Operation.MASK == Operation.CALL:
                 call = solver.translate(entry >> Operation.SHIFT)
-                call.answer(call, instance)
+                solver.answer(call, instance)

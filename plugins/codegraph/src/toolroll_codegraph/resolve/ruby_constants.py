@@ -23,9 +23,6 @@ class RubyConstants:
         self.solver = solver
         self.program = solver.program
         self.classes = classes
-        self.files = [
-            index for index, facts in enumerate(self.program.facts) if facts.language == "ruby"
-        ]
         self.paths: dict[int, str] = {}
         """Class scope → its full constant path."""
         self.table: dict[str, int] = {}
@@ -38,12 +35,11 @@ class RubyConstants:
 
     def _merge_classes(self) -> None:
         program = self.program
-        scopes: list[int] = []
-        for index in self.files:
-            base = program.scope_base[index]
-            for scope in range(base, base + program.scope_count[index]):
-                if program.kind[scope] in (ScopeKind.CLASS, ScopeKind.NAMESPACE):
-                    scopes.append(scope)
+        scopes = [
+            scope
+            for scope, kind in enumerate(program.kind)
+            if kind in (ScopeKind.CLASS, ScopeKind.NAMESPACE)
+        ]
         known: set[str] = set()
         compound: list[int] = []
         for scope in scopes:
@@ -84,16 +80,16 @@ class RubyConstants:
     def bind(self) -> None:
         """Give every constant that is read its class or value, every require its file."""
         program = self.program
-        for index in self.files:
+        for index, facts in enumerate(program.facts):
             scopes, slots = program.scope_base[index], program.slot_base[index]
-            for row in program.facts[index].relations:
+            for row in facts.relations:
                 if row[0] == "const":
                     outer = self.paths.get(row[1] + scopes, "")
                     name = program.texts[program.renames[index][row[2]]]
                     path = f"{outer}.{name}" if outer else name
                     self.values.setdefault(path, []).append(row[3] + slots)
-        for index in self.files:
-            for row in program.facts[index].imports:
+        for index, facts in enumerate(program.facts):
+            for row in facts.imports:
                 if row[1] == ImportKind.CONSTANT:
                     self._bind_constant(index, row)
                 else:

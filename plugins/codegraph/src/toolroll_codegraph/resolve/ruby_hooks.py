@@ -45,7 +45,7 @@ class RubyHooks:
         """Run `inherited` for every class with a base in the project."""
         program = self.program
         for scope, bases in enumerate(program.bases):
-            if bases and program.facts[program.file_of[scope]].language == "ruby":
+            if bases:
                 self.solver.listen(bases[0], (self._on_base, scope))
 
     def _on_base(self, value: int, listener: Listener) -> None:
@@ -107,7 +107,7 @@ class RubyHooks:
             zip(*map(operations.column, columns), strict=True)
         ):
             index = operations.call_file[identifier]
-            if name < 0 or program.facts[index].language != "ruby":
+            if name < 0:
                 continue
             name = program.texts[program.renames[index][name]]
             if (name != "send" and name not in _HOOKS) or source < 0:

@@ -176,12 +176,12 @@ class RubyModels:
         _, result, value = listener
         if self.solver.kind[key] == TEXT:
             name = self.solver.key_name(key)
-            self.rules.load(value, name, (None, None, name, result))
+            self.rules.load(value, name, result, 0, 0)
 
     def _on_define(self, key: int, listener: Listener) -> None:
         _, value, block = listener
         if self.solver.kind[key] == TEXT:
-            self.rules.store(value, self.solver.key_name(key), block, None)
+            self.rules.store(value, self.solver.key_name(key), block, -1, 0)
 
     def _on_constant(self, key: int, listener: Listener) -> None:
         _, call, value = listener

@@ -42,7 +42,6 @@ class RubyRules:
         self.solver = solver
         self.program = solver.program
         self.classes = classes
-        classes.ruby = True
         self.kind = solver.kind
         self.scopes = solver.program.scopes
         name = solver.program.name
@@ -81,13 +80,13 @@ class RubyRules:
         program, solver = self.program, self.solver
         self.imports.bind()
         shared: dict[int, int] = {}
-        for index in self.imports.files:
+        for index, facts in enumerate(program.facts):
             module = program.scope_base[index]
             solver.add(program.value[module], module)
             for name, slot in (program.members[module] or {}).items():
                 self.top.setdefault(name, []).append((index, slot))
             slots, rename = program.slot_base[index], program.renames[index]
-            for kind, scope, name, slot, extra in program.facts[index].relations:
+            for kind, scope, name, slot, extra in facts.relations:
                 owner = program.canonical[scope + module]
                 if kind in ("include", "extend", "prepend", "refine"):
                     solver.listen(
@@ -430,8 +429,8 @@ class RubyRules:
 
     # reading and writing
 
-    def load(self, value: int, name: int, listener: Listener) -> None:
-        kind, target = self.kind[value], listener[3]
+    def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        kind = self.kind[value]
         if kind == INSTANCE:
             self.classes.lookup(value - self.scopes, name, (self.solver.copy_to, target))
         elif kind == CLASS:
@@ -444,7 +443,7 @@ class RubyRules:
         elif kind == CONTAINER:
             self.models.load(value, name, target)
 
-    def store(self, value: int, name: int, source: int, listener: Listener | None) -> None:
+    def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         if source < 0:
             return
         kind, text = self.kind[value], self.program.texts[name]

@@ -15,15 +15,11 @@ from typing import Any, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, Operation, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
-from toolroll_codegraph.resolve.calls import Answer, Call, Handler, Listener, Rules
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, Rules
 from toolroll_codegraph.resolve.findings import FoundEdges, FoundFlow
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, Program
 
 MOST_VALUES: Final = 16
-MOST_DEFINITIONS: Final = 64
-"""So many functions and classes a slot may hold in some languages: tables of handlers are long."""
-_WIDE: Final = ("python", "ruby")
-"""In JavaScript functions pass through so many hands that a slot of many holds mostly others."""
 CERTAIN: Final = 3
 LIKELY: Final = 2
 POSSIBLE: Final = 1
@@ -41,7 +37,10 @@ _LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.STRING +
 class Solver:
     """The slots of a program, their values and the calls found so far."""
 
-    def __init__(self, program: Program) -> None:
+    rules: Rules
+    """How the program's languages call, read and write values; they are made for a solver."""
+
+    def __init__(self, program: Program, most_definitions: int = MOST_VALUES) -> None:
         self.program = program
         self.operations = program.operations
         self.active = self.operations.active()
@@ -61,12 +60,8 @@ class Solver:
         scopes = program.scopes
         self.singles: list[tuple[int] | None] = [None] * (2 * scopes)
         """The set of each value alone: most slots hold one value, and share such a set."""
-        self.room = bytearray()
+        self.room = bytearray([most_definitions] * scopes + [MOST_VALUES] * scopes)
         """How many values a slot may hold and still take this one."""
-        for facts, count in zip(program.facts, program.scope_count, strict=True):
-            wide = facts.language in _WIDE
-            self.room += bytes([MOST_DEFINITIONS if wide else MOST_VALUES]) * count
-        self.room += bytes([MOST_VALUES]) * scopes
         self.kind: list[int] = [*program.object_kind, *([INSTANCE] * scopes)]
         self.shared = list(range(max(scopes, max(program.last_line, default=0)) + 1))
         """One integer object for each scope and line: hundreds of thousands of reads and calls hold
@@ -79,13 +74,9 @@ class Solver:
         self.made: dict[tuple[Any, ...], int] = {}
         self.edges = FoundEdges(scopes)
         self.confidence = CERTAIN
-        self.rules: dict[str, Rules] = {}
         self.calls: list[Call | None] = [None] * len(self.operations)
         self.calls_open = False
         """Whether calls are entered yet: class hierarchies have to be known before."""
-        self.rules_of_file: list[Rules] = []
-        self.answers: list[tuple[Answer, Answer]] = []
-        """For each file what answers a call of a value, and a call of a value's method."""
         self.decorated: dict[int, int] = {}
         self.wrappers: Container[int] = ()
         """Functions that are another value for each thing they wrap."""
@@ -237,6 +228,7 @@ class Solver:
         flow_start, flow = operations.flow_start, operations.flow
         wait_start, wait = operations.wait_start, operations.wait
         calls, calls_open, translate = self.calls, self.calls_open, self.translate
+        call_value, call_method = self.rules.call_value, self.rules.call_method
         start_operation = self._start
         while work or ready:
             if ready:
@@ -289,7 +281,7 @@ class Solver:
                             start_operation(entry, new)
                         elif calls_open:
                             call = calls[entry >> _SHIFT] or translate(entry >> _SHIFT)
-                            answer = call.answer
+                            answer = call_value if call.name < 0 else call_method
                             for value in new:
                                 answer(call, value)
             listeners = waiting[slot]
@@ -410,13 +402,12 @@ class Solver:
             start = operation * LOAD_WIDTH
             target, _, name, scope, line = operations.loads[start : start + LOAD_WIDTH]
             name = program.renames[index][name]
-            rules = self.rules_of_file[index]
             target += program.slot_base[index]
             scope = self.shared[scope + program.scope_base[index]]
-            listener = (None, rules, name, target, scope, self.shared[line])
-            load = rules.load
+            line = self.shared[line]
+            load = self.rules.load
             for value in values:
-                load(value, name, listener)
+                load(value, name, target, scope, line)
             return
         if self.store_done[operation]:
             return
@@ -428,11 +419,9 @@ class Solver:
             source += program.slot_base[index]
         elif name not in self.setters:
             return
-        rules = self.rules_of_file[index]
         scope += program.scope_base[index]
-        listener = (None, rules, name, source, scope, line)
         for value in values:
-            rules.store(value, name, source, listener)
+            self.rules.store(value, name, source, scope, line)
 
     def translate(self, identifier: int) -> Call:
         """The call of this number, with the program's numbers in it."""
@@ -463,10 +452,12 @@ class Solver:
             positional,
             keywords,
             flags,
-            (),
-            self.answers[index][name >= 0],
         )
         return found
+
+    def answer(self, call: Call, value: int) -> None:
+        """Call what a value of a call's source is, or its method."""
+        (self.rules.call_value if call.name < 0 else self.rules.call_method)(call, value)
 
     def derived_call(
         self, call: Call, result: int, positional: tuple[int, ...], name: int = -1

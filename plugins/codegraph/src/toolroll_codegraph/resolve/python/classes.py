@@ -38,8 +38,6 @@ class PythonClasses:
         """Follow metaclasses and the libraries' classes among the bases."""
         program, solver = self.program, self.solver
         for index, facts in enumerate(program.facts):
-            if facts.language != "python":
-                continue
             base, scopes = program.slot_base[index], program.scope_base[index]
             for kind, scope, _, slot, _ in facts.relations:
                 if kind == "metaclass":

@@ -33,8 +33,6 @@ class PythonImports:
     def _index(self) -> None:
         program = self.program
         for index, path in enumerate(program.paths):
-            if program.facts[index].language != "python":
-                continue
             stem = path.rpartition(".")[0]
             if stem.endswith("/__init__") or stem == "__init__":
                 stem = stem[: -len("/__init__")] if "/" in stem else ""
@@ -118,13 +116,11 @@ class PythonImports:
         program = self.program
         for stars in (True, False):  # what a star brings must be known to those who import it
             for index, facts in enumerate(program.facts):
-                if facts.language == "python":
-                    for row in facts.imports:
-                        if (row[1] == ImportKind.STAR) is stars:
-                            self._bind_import(index, row)
+                for row in facts.imports:
+                    if (row[1] == ImportKind.STAR) is stars:
+                        self._bind_import(index, row)
         for index, facts in enumerate(program.facts):
-            if facts.language == "python":
-                self._bind_free(index, facts)
+            self._bind_free(index, facts)
 
     def _bind_import(self, index: int, row: ImportRow) -> None:
         slot, kind, level, module, name, _, _ = row

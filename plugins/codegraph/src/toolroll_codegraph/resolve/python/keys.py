@@ -56,9 +56,9 @@ class PythonKeys:
             return
         name = self.program.name(text if attribute else "[" + text)
         if result >= 0:
-            self.rules.load(value, name, (None, None, name, result, scope, 0))
+            self.rules.load(value, name, result, scope, 0)
         if source >= 0:
-            self.rules.store(value, name, source, None)
+            self.rules.store(value, name, source, -1, 0)
 
     def _load_named(self, value: int, pattern: str, result: int, scope: int) -> None:
         """Read every member whose name begins so: `getattr(self, "visit_" + kind)`.
@@ -73,7 +73,7 @@ class PythonKeys:
         for name in self.rules.classes.named(owner, prefix):
             text = self.program.texts[name]
             if text.endswith(suffix) and not (others and text.endswith(others)):
-                self.rules.load(value, name, (None, None, name, result, scope, 0))
+                self.rules.load(value, name, result, scope, 0)
 
     def _suffixes(self) -> dict[str, list[str]]:
         """The ends that texts with a gap have, by their beginnings."""

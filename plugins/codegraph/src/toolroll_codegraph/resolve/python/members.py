@@ -27,38 +27,35 @@ class PythonMembers(PythonCalling):
         self.getitem = solver.program.name("__getitem__")
         self.on_read: Handler = self._read
 
-    def load(self, value: int, name: int, listener: Listener) -> None:
+    def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         kind = self.kind[value]
         solver = self.solver
-        target = listener[3]
         if kind == INSTANCE:
-            scope = value - self.scopes
-            if scope >= self.scopes or self.kind[scope] != CLASS:
+            owner = value - self.scopes
+            if owner >= self.scopes or self.kind[owner] != CLASS:
                 return
             if self.program.texts[name].startswith("["):
-                self._load_item(value, name, target, listener[4], listener[5])
+                self._load_item(value, name, target, scope, line)
             elif name == self.own_class:
-                solver.add(target, scope)
+                solver.add(target, owner)
             else:
-                read = (self.on_read, target, value, listener[4], listener[5], name)
-                if not self.classes.lookup(scope, name, read):
-                    self.protocols.unknown(value, name, target, listener[4], listener[5])
+                read = (self.on_read, target, value, scope, line, name)
+                if not self.classes.lookup(owner, name, read):
+                    self.protocols.unknown(value, name, target, scope, line)
         elif kind == CLASS:
             if self.program.texts[name].startswith("["):
-                self.kinds.subscribe(value, target, listener[4], listener[5])
+                self.kinds.subscribe(value, target, scope, line)
                 return
             solver.add(target, member) if (member := self.kinds.member(value, name)) >= 0 else None
-            self.classes.lookup(
-                value, name, (self.on_read, target, value, listener[4], listener[5], name)
-            )
+            self.classes.lookup(value, name, (self.on_read, target, value, scope, line, name))
         elif kind == MODULE:
-            self.imports.load(value, name, (solver.copy_to, target), listener[4:6])
+            self.imports.load(value, name, (solver.copy_to, target), (scope, line))
         elif kind == CONTAINER:
             self.models.load(value, name, target)
         elif kind in (FUNCTION, BOUND, WRAPPED):
             solver.edge(solver.field(value, name), target)
             for part in solver.detail[value] if kind == WRAPPED else ():
-                self.load(part, name, listener)
+                self.load(part, name, target, scope, line)
         elif kind == EXTERNAL:
             self.models.load_external(value, name, target)
 
@@ -109,10 +106,10 @@ class PythonMembers(PythonCalling):
             elif bound not in known:  # no room for it: what is called there runs on it all the same
                 self.receive(value, receiver, -1)
 
-    def store(self, value: int, name: int, source: int, listener: Listener | None) -> None:
+    def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         kind = self.kind[value]
-        if kind == INSTANCE and listener is not None and name in self.solver.setters:
-            call = Call(-1, listener[4], listener[5], name, (source,), (), CallFlag.IMPLICIT)
+        if kind == INSTANCE and scope >= 0 and name in self.solver.setters:
+            call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
             self.classes.lookup(value - self.scopes, name, (self._set, call, value))
         if source < 0:
             return

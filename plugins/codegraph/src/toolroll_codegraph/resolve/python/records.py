@@ -22,8 +22,6 @@ class PythonRecords:
         """Class → the names of the fields that it adds."""
         self._tuples: set[int] = set()
         for index, facts in enumerate(self.program.facts):
-            if facts.language != "python":
-                continue
             base, rename = self.program.scope_base[index], self.program.renames[index]
             for kind, scope, name, is_tuple, _ in facts.relations:
                 if kind == "field":

@@ -36,7 +36,6 @@ class PythonRules(PythonMembers):
         solver.setters |= {
             self.program.renames[index][name]
             for index, facts in enumerate(self.program.facts)
-            if facts.language == "python"
             for kind, _, name, _, _ in facts.relations
             if kind == "property"
         }

@@ -38,8 +38,6 @@ class PythonTypes:
         """Note annotations and checks; the classes that they name are known by now."""
         program, points, kind = self.program, self.solver.points, self.solver.kind
         for index, facts in enumerate(program.facts):
-            if facts.language != "python":
-                continue
             base = program.slot_base[index]
             checks: dict[int, list[int]] = {}
             declared: dict[int, list[int]] = {}

@@ -70,7 +70,6 @@ class PythonWrappers:
                 outer >= 0
                 and program.kind[scope] == program.kind[outer] == ScopeKind.FUNCTION
                 and program.ret[scope] >= 0
-                and program.facts[program.file_of[scope]].language == "python"
             ):
                 for _, slot, shape in program.params[outer]:
                     if shape == ParamKind.POSITIONAL and slot >= 0:
@@ -135,7 +134,7 @@ class PythonWrappers:
         call = wrapper.forward
         call.positional, call.keywords, call.fired = wrapper.positional, wrapper.keywords, ()
         for value in self.solver.points[wrapper.source] or ():
-            call.answer(call, value)
+            self.solver.answer(call, value)
 
     def function(self, value: int) -> int:
         """The function that a value wraps, -1 if it wraps something else."""
