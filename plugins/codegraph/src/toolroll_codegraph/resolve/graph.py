@@ -76,7 +76,7 @@ def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
 
         return PythonRules(solver, classes)
     if family == "ruby":
-        from toolroll_codegraph.resolve.ruby_rules import RubyRules
+        from toolroll_codegraph.resolve.ruby import RubyRules
 
         return RubyRules(solver, classes)
     from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules

@@ -9,7 +9,7 @@ from toolroll_codegraph.resolve.program import INSTANCE
 from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.ruby_rules import RubyRules
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 _ORDERING: Final = frozenset(("sort", "sort!", "max", "min", "minmax"))
 _HASHING: Final = frozenset(("uniq", "uniq!", "-", "&", "|", "tally", "to_set", "difference"))
@@ -90,5 +90,5 @@ class RubyConversions:
 
     def _inside(self, container: int) -> int:
         inside = self.solver.slot()
-        self.rules.models.elements(container, inside)
+        self.rules.containers.elements(container, inside)
         return inside

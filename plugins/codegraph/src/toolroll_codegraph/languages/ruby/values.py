@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame, ObjectKind
-from toolroll_codegraph.languages.grammar import Dispatch
-from toolroll_codegraph.languages.ruby_calls import RubyCalls
+from toolroll_codegraph.languages.ruby.calls import RubyCalls
+from toolroll_codegraph.languages.ruby.nodes import NODES
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-Handler = Callable[[Any, Frame, Any], int]
-NODES: Final[Dispatch[Handler]] = Dispatch("ruby")
 
 
 class RubyValues(RubyCalls):

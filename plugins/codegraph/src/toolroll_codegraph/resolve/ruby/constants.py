@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ImportKind, ScopeKind
 from toolroll_codegraph.facts.model import ImportRow
-from toolroll_codegraph.resolve.ruby_core_methods import CORE_CONSTANTS
+from toolroll_codegraph.resolve.ruby.core_methods import CORE_CONSTANTS
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:

@@ -6,229 +6,44 @@ from typing import Final
 
 SEND: Final = frozenset(["send", "public_send", "__send__", "try", "try!", "instance_exec_send"])
 SELF: Final = frozenset(["freeze", "dup", "clone", "itself", "tap", "to_proc", "lazy"])
-OBJECT: Final = frozenset(
-    [
-        "class",
-        "inspect",
-        "to_s",
-        "to_str",
-        "to_a",
-        "to_ary",
-        "to_h",
-        "hash",
-        "nil?",
-        "is_a?",
-        "kind_of?",
-        "instance_of?",
-        "respond_to?",
-        "respond_to_missing?",
-        "object_id",
-        "frozen?",
-        "equal?",
-        "eql?",
-        "==",
-        "!=",
-        "===",
-        "=~",
-        "!",
-        "instance_variable_get",
-        "instance_variable_set",
-        "instance_variables",
-        "methods",
-        "puts",
-        "print",
-        "p",
-        "raise",
-        "require",
-        "lambda",
-        "proc",
-        "loop",
-        "format",
-        "sprintf",
-        "rand",
-        "sleep",
-        "catch",
-        "throw",
-        "name",
-        "to_sym",
-        "to_i",
-        "to_f",
-        "initialize",
-        "inherited",
-        "included",
-        "extended",
-        "prepended",
-        "method_added",
-        "const_missing",
-        "new",
-        "allocate",
-        "superclass",
-        "ancestors",
-    ]
-)
-ELEMENT: Final = frozenset(
-    [
-        "first",
-        "last",
-        "pop",
-        "shift",
-        "sample",
-        "fetch",
-        "dig",
-        "find",
-        "detect",
-        "max_by",
-        "min_by",
-        "max",
-        "min",
-        "[]",
-        "at",
-        "delete",
-        "delete_at",
-        "values_at",
-    ]
-)
-SAME: Final = frozenset(
-    [
-        "each",
-        "select",
-        "filter",
-        "reject",
-        "sort",
-        "sort_by",
-        "reverse",
-        "uniq",
-        "compact",
-        "flatten",
-        "take",
-        "drop",
-        "take_while",
-        "drop_while",
-        "each_with_index",
-        "map!",
-        "each_slice",
-        "each_cons",
-        "to_a",
-        "to_h",
-        "to_set",
-        "dup",
-        "freeze",
-        "values",
-        "concat",
-        "+",
-        "-",
-        "|",
-        "&",
-        "*",
-        "merge",
-        "merge!",
-        "slice",
-        "except",
-        "partition",
-        "shuffle",
-        "rotate",
-        "reverse_each",
-        "each_value",
-        "each_pair",
-        "lazy",
-        "with_index",
-        "each_entry",
-        "clone",
-        "delete_if",
-        "keep_if",
-        "compare_by_identity",
-        "sort!",
-        "sort_by!",
-        "reverse!",
-        "uniq!",
-        "compact!",
-        "flatten!",
-        "select!",
-        "filter!",
-        "reject!",
-        "replace",
-        "each_key",
-        "each_index",
-        "cycle",
-    ]
-)
-MAPPED: Final = frozenset(
-    ["map", "collect", "flat_map", "filter_map", "transform_values", "each_with_object", "zip"]
-)
+_OBJECT_NAMES: Final = """
+class inspect to_s to_str to_a to_ary to_h hash nil? is_a? kind_of? instance_of? respond_to?
+respond_to_missing? object_id frozen? equal? eql? == != === =~ ! instance_variable_get
+instance_variable_set instance_variables methods puts print p raise require lambda proc loop
+format sprintf rand sleep catch throw name to_sym to_i to_f initialize inherited included
+extended prepended method_added const_missing new allocate superclass ancestors
+"""
+OBJECT: Final = frozenset(_OBJECT_NAMES.split())
+_ELEMENT_NAMES: Final = """
+first last pop shift sample fetch dig find detect max_by min_by max min [] at delete delete_at
+values_at
+"""
+ELEMENT: Final = frozenset(_ELEMENT_NAMES.split())
+_SAME_NAMES: Final = """
+each select filter reject sort sort_by reverse uniq compact flatten take drop take_while
+drop_while each_with_index map! each_slice each_cons to_a to_h to_set dup freeze values concat
++ - | & * merge merge! slice except partition shuffle rotate reverse_each each_value each_pair
+lazy with_index each_entry clone delete_if keep_if compare_by_identity sort! sort_by! reverse!
+uniq! compact! flatten! select! filter! reject! replace each_key each_index cycle
+"""
+SAME: Final = frozenset(_SAME_NAMES.split())
+_MAPPED_NAMES: Final = """
+map collect flat_map filter_map transform_values each_with_object zip
+"""
+MAPPED: Final = frozenset(_MAPPED_NAMES.split())
 ADD: Final = frozenset(["<<", "push", "append", "unshift", "prepend", "add", "insert"])
-PAIRS: Final = frozenset(
-    [
-        "each",
-        "each_pair",
-        "map",
-        "collect",
-        "select",
-        "filter",
-        "reject",
-        "any?",
-        "all?",
-        "find",
-        "detect",
-        "each_with_object",
-        "flat_map",
-        "filter_map",
-        "to_h",
-        "sum",
-        "count",
-        "min_by",
-        "max_by",
-        "sort_by",
-        "group_by",
-        "partition",
-        "none?",
-    ]
-)
-ENUMERABLE: Final = frozenset(
-    [
-        "map",
-        "collect",
-        "select",
-        "filter",
-        "reject",
-        "find",
-        "detect",
-        "each_with_index",
-        "each_with_object",
-        "inject",
-        "reduce",
-        "sum",
-        "min",
-        "max",
-        "min_by",
-        "max_by",
-        "sort",
-        "sort_by",
-        "to_a",
-        "entries",
-        "first",
-        "include?",
-        "any?",
-        "all?",
-        "none?",
-        "count",
-        "group_by",
-        "partition",
-        "zip",
-        "take",
-        "take_while",
-        "drop",
-        "each_slice",
-        "each_cons",
-        "flat_map",
-        "filter_map",
-        "each_entry",
-        "to_set",
-        "reverse_each",
-        "lazy",
-        "tally",
-        "uniq",
-    ]
-)
+_PAIRS_NAMES: Final = """
+each each_pair map collect select filter reject any? all? find detect each_with_object
+flat_map filter_map to_h sum count min_by max_by sort_by group_by partition none?
+"""
+PAIRS: Final = frozenset(_PAIRS_NAMES.split())
+_ENUMERABLE_NAMES: Final = """
+map collect select filter reject find detect each_with_index each_with_object inject reduce
+sum min max min_by max_by sort sort_by to_a entries first include? any? all? none? count
+group_by partition zip take take_while drop each_slice each_cons flat_map filter_map
+each_entry to_set reverse_each lazy tally uniq
+"""
+ENUMERABLE: Final = frozenset(_ENUMERABLE_NAMES.split())
 COMPARABLE: Final = frozenset(["<", ">", "<=", ">=", "==", "between?", "clamp"])
 _CORE_NAMES: Final = """
 abort abs abs2 advise alias_method all? allocate ancestors angle any? append append_features

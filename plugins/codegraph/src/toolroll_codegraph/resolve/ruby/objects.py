@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
-from toolroll_codegraph.resolve.ruby_core_methods import CORE
+from toolroll_codegraph.resolve.ruby.core_methods import CORE
 from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.ruby_rules import RubyRules
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 _MIXINS: Final = ("include", "extend", "prepend")
 
@@ -85,7 +85,7 @@ class RubyObjects:
 
     def is_known_elsewhere(self, scope: int, name: int) -> bool:
         """Whether a class of Ruby itself answers, so that nothing is missing."""
-        if self.rules.models.is_object_method(name):
+        if self.rules.reflection.is_object_method(name):
             return True
         bases = self.program.bases
         return self.program.texts[name] in CORE and any(
@@ -107,11 +107,11 @@ class RubyObjects:
         if self.solver.kind[module] != CLASS:
             return
         if self.solver.kind[value] == CLASS:
-            self.rules.mix(module, value, kind)
+            self.rules.declarations.mix(module, value, kind)
             self.rules.hooks.mixed_in(module, value, kind, call.line, call.scope)
         else:
             if self.solver.kind[value] == INSTANCE:
-                self.rules.mix(module, value - self.program.scopes, "include")
+                self.rules.declarations.mix(module, value - self.program.scopes, "include")
             self.rules.hooks.run(module, kind, call.scope, call.line)
 
     def send_named(self, call: Call, value: int, text: str) -> bool:

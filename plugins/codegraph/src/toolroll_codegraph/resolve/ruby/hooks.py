@@ -9,7 +9,7 @@ from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
 from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.ruby_rules import RubyRules
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 _HOOKS: Final = {"include": "included", "extend": "extended", "prepend": "prepended"}
 _FEATURES: Final = {

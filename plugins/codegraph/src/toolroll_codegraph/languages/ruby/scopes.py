@@ -189,3 +189,14 @@ class RubyScopes(FactBuilder):
         key, line = self.constant(self.text(name)), node.start_point[0] + 1
         reader = self.name(b"const_get")
         return self.call(frame, line, value, reader, (key,), flags=CallFlag.IMPLICIT)
+
+    def literal_key(self, node: Node) -> bytes | None:
+        kind = node.type
+        if kind == "simple_symbol":
+            return self.text(node)[1:]
+        if kind in ("hash_key_symbol", "integer"):
+            return self.text(node)
+        if kind in ("string", "delimited_symbol") and node.named_child_count == 1:
+            child = node.named_children[0]
+            return self.text(child) if child.type == "string_content" else None
+        return None

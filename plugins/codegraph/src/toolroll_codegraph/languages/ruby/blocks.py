@@ -1,0 +1,93 @@
+"""Ruby's blocks, lambdas and parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import Frame, ParamKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.ruby.scopes import RubyScopes
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+EVALUATED: Final = 3
+"""State of a block without parameters: `instance_eval` may give it a receiver of its own."""
+
+
+class RubyBlocks(RubyScopes):
+    """Blocks run in line; what they and methods are given gets a slot for each parameter."""
+
+    def block(self, frame: Frame, node: Node, body: Node | None, this: int = -1) -> Frame:
+        """A block or lambda runs in line: it sees and changes the variables around it."""
+        line = node.start_point[0] + 1
+        inner = self.open_frame(ScopeKind.LAMBDA, self.lambda_name(frame), frame, line)
+        inner.end = node.end_point[0] + 1
+        inner.flags |= ScopeFlag.BLOCK
+        inner.this = this
+        inner.ret = self.slot()
+        parameters = node.child_by_field_name("parameters")
+        if parameters is not None:
+            self.parameters(inner, parameters)
+        elif this < 0 and node.type == "do_block":  # may run on another receiver
+            inner.this, inner.state = self.slot(), EVALUATED
+            outer = self.receiver(frame)
+            if outer >= 0:
+                self.copies += (outer, inner.this)
+        if parameters is None and body is not None:
+            for name in (b"it", b"_1", b"_2"):
+                if name in self.text(body):
+                    slot = self.slot()
+                    if name != b"it" or self.local(frame, self.name(name)) is None:
+                        inner.params.append((self.name(name), slot, ParamKind.POSITIONAL))
+                        self.assign(inner, self.name(name), slot)
+                        if name == b"it":
+                            break
+        if body is not None:
+            inside = body.child_by_field_name("body") or (body if node is not body else None)
+            if inside is not None:
+                value = self.body(inner, inside)
+                if value >= 0:
+                    self.copies += (value, inner.ret)
+        return inner
+
+    def block_slot(self, frame: Frame) -> int:
+        """The slot of the block the enclosing method was given."""
+        scope = frame
+        while scope.flags & ScopeFlag.BLOCK and scope.parent is not None:
+            scope = scope.parent
+        for _, slot, shape in scope.params:
+            if shape == ParamKind.BLOCK:
+                return slot
+        slot = self.slot()
+        scope.params.append((self.name(b"&"), slot, ParamKind.BLOCK))
+        return slot
+
+    def parameters(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            kind = child.type
+            if kind == "comment" or node.field_name_for_named_child(0) == "locals":
+                continue
+            name_node = child.child_by_field_name("name")
+            if kind == "identifier":
+                name_node = child
+            text = b"" if name_node is None else self.text(name_node)
+            if kind == "forward_parameter":
+                text = b"..."
+            name, slot = self.name(text), self.slot()
+            shape = {
+                "splat_parameter": ParamKind.REST,
+                "forward_parameter": ParamKind.REST,
+                "keyword_parameter": ParamKind.KEYWORD,
+                "hash_splat_parameter": ParamKind.KEYWORDS,
+                "block_parameter": ParamKind.BLOCK,
+            }.get(kind, ParamKind.POSITIONAL)
+            frame.params.append((name, slot, shape))
+            if text:
+                self.assign(frame, name, slot)
+            if kind == "destructured_parameter":
+                self.target(frame, child, slot)
+            default = child.child_by_field_name("value")
+            if default is not None:
+                value = self.expression(frame, default)
+                if value >= 0:
+                    self.copies += (value, slot)

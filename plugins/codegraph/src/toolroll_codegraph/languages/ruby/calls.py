@@ -1,0 +1,193 @@
+"""Ruby's calls and what is passed to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import (
+    CallFlag,
+    Frame,
+    ObjectKind,
+    ParamKind,
+    ScopeFlag,
+    ScopeKind,
+)
+from toolroll_codegraph.languages.ruby.declarations import MIXINS, RubyDeclarations
+from toolroll_codegraph.languages.ruby.nodes import NODES
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_REOPENING: Final = (b"class_eval", b"class_exec", b"module_eval")
+_RECEIVER_BLOCKS: Final = frozenset(
+    (b"instance_eval", b"instance_exec", b"class_eval", b"module_eval", b"class_exec")
+)
+_CORE_CLASSES: Final = {
+    b"Object": ObjectKind.RECORD,
+    b"Hash": ObjectKind.HASH,
+    b"Array": ObjectKind.SEQUENCE,
+}
+
+
+class RubyCalls(RubyDeclarations):
+    """Everything with an argument list."""
+
+    def call_expression(self, frame: Frame, node: Node) -> int:
+        method = node.child_by_field_name("method")
+        receiver = node.child_by_field_name("receiver")
+        arguments = node.child_by_field_name("arguments")
+        block = node.child_by_field_name("block")
+        if method is not None and method.type == "super":
+            return self.super_call(frame, node, arguments, block)
+        text = b"call" if method is None else self.text(method)
+        if receiver is None:
+            return self.bare_call(frame, text, node, arguments, block)
+        if receiver.type == "self" and text in MIXINS:
+            return self.bare_call(frame, text, node, arguments, block)
+        if (
+            text in _REOPENING
+            and block is not None
+            and receiver.type == "constant"
+            and self.lexical_class(frame).kind == ScopeKind.MODULE
+        ):
+            return self.reopen(frame, node, receiver, block)
+        line = (method or node).start_point[0] + 1
+        kind = _CORE_CLASSES.get(self.text(receiver)) if text == b"new" else None
+        if kind is not None:
+            return self.new_container(frame, kind, line, arguments, block)
+        base = self.expression(frame, receiver)
+        return self.send(frame, base, text, line, arguments, block)
+
+    def new_container(
+        self, frame: Frame, kind: int, line: int, arguments: Node | None, block: Node | None
+    ) -> int:
+        """`Hash.new { |hash, key| … }`, `Array.new(3) { … }`: a block makes what is inside."""
+        made = self.container(frame, kind)
+        positional, _, more = self.arguments(frame, arguments, block)
+        if more:
+            given = (made, -1) if kind == ObjectKind.HASH else (-1,)
+            positional, maker = positional[:-1], positional[-1]
+            value = self.call(frame, line, maker, -1, given, flags=CallFlag.IMPLICIT)
+            self.store(made, self.any_key, value)
+        for value in positional:
+            if value >= 0 and kind != ObjectKind.RECORD:
+                self.store(made, self.any_key, value)
+        return made
+
+    def send(
+        self, frame: Frame, base: int, text: bytes, line: int,
+        arguments: Node | None, block: Node | None, flags: int = 0,
+    ) -> int:  # fmt: skip
+        this = base if text in _RECEIVER_BLOCKS else -1
+        positional, keywords, more = self.arguments(frame, arguments, block, this)
+        return self.call(frame, line, base, self.name(text), positional, keywords, flags | more)
+
+    def bare_call(
+        self, frame: Frame, text: bytes, node: Node, arguments: Node | None, block: Node | None
+    ) -> int:
+        """A call without receiver: a declaration, a keyword-like method or one of self."""
+        line = node.start_point[0] + 1
+        if arguments is not None:
+            special = self.declaration(frame, text, arguments, block, line)
+            if special is not None:
+                return special
+        elif block is None:
+            if text == b"module_function":
+                self.lexical_class(frame).state = 2
+                return -1
+            if text in (b"private", b"public", b"protected", b"block_given?", b"binding"):
+                return -1
+        if text in (b"lambda", b"proc") and block is not None:
+            return self.block(frame, block, block).value
+        base = self.receiver(frame)
+        return self.send(frame, base, text, line, arguments, block, CallFlag.SAFE_NAME)
+
+    def super_call(
+        self, frame: Frame, node: Node, arguments: Node | None, block: Node | None
+    ) -> int:
+        scope: Frame = frame
+        while scope.flags & ScopeFlag.BLOCK and scope.parent is not None:
+            scope = scope.parent
+        line = node.start_point[0] + 1
+        positional, keywords, flags = self.arguments(frame, arguments, block)
+        if arguments is None:  # the caller's own arguments are passed on
+            positional = (
+                *(slot for _, slot, shape in scope.params if shape == ParamKind.POSITIONAL),
+                *positional,
+            )
+        receiver = self.receiver(frame)
+        flags |= CallFlag.SUPER
+        return self.call(frame, line, receiver, scope.name, positional, keywords, flags)
+
+    def arguments(
+        self, frame: Frame, node: Node | None, block: Node | None, this: int = -1
+    ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+        """Positional slots, keyword slots and the flag that the last positional is a block."""
+        positional: list[int] = []
+        keywords: list[int] = []
+        passed = -1
+        children = [] if node is None else node.named_children
+        if node is not None and node.type != "argument_list":
+            children = [node]
+        for child in children:
+            kind = child.type
+            if kind == "pair":
+                key, value = child.named_children[0], child.named_children[-1]
+                literal = self.literal_key(key)
+                if literal is None:
+                    self.expression(frame, key)
+                    self.expression(frame, value)
+                elif value == key:
+                    name = self.name(literal)
+                    slot = self.local(frame, name)
+                    keywords += (name, -1 if slot is None else slot)
+                else:
+                    keywords += (self.name(literal), self.expression(frame, value))
+            elif kind == "block_argument":
+                if child.named_children:
+                    passed = self.expression(frame, child.named_children[0])
+                else:
+                    passed = self.block_slot(frame)
+            elif kind == "splat_argument":
+                slot = self.expression(frame, child)
+                if slot >= 0:
+                    positional.append(-slot - 2)
+            elif kind == "hash_splat_argument":
+                keywords += (-1, self.expression(frame, child))
+            elif kind == "forward_argument":
+                scope = frame
+                while scope.flags & ScopeFlag.BLOCK and scope.parent is not None:
+                    scope = scope.parent
+                for name, slot, shape in scope.params:
+                    if shape == ParamKind.REST and self.name(b"...") == name:
+                        positional.append(-slot - 2)
+            elif kind != "comment":
+                positional.append(self.expression(frame, child))
+        if block is not None:
+            passed = self.block(frame, block, block, this=this).value
+        if passed >= 0:
+            positional.append(passed)
+            return tuple(positional), tuple(keywords), CallFlag.BLOCK
+        return tuple(positional), tuple(keywords), 0
+
+    @NODES.on("super")
+    def bare_super(self, frame: Frame, node: Node) -> int:
+        return self.super_call(frame, node, None, None)
+
+    @NODES.on("yield")
+    def yielded(self, frame: Frame, node: Node) -> int:
+        positional: tuple[int, ...] = ()
+        keywords: tuple[int, ...] = ()
+        for child in node.named_children:
+            positional, keywords, _ = self.arguments(frame, child, None)
+        slot = self.block_slot(frame)
+        return self.call(frame, node.start_point[0] + 1, slot, -1, positional, keywords)
+
+    @NODES.on("lambda")
+    def lambda_value(self, frame: Frame, node: Node) -> int:
+        body = node.child_by_field_name("body")
+        return self.block(frame, node, body).value
+
+    @NODES.on("block_argument", "splat_argument", "hash_splat_argument")
+    def splat(self, frame: Frame, node: Node) -> int:
+        return self.expression(frame, node.named_children[0]) if node.named_children else -1

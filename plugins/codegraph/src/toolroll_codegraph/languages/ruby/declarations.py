@@ -1,0 +1,139 @@
+"""What the body of a Ruby class declares by calling methods: mixins, attributes, methods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, Frame, ImportKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.ruby.blocks import RubyBlocks
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_ATTRIBUTES: Final = {b"attr_reader": 1, b"attr_writer": 2, b"attr_accessor": 3, b"attr": 1}
+MIXINS: Final = {b"include": "include", b"extend": "extend", b"prepend": "prepend"}
+_REQUIRES: Final = {
+    b"require": ImportKind.LOAD,
+    b"load": ImportKind.LOAD,
+    b"require_relative": ImportKind.REQUIRE_RELATIVE,
+}
+_VARIABLES: Final = frozenset(("identifier", "instance_variable", "class_variable"))
+
+
+class RubyDeclarations(RubyBlocks):
+    """Calls that change a class or load a file."""
+
+    def declaration(
+        self, frame: Frame, text: bytes, arguments: Node, block: Node | None, line: int
+    ) -> int | None:
+        """Methods that change a class or load a file; None when `text` is none of them."""
+        children = arguments.named_children
+        owner = self.lexical_class(frame)
+        if text in _REQUIRES and children:
+            literal = self.literal_key(children[0])
+            if literal is not None:
+                module = literal.decode("utf-8", "replace")
+                self.imports.append((-1, _REQUIRES[text], 0, module, -1, line, frame.index))
+                return -1
+        elif text in MIXINS and not self.in_method(frame):
+            for child in reversed(children):
+                slot = owner.value if child.type == "self" else self.expression(frame, child)
+                if slot >= 0:
+                    kind = MIXINS[text]
+                    if kind == "include" and owner.state == 1:
+                        kind = "extend"
+                    self.relations.append((kind, owner.index, 0, slot, line))
+            return -1
+        elif text in _ATTRIBUTES:
+            for child in children:
+                literal = self.literal_key(child)
+                if literal is not None:
+                    name = self.name((b"." if owner.state == 1 else b"") + literal)
+                    self.relations.append(("attr", owner.index, name, _ATTRIBUTES[text], 0))
+            return -1
+        elif text == b"alias_method" and len(children) == 2:
+            new, old = (self.literal_key(child) for child in children)
+            if new and old:
+                self.alias_method(frame, new, old)
+                return -1
+        elif text == b"module_function":
+            for child in children:
+                literal = self.literal_key(child)
+                if literal is not None:
+                    name = self.name(literal)
+                    new = self.name(b"." + literal)
+                    self.relations.append(("alias", owner.index, new, name, 0))
+                else:
+                    self.expression(frame, child)
+            return -1
+        elif text in (b"define_method", b"define_singleton_method", b"scope") and children:
+            return self.define_method(frame, text, children, block)
+        elif text == b"raise" and children and children[0].type in ("constant", "scope_resolution"):
+            known = self.expression(frame, children[0])
+            rest = tuple(self.expression(frame, child) for child in children[1:])
+            self.call(frame, line, known, self.name(b"new"), rest)
+            return -1
+        elif text == b"raise" and children and children[0].type in _VARIABLES:
+            known = self.expression(frame, children[0])
+            rest = tuple(self.expression(frame, child) for child in children[1:])
+            name = self.name(b"exception")
+            self.call(frame, line, known, name, rest, flags=CallFlag.IMPLICIT)
+            return -1
+        elif text == b"refine" and block is not None and children:
+            return self.refine(frame, children[0], block)
+        return None
+
+    def define_method(
+        self, frame: Frame, text: bytes, children: list[Node], block: Node | None
+    ) -> int | None:
+        literal = self.literal_key(children[0])
+        owner = self.lexical_class(frame)
+        singleton = text != b"define_method" or owner.state == 1
+        if block is not None:
+            inner = self.block(frame, block, block, this=self.slot())
+            if not singleton:
+                inner.flags |= ScopeFlag.METHOD
+            value = inner.value
+        elif len(children) > 1:
+            value = self.expression(frame, children[1])
+        else:
+            return None
+        if literal is not None and value >= 0:
+            later = int(self.in_method(frame))  # if that is called at all
+            self.alternatives += later
+            self.define(owner, literal, value, singleton)
+            self.alternatives -= later
+        elif literal is None:
+            key = self.expression(frame, children[0])
+            if key >= 0 and value >= 0:
+                self.relations.append(("define", owner.index, key, value, int(singleton)))
+        return -1
+
+    def refine(self, frame: Frame, target: Node, block: Node) -> int:
+        name = self.name(self.text(target).replace(b"::", b"."))
+        inner = self.open_frame(ScopeKind.CLASS, name, self.lexical_class(frame), frame.line)
+        inner.line, inner.end = block.start_point[0] + 1, block.end_point[0] + 1
+        inner.this = inner.value
+        slot = self.constant_slot(frame, target)
+        if slot >= 0:
+            self.relations.append(("refine", inner.index, 0, slot, 0))
+        body = block.child_by_field_name("body")
+        if body is not None:
+            self.body(inner, body)
+        return -1
+
+    def reopen(self, frame: Frame, node: Node, name: Node, block: Node) -> int:
+        """`Name.class_eval do … end` defines methods as the class's own body does."""
+        self.expression(frame, name)
+        inner = self.open_class(frame, node, ScopeKind.CLASS, self.name(self.text(name)))
+        body = block.child_by_field_name("body")
+        if body is not None:
+            self.body(inner, body)
+        return -1
+
+    def open_class(self, frame: Frame, node: Node, kind: int, name: int) -> Frame:
+        """Open the scope of a class or module."""
+        inner = self.open_frame(kind, name, frame, node.start_point[0] + 1)
+        inner.end = node.end_point[0] + 1
+        inner.this = inner.value
+        return inner

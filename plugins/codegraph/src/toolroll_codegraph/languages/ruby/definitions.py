@@ -1,0 +1,174 @@
+"""Ruby's classes, modules, methods and constants."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.ruby.flow import RubyFlow
+from toolroll_codegraph.languages.ruby.nodes import NODES
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DELEGATORS: Final = (b"SimpleDelegator", b"DelegateClass(")
+
+
+class RubyDefinitions(RubyFlow):
+    """What gets a name: each class and method is a scope."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.anonymous = 0
+        """How many classes without a name were read."""
+        self.single = -1
+        """The object whose singleton class is open."""
+
+    @NODES.on("call")
+    def call_node(self, frame: Frame, node: Node) -> int:
+        if node.child_by_field_name("block") is not None:
+            made = self.class_expression(frame, node, -1)
+            if made >= 0:
+                return made
+        return self.call_expression(frame, node)
+
+    def constant_assignment(self, frame: Frame, left: Node, right: Node) -> int:
+        text = self.text(left)
+        name = self.name(text.replace(b"::", b"."))
+        value = self.class_expression(frame, right, name)
+        if value < 0:
+            value = self.expression(frame, right)
+        if value >= 0:
+            owner = self.lexical_class(frame)
+            self.relations.append(("const", owner.index, name, value, 0))
+        return value
+
+    def class_expression(self, frame: Frame, node: Node, name: int) -> int:
+        """`Name = Struct.new(:a) do … end` and `Class.new(Base) do … end` are classes."""
+        receiver = node.child_by_field_name("receiver") if node.type == "call" else None
+        method = node.child_by_field_name("method") if receiver is not None else None
+        if receiver is None or method is None:
+            return -1
+        maker = self.text(receiver) + b"." + self.text(method)
+        if maker not in (b"Struct.new", b"Class.new", b"Module.new", b"Data.define"):
+            return -1
+        kind = ScopeKind.NAMESPACE if maker.startswith(b"Module") else ScopeKind.CLASS
+        if name < 0:
+            self.anonymous += 1
+            name = self.name(b"<class%d>" % self.anonymous)
+        inner = self.open_class(self.lexical_class(frame), node, kind, name)
+        arguments = node.child_by_field_name("arguments")
+        for child in arguments.named_children if arguments is not None else ():
+            if maker == b"Class.new":
+                base = self.expression(frame, child)
+                if base >= 0:
+                    inner.bases.append(base)
+            elif child.type == "simple_symbol":
+                attribute = self.name(self.text(child)[1:])
+                self.relations.append(("attr", inner.index, attribute, 3, 1))
+        block = node.child_by_field_name("block")
+        body = None if block is None else block.child_by_field_name("body")
+        if body is not None:
+            self.body(inner, body)
+        return inner.value
+
+    @NODES.on("class", "module")
+    def class_definition(self, frame: Frame, node: Node) -> int:
+        identifier = node.child_by_field_name("name")
+        if identifier is None:
+            return -1
+        text = self.text(identifier).removeprefix(b"::").replace(b"::", b".")
+        kind = ScopeKind.CLASS if node.type == "class" else ScopeKind.NAMESPACE
+        inner = self.open_class(self.lexical_class(frame), node, kind, self.name(text))
+        base = node.child_by_field_name("superclass")
+        if base is not None and base.named_children:
+            source = base.named_children[0]
+            if self.text(source).removeprefix(b"::").startswith(_DELEGATORS):
+                self.relations.append(("delegator", inner.index, 0, 0, 0))
+            slot = self.class_expression(frame, source, self.name(b"<base>"))
+            slot = self.expression(frame, source) if slot < 0 else slot
+            if slot >= 0:
+                inner.bases.append(slot)
+        body = node.child_by_field_name("body")
+        if body is not None:
+            self.body(inner, body)
+        return -1
+
+    @NODES.on("singleton_class")
+    def singleton_class(self, frame: Frame, node: Node) -> int:
+        body = node.child_by_field_name("body")
+        value = node.child_by_field_name("value")
+        if body is None or value is None:
+            return -1
+        owner = self.lexical_class(frame)
+        if value.type != "self":
+            before, self.single = self.single, self.expression(frame, value)
+            self.body(frame, body)
+            self.single = before
+            return -1
+        before, owner.state = owner.state, 1
+        self.body(owner, body)
+        owner.state = before
+        return -1
+
+    @NODES.on("method", "singleton_method")
+    def method(self, frame: Frame, node: Node) -> int:
+        identifier = node.child_by_field_name("name")
+        if identifier is None:
+            return -1
+        text = self.text(identifier)
+        owner = self.lexical_class(frame)
+        line = node.start_point[0] + 1
+        target = node.child_by_field_name("object")
+        inner = self.open_frame(ScopeKind.FUNCTION, self.name(text), owner, line)
+        inner.end = node.end_point[0] + 1
+        inner.this = self.slot()
+        singleton = owner.state == 1
+        if self.single >= 0:
+            self.write(frame, self.single, self.name(text), inner.value, line)
+            self.deferred.append(partial(self.method_body, inner, node))
+            return -1
+        if target is not None:
+            if target.type == "self":
+                singleton = owner.kind != ScopeKind.MODULE
+            elif target.type in ("constant", "scope_resolution") and self.is_name_of(target, owner):
+                singleton = True
+            else:  # a method of one object, or of a class named here
+                base = self.expression(frame, target)
+                self.write(frame, base, self.name(text), inner.value, line)
+                self.deferred.append(partial(self.method_body, inner, node))
+                return -1
+        if owner.kind != ScopeKind.MODULE:
+            inner.flags |= ScopeFlag.METHOD
+        if singleton:
+            inner.flags |= ScopeFlag.SINGLETON
+        self.define(owner, text, inner.value, singleton)
+        if owner.state == 2:
+            self.define(owner, text, inner.value, True)
+        self.deferred.append(partial(self.method_body, inner, node))
+        return self.constant(text)
+
+    def is_name_of(self, node: Node, owner: Frame) -> bool:
+        """Whether a constant is the class that it stands in, as in `def Name.make`."""
+        text = self.text(node)
+        last, whole = text.rpartition(b"::")[2], text.replace(b"::", b".")
+        return owner.name in (self.name(last), self.name(whole))
+
+    def method_body(self, frame: Frame, node: Node) -> None:
+        frame.ret = self.slot()
+        parameters = node.child_by_field_name("parameters")
+        if parameters is not None:
+            self.parameters(frame, parameters)
+        body = node.child_by_field_name("body")
+        if body is None:
+            return
+        value = self.expression(frame, body)
+        if value >= 0:
+            self.copies += (value, frame.ret)
+
+    @NODES.on("alias")
+    def alias(self, frame: Frame, node: Node) -> int:
+        new, old = (self.text(child).lstrip(b":") for child in node.named_children)
+        self.alias_method(frame, new, old)
+        return -1

@@ -1,0 +1,102 @@
+"""Ruby syntax to facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
+from toolroll_codegraph.languages.grammar import count_errors, parser_for
+from toolroll_codegraph.languages.ruby.definitions import RubyDefinitions
+from toolroll_codegraph.languages.ruby.nodes import NODES
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def extract_ruby(source: bytes) -> FileFacts:
+    """Turn one Ruby file into facts; a file with syntax errors gives what could be parsed."""
+    tree = parser_for("ruby").parse(source)
+    return _Ruby(source).run(tree.root_node)
+
+
+class _Ruby(RubyDefinitions):
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.nodes = NODES.table()
+        self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
+        self.module.this = self.module.value
+
+    def run(self, root: Node) -> FileFacts:
+        self.module.end = root.end_point[0] + 1
+        if root.has_error:
+            self.parse_errors = count_errors(root)
+        try:
+            self.body(self.module, root)
+        except RecursionError:
+            self.parse_errors += 1
+        self.run_deferred()
+        for frame in self.frames:
+            frame.versions.clear()  # local variables are no members
+        for position, (kind, owner, new, old, _) in enumerate(self.relations):
+            if kind == "alias" and old in self.frames[owner].members:
+                # What is defined after its alias is another method than the one that got it.
+                self.relations[position] = (kind, owner, new, old, 1)
+        return self.finish()
+
+    def expression(self, frame: Frame, node: Node) -> int:
+        handler = self.nodes[node.kind_id]
+        if handler is not None:
+            return handler(self, frame, node)
+        value = -1
+        for child in node.named_children:
+            value = self.expression(frame, child)
+        return value
+
+    def body(self, frame: Frame, node: Node) -> int:
+        """Statements; the value is that of the last one, joined with those of rescue clauses."""
+        value = -1
+        others: list[int] = []
+        for child in node.named_children:
+            kind = child.type
+            if kind == "rescue":
+                others.append(self.rescue(frame, child))
+            elif kind == "ensure":
+                self.statements(frame, child)
+            elif kind != "comment":
+                value = self.expression(frame, child)
+        return self.join((value, *others)) if others else value
+
+    @NODES.on("body_statement", "begin", "begin_block", "end_block", "block_body", "else", "then",
+               "parenthesized_statements", "do", "interpolation", "program")  # fmt: skip
+    def statements(self, frame: Frame, node: Node) -> int:
+        return self.body(frame, node)
+
+    @NODES.on("self")
+    def self_value(self, frame: Frame, node: Node) -> int:
+        return self.receiver(frame)
+
+    @NODES.on("identifier")
+    def identifier(self, frame: Frame, node: Node) -> int:
+        text = self.text(node)
+        name = self.name(text)
+        slot = self.local(frame, name)
+        if slot is not None:
+            return slot
+        if text == b"__method__":
+            return self.own_name(frame)
+        return self.bare_call(frame, text, node, None, None)
+
+    @NODES.on("constant", "scope_resolution")
+    def constant_value(self, frame: Frame, node: Node) -> int:
+        return self.constant_slot(frame, node)
+
+    @NODES.on("instance_variable", "class_variable")
+    def instance_variable(self, frame: Frame, node: Node) -> int:
+        name = self.name(self.text(node))
+        return self.load(frame, self.receiver(frame), name, node.start_point[0] + 1)
+
+    @NODES.on("global_variable")
+    def global_variable(self, frame: Frame, node: Node) -> int:
+        slot = self.slot()
+        self.relations.append(("global", 0, self.name(self.text(node)), slot, 0))
+        return slot

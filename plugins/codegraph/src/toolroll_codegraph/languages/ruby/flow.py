@@ -1,0 +1,166 @@
+"""Ruby's branches, loops, rescue clauses and ways to leave."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag
+from toolroll_codegraph.languages.ruby.blocks import EVALUATED
+from toolroll_codegraph.languages.ruby.nodes import NODES
+from toolroll_codegraph.languages.ruby.patterns import RubyPatterns
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class RubyFlow(RubyPatterns):
+    """Which variables hold what, branch by branch."""
+
+    @NODES.on("if", "unless", "elsif", "conditional", "if_modifier", "unless_modifier",
+               "rescue_modifier")  # fmt: skip
+    def conditional(self, frame: Frame, node: Node) -> int:
+        condition = node.child_by_field_name("condition")
+        checked: tuple[int, int] | None = None
+        if condition is not None:
+            self.expression(frame, condition)
+            if not node.type.startswith("unless"):
+                checked = self.checked(frame, condition)
+        values: list[int] = []
+        branches: list[dict[int, int] | None] = []
+        self.alternatives += 1
+        for field in ("consequence", "alternative", "body", "handler"):
+            part = node.child_by_field_name(field)
+            if part is not None:
+                known = checked if field in ("consequence", "body") else None
+                walk = partial(self.arm, frame, part, values, known)
+                branches.append(self.branch(frame, walk))
+                self.forget(branches[-1])
+        self.alternatives -= 1
+        if len(branches) < 2:
+            branches.append({})
+        self.merge(frame, branches)
+        return self.join(values)
+
+    def arm(
+        self, frame: Frame, node: Node, values: list[int], checked: tuple[int, int] | None = None
+    ) -> bool:
+        if checked is not None:
+            self.narrow(frame, *checked)
+        values.append(self.expression(frame, node))
+        last = node.named_children[-1] if node.type in ("then", "else") and node.named_children \
+            else node  # fmt: skip
+        return last.type in ("return", "next", "break")
+
+    @NODES.on("while", "until", "while_modifier", "until_modifier", "for")
+    def loop(self, frame: Frame, node: Node) -> int:
+        source = node.child_by_field_name("value")
+        element = -1
+        if source is not None and source.named_children:
+            value = self.expression(frame, source.named_children[0])
+            if value >= 0:
+                name = self.name(b"each")
+                flags = CallFlag.IMPLICIT | CallFlag.ITERATE
+                element = self.call(frame, node.start_point[0] + 1, value, name, flags=flags)
+        self.open_loop(frame)
+
+        def walk() -> bool:
+            pattern = node.child_by_field_name("pattern")
+            if pattern is not None:
+                self.target(frame, pattern, element)
+            for field in ("condition", "body"):
+                part = node.child_by_field_name(field)
+                if part is not None:
+                    self.expression(frame, part)
+            return False
+
+        self.merge(frame, [self.branch(frame, walk), {}])
+        self.close_loop(frame)
+        return -1
+
+    @NODES.on("case", "case_match")
+    def case(self, frame: Frame, node: Node) -> int:
+        subject = node.child_by_field_name("value")
+        value = -1 if subject is None else self.expression(frame, subject)
+        name = None
+        if subject is not None and subject.type == "identifier":
+            name = self.name(self.text(subject))
+            name = None if self.local(frame, name) is None else name
+        values: list[int] = []
+        branches: list[dict[int, int] | None] = [{}]
+        for child in node.named_children:
+            if child.type in ("when", "in_clause", "else"):
+                walk = partial(self.case_arm, frame, child, value, values, name)
+                branches.append(self.branch(frame, walk))
+                self.forget(branches[-1])
+        self.merge(frame, branches)
+        return self.join(values)
+
+    def case_arm(
+        self, frame: Frame, node: Node, subject: int, values: list[int], name: int | None
+    ) -> bool:
+        if node.type == "else":
+            return self.arm(frame, node, values)
+        ends = False
+        known: list[int] = []
+        checked: tuple[int, int] | None = None
+        for child in node.named_children:
+            if child.type == "then":
+                if name is not None and known:
+                    checked = self.typed(frame, name, known)
+                ends = self.arm(frame, child, values, checked)
+            elif node.type == "in_clause":
+                self.pattern(frame, child, subject)
+            else:
+                value = self.case_equal(frame, child, subject)
+                if child.type == "pattern" and child.named_children:
+                    if subject < 0:  # `case` alone: conditions
+                        checked = self.checked(frame, child.named_children[0])
+                    is_class = child.named_children[0].type in ("constant", "scope_resolution")
+                    known += [value] if is_class and value >= 0 else []
+        return ends
+
+    def case_equal(self, frame: Frame, node: Node, subject: int) -> int:
+        """`when` asks its value's `===`."""
+        value = self.expression(frame, node)
+        if value >= 0 and node.type == "pattern":
+            line = node.start_point[0] + 1
+            name = self.name(b"===")
+            self.call(frame, line, value, name, (subject,), flags=CallFlag.IMPLICIT)
+        return value
+
+    def rescue(self, frame: Frame, node: Node) -> int:
+        value = -1
+        known: list[int] = []
+        for child in node.named_children:
+            if child.type == "exceptions":
+                known = [self.expression(frame, item) for item in child.named_children]
+            elif child.type == "exception_variable":
+                slot = self.slot()
+                for kind in known:
+                    if kind >= 0:
+                        self.types += (slot, kind, 1)
+                self.target(frame, child.named_children[0], slot)
+            elif child.type != "comment":
+                value = self.expression(frame, child)
+        return value
+
+    @NODES.on("return", "next", "break")
+    def leave(self, frame: Frame, node: Node) -> int:
+        value = -1
+        for child in node.named_children:
+            inner = child.named_children
+            items = inner if child.type == "argument_list" else [child]
+            for item in items:
+                value = self.expression(frame, item)
+        scope: Frame | None = frame
+        if node.type == "return":
+            while (
+                scope is not None
+                and scope.flags & ScopeFlag.BLOCK
+                and (scope.this < 0 or scope.state == EVALUATED)
+            ):
+                scope = scope.parent
+        if value >= 0 and scope is not None and scope.ret >= 0:
+            self.copies += (value, scope.ret)
+        return -1

@@ -1,0 +1,61 @@
+"""What Ruby's patterns ask of a value and bind of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag, Frame
+from toolroll_codegraph.languages.ruby.nodes import NODES
+from toolroll_codegraph.languages.ruby.values import RubyValues
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class RubyPatterns(RubyValues):
+    """`in` clauses, `=>` and `in` without `case`."""
+
+    def pattern(self, frame: Frame, node: Node, subject: int) -> None:
+        if node.type == "identifier":
+            self.set_local(frame, self.name(self.text(node)), subject)
+        elif node.type == "array_pattern" and subject >= 0:
+            self.take_apart(frame, node, subject)
+        elif node.type == "hash_pattern" and subject >= 0:
+            self.take_keys(frame, node, subject)
+        else:
+            for child in node.named_children:
+                self.pattern(frame, child, -1)
+
+    def take_apart(self, frame: Frame, node: Node, subject: int) -> None:
+        """`in [a, b]` asks an object for `deconstruct`; an array is its own."""
+        line = node.start_point[0] + 1
+        parts = self.call(frame, line, subject, self.name(b"deconstruct"), flags=CallFlag.IMPLICIT)
+        named = node.child_by_field_name("class")
+        items = [child for child in node.named_children if child != named]
+        for index, child in enumerate(items):
+            key = self.name(b"[%d" % index)
+            slots = [self.load(frame, base, key, line) for base in (parts, subject)]
+            self.pattern(frame, child, self.join(slots))
+
+    def take_keys(self, frame: Frame, node: Node, subject: int) -> None:
+        """`in {a:, b: pattern}` asks an object for `deconstruct_keys`; a hash is its own."""
+        line, name = node.start_point[0] + 1, self.name(b"deconstruct_keys")
+        parts = self.call(frame, line, subject, name, (-1,), flags=CallFlag.IMPLICIT)
+        for child in node.named_children:
+            key = child.child_by_field_name("key")
+            if child.type != "keyword_pattern" or key is None:
+                continue
+            text = self.text(key).rstrip(b":")
+            field = self.name(b"[" + text)
+            value = self.join([self.load(frame, base, field, line) for base in (parts, subject)])
+            inner = child.child_by_field_name("value")
+            if inner is None:
+                self.set_local(frame, self.name(text), value)
+            else:
+                self.pattern(frame, inner, value)
+
+    @NODES.on("test_pattern", "match_pattern")
+    def test_pattern(self, frame: Frame, node: Node) -> int:
+        subject, pattern = node.named_children[0], node.named_children[-1]
+        self.pattern(frame, pattern, self.expression(frame, subject))
+        return -1

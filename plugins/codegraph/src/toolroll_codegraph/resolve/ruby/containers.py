@@ -1,0 +1,148 @@
+"""Ruby's arrays and hashes: what is kept in them, and what runs over it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind
+from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+from toolroll_codegraph.resolve.ruby.core_methods import (
+    ADD,
+    ELEMENT,
+    ENUMERABLE,
+    MAPPED,
+    PAIRS,
+    SAME,
+)
+from toolroll_codegraph.resolve.solver import Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+
+class RubyContainers:
+    """Every key that is written down has a slot of its own in each container."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.any_key = self.program.name(ANY_KEY)
+
+    def elements(self, container: int, target: int) -> None:
+        if target >= 0:
+            self.solver.every_field(container, (self.solver.copy_to, target))
+
+    def load(self, container: int, name: int, target: int) -> None:
+        if name == self.any_key or self.program.texts[name].startswith("[-"):
+            self.elements(container, target)
+            return
+        self.solver.edge(self.solver.field(container, name), target)
+        self.solver.edge(self.solver.field(container, self.any_key), target)
+
+    def container_method(self, call: Call, value: int) -> None:
+        solver = self.solver
+        if not call.once(-2 - value):
+            return
+        name = self.program.texts[call.name]
+        kind = solver.detail[value][0]
+        first = call.positional[0] if call.positional else -1
+        self.rules.conversions.container(call, value, name, kind)
+        if value in self.rules.reflection.enumerators and (name in ENUMERABLE or name == "each"):
+            self.rules.reflection.run_enumerator(
+                call, self.rules.reflection.enumerators[value], CallFlag.IMPLICIT
+            )
+        if name == "[]" or name in ("fetch", "dig"):
+            if first >= 0:
+                solver.listen(first, (self._on_key, value, call.result))
+            if not any(solver.kind[item] == TEXT for item in solver.points[first] or ()) \
+                    if first >= 0 else True:  # fmt: skip
+                self.elements(value, call.result)
+        elif name in ("[]=", "store") and len(call.positional) > 1:
+            self._store(value, first, call.positional[-1])
+        elif name in ADD:
+            for item in call.positional:
+                if item >= 0:
+                    solver.edge(item, solver.field(value, self.any_key))
+            solver.add(call.result, value)
+        elif name in ("merge", "merge!", "update", "concat", "+"):
+            if first >= 0:
+                solver.listen(first, (self._on_merge, value))
+            pairs = iter(call.keywords)
+            for key, item in zip(pairs, pairs, strict=True):
+                if key < 0:
+                    solver.listen(item, (self._on_merge, value))
+                else:
+                    field = self.program.name("[" + self.program.texts[key])
+                    solver.edge(item, solver.field(value, field))
+            solver.add(call.result, value)
+        elif name in ("inject", "reduce"):
+            self._reduce(call, value)
+            return
+        elif name in ELEMENT:
+            self.elements(value, call.result)
+        elif name in SAME:
+            solver.add(call.result, value)
+        elif name == "each_with_object" and first >= 0:
+            solver.edge(first, call.result)
+        if call.flags & CallFlag.ITERATE:
+            self.elements(value, call.result)
+        self._run_over(call, value, name, kind, first)
+
+    def _run_over(self, call: Call, value: int, name: str, kind: object, first: int) -> None:
+        if not call.flags & CallFlag.BLOCK:
+            return
+        solver = self.solver
+        element = solver.slot()
+        self.elements(value, element)
+        result = -1
+        if name in MAPPED and name != "each_with_object":
+            made = solver.container(("call", call.result), ObjectKind.SEQUENCE)
+            solver.add(call.result, made)
+            result = solver.field(made, self.any_key)
+        if kind == ObjectKind.HASH and name in PAIRS:
+            self.rules.procedures.run_block(call, (-1, element), result)
+        elif name == "each_with_object":
+            self.rules.procedures.run_block(call, (element, first), -1)
+        elif name not in ("fetch", "dig"):
+            self.rules.procedures.run_block(call, (element, -1), result)
+
+    def _reduce(self, call: Call, value: int) -> None:
+        solver = self.solver
+        element, total = solver.slot(), solver.slot()
+        self.elements(value, element)
+        arguments = call.positional[:-1] if call.flags & CallFlag.BLOCK else call.positional
+        for item in arguments:
+            solver.edge(item, total)
+        if not arguments or not call.flags & CallFlag.BLOCK:
+            solver.edge(element, total)
+        solver.edge(total, call.result)
+        if call.flags & CallFlag.BLOCK:
+            self.rules.procedures.run_block(call, (total, element), total)
+        elif arguments and arguments[-1] >= 0:  # inject(:+)
+            inner = solver.derived_call(call, total, (total, element))
+            solver.listen(arguments[-1], (self.rules.procedures.on_block, inner))
+
+    def _on_key(self, key: int, listener: Listener) -> None:
+        _, value, result = listener
+        if self.solver.kind[key] == TEXT:
+            text = self.solver.key_text(key)
+            self.load(value, self.program.name("[" + text), result)
+
+    def _store(self, value: int, key: int, source: int) -> None:
+        known = [item for item in self.solver.points[key] or () if self.solver.kind[item] == TEXT] \
+            if key >= 0 else []  # fmt: skip
+        for item in known:
+            name = self.program.name("[" + self.solver.key_text(item))
+            self.solver.edge(source, self.solver.field(value, name))
+        if not known:
+            self.solver.edge(source, self.solver.field(value, self.any_key))
+
+    def _on_merge(self, value: int, listener: Listener) -> None:
+        target = listener[1]
+        if self.solver.kind[value] == CONTAINER and value != target:
+
+            def receive(name: int, slot: int) -> None:
+                self.solver.edge(slot, self.solver.field(target, name))
+
+            self.solver.mirror(value, receive)

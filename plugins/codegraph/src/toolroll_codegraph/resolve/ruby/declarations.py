@@ -1,0 +1,132 @@
+"""What Ruby's classes declare: mixins, attributes, aliases, methods under computed names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import PREFIX
+from toolroll_codegraph.resolve.program import CLASS, TEXT
+from toolroll_codegraph.resolve.solver import Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+
+class RubyDeclarations:
+    """Reads what extraction found in the bodies of classes into the tables of the rules."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+
+    def prepare(self) -> None:
+        program, solver = self.program, self.solver
+        self.rules.imports.bind()
+        shared: dict[int, int] = {}
+        for index, facts in enumerate(program.facts):
+            module = program.scope_base[index]
+            solver.add(program.value[module], module)
+            for name, slot in (program.members[module] or {}).items():
+                self.rules.top.setdefault(name, []).append((index, slot))
+            slots, rename = program.slot_base[index], program.renames[index]
+            for kind, scope, name, slot, extra in facts.relations:
+                owner = program.canonical[scope + module]
+                if kind in ("include", "extend", "prepend", "refine"):
+                    solver.listen(
+                        slot + slots, (self._on_mixin, owner, kind, scope + module, extra)
+                    )
+                    if kind == "refine":
+                        self.rules.hooks.refine(owner)
+                elif kind == "attr":
+                    self._attribute(owner, rename[name], slot, extra)
+                elif kind == "delegator":
+                    self.rules.objects.delegators.add(owner)
+                elif kind == "alias":
+                    self._alias(owner, rename[name], rename[slot], extra)
+                elif kind == "global":
+                    common = shared.setdefault(rename[name], -1)
+                    if common < 0:
+                        common = shared[rename[name]] = solver.slot()
+                    if extra:
+                        solver.edge(slot + slots, common)
+                    else:
+                        solver.edge(common, slot + slots)
+                elif kind == "define":
+                    solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))
+
+        self.rules.hooks.watch_classes()
+
+    def _on_mixin(self, value: int, listener: Listener) -> None:
+        owner: int = listener[1]
+        kind: str = listener[2]
+        if self.solver.kind[value] != CLASS:
+            return
+        if kind != "refine":
+            self.rules.hooks.mixed_in(value, listener[3], kind, listener[4])
+        if kind == "refine":
+            members = self.program.members
+            for name, slot in (members[owner] or {}).items():
+                self.solver.edge(slot, self.classes.declare(value, name))
+        else:
+            self.mix(value, owner, kind)
+
+    def mix(self, module: int, owner: int, kind: str) -> None:
+        """Let a class include, prepend or be extended by a module."""
+        if kind == "extend":
+            self._extend(owner, module)
+            return
+        self.classes.mix_in(owner, module, prepend=kind == "prepend")
+        path = self.rules.imports.paths.get(module, "") + ".ClassMethods"
+        if path in self.rules.imports.table:  # what `included` hooks extend by convention
+            self._extend(owner, self.rules.imports.table[path])
+
+    def _extend(self, owner: int, module: int) -> None:
+        known = self.rules.extended.setdefault(owner, [])
+        if module in known:
+            return
+        known.append(module)
+        for value, calls in [*self.rules.unanswered.items()]:
+            if owner in self.classes.order(value):
+                for call in calls:
+                    self.classes.lookup(module, call.name, (self.rules.on_member, call, value))
+
+    def _attribute(self, owner: int, name: int, access: int, of_struct: int) -> None:
+        text = self.program.texts[name]
+        static = text.startswith(".")
+        plain = text.removeprefix(".")
+        field = self.program.name((".@" if static else "@") + plain)
+        prefix = "." if static else ""
+        if of_struct:
+            self.rules.objects.fields.setdefault(owner, []).append((name, field))
+        if access & 1:
+            self.rules.attributes[owner, self.program.name(prefix + plain)] = (field, 0)
+        if access & 2:
+            self.rules.attributes[owner, self.program.name(prefix + plain + "=")] = (field, 1)
+
+    def _alias(self, owner: int, new: int, old: int, inherited: int) -> None:
+        members = self.program.members[owner]
+        if members is None:
+            members = self.program.members[owner] = {}
+        text = self.program.texts[new]
+        source = members.get(old)
+        if inherited:
+            slot = members.setdefault(new, self.solver.slot())
+            self.classes.lookup(owner, old, (self.solver.copy_to, slot), after=owner)
+        elif source is not None:
+            members.setdefault(new, source)
+        elif not text.startswith(".") or self.program.texts[old].startswith("."):
+            slot = members.setdefault(new, self.solver.slot())
+            self.classes.lookup(owner, old, (self.solver.copy_to, slot))
+
+    def _on_define(self, value: int, listener: Listener) -> None:
+        _, owner, source, static = listener
+        if self.solver.kind[value] == TEXT:
+            name = self.solver.detail[value][0]
+            text = self.program.texts[name]
+            if text.endswith(PREFIX) and text[:-1].isidentifier():
+                self.rules.objects.patterns.setdefault(owner, []).append((text[:-1], source))
+                return
+            target = self.rules.static(name) if static else name
+            self.solver.edge(source, self.classes.declare(owner, target))

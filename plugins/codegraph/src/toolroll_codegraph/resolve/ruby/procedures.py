@@ -1,0 +1,64 @@
+"""Ruby's blocks, procs, lambdas and method objects, and how they are called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.resolve.program import BOUND
+from toolroll_codegraph.resolve.solver import Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+
+class RubyProcedures:
+    """What can be called without a name."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+
+    def function_method(self, call: Call, value: int) -> None:
+        """Calls of procs, lambdas and method objects."""
+        name = self.program.texts[call.name]
+        if name in ("call", "()", "yield", "[]", "===", "instance_exec"):
+            self.rules.call_value(call, value)
+        elif name in ("to_proc", "curry", "unbind", "lambda?", "freeze", "dup"):
+            self.solver.add(call.result, value)
+        elif name in (">>", "<<"):  # calling what is composed calls both
+            self.solver.add(call.result, value)
+            for item in call.positional:
+                if item >= 0:
+                    self.solver.edge(item, call.result)
+        elif name in ("bind", "bind_call"):
+            function = value
+            if self.solver.kind[value] == BOUND:
+                function = self.solver.detail[value][0]
+            if call.positional and call.positional[0] >= 0:
+                inner = self.solver.derived_call(call, call.result, call.positional[1:])
+                found = (self._on_bind, inner, function, name == "bind_call")
+                self.solver.listen(call.positional[0], found)
+
+    def _on_bind(self, receiver: int, listener: Listener) -> None:
+        _, call, function, called = listener
+        if called:
+            self.rules.enter(call, function, receiver)
+        else:
+            self.solver.add(call.result, self.solver.bound(function, receiver))
+
+    def text_method(self, call: Call, value: int) -> None:
+        name = self.program.texts[call.name]
+        if name in ("to_sym", "to_s", "to_proc", "freeze", "dup", "itself", "intern"):
+            self.solver.add(call.result, value)
+
+    def run_block(self, call: Call, positional: tuple[int, ...], result: int) -> None:
+        """Run the block a builtin was given, from the builtin's caller."""
+        if call.flags & CallFlag.BLOCK and call.positional:
+            inner = self.solver.derived_call(call, result, positional)
+            if call.positional[-1] >= 0:
+                self.solver.listen(call.positional[-1], (self.on_block, inner))
+
+    def on_block(self, value: int, listener: Listener) -> None:
+        self.rules.call_value(listener[1], value)

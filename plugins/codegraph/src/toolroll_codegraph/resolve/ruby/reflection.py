@@ -1,0 +1,187 @@
+"""What any Ruby object answers about itself: `send`, `method`, `const_get`, `to_enum`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.ruby.core_methods import OBJECT, SELF, SEND
+from toolroll_codegraph.resolve.solver import Call, Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+_COPIES: Final = ("dup", "clone")
+_MOST_CONSTANTS: Final = 12
+
+
+class RubyReflection:
+    """Methods of `Object`, `Kernel` and `Module` that lead to others by name."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.enumerators: dict[int, tuple[int, int, tuple[int, ...]]] = {}
+        """Container → receiver, method's name (a slot or -1) and arguments of `to_enum`."""
+        self.set_later = self.program.name("::*")
+        """Member of a class for the constants that it is given by `const_set`."""
+        self.constants: list[tuple[Call, int]] = []
+        """Calls of `const_get`, with their receivers."""
+
+    def is_object_method(self, name: int) -> bool:
+        return self.program.texts[name] in OBJECT
+
+    def object_method(self, call: Call, value: int) -> bool:
+        """Reflection and blocks that any receiver answers; False when the class decides."""
+        name = self.program.texts[call.name]
+        solver, positional = self.solver, call.positional
+        if name in SEND and positional and positional[0] >= 0:
+            inner = Call(call.result, call.scope, call.line, call.name, positional[1:],
+                         call.keywords, call.flags)  # fmt: skip
+            inner.stand_for(call)
+            solver.listen(positional[0], (self._on_send, inner, value))
+            return True
+        if name in ("method", "public_method", "instance_method") and positional:
+            if positional[0] >= 0:
+                solver.listen(positional[0], (self._on_method, call.result, value))
+            return True
+        if name == "class" and solver.kind[value] == INSTANCE:
+            solver.add(call.result, value - self.program.scopes)
+            return True
+        if name in ("to_enum", "enum_for"):
+            return self._enumerate(call, value)
+        if name in ("tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval"):
+            if not call.flags & CallFlag.BLOCK:
+                return False
+            argument = solver.slot()
+            solver.add(argument, value)
+            result = -1 if name == "tap" else call.result
+            self.rules.procedures.run_block(call, (argument,), result)
+            if name.endswith(("_eval", "_exec")) and positional and positional[-1] >= 0:
+                solver.listen(positional[-1], (self.rules.hooks.evaluate, value))
+            if name == "tap":
+                solver.add(call.result, value)
+            return True
+        if self.rules.objects.mix(call, value, name):
+            solver.add(call.result, value)
+            return True
+        if call.name in self.rules.conversions.printing:
+            self.rules.conversions.kernel(call)
+        if name in SELF:
+            solver.add(call.result, value)
+            if name in _COPIES and solver.kind[value] == INSTANCE:
+                self.rules.conversions.copied(call, value, name)
+        elif name == "instance_variable_set" and len(positional) > 1 and positional[0] >= 0:
+            solver.listen(positional[0], (self._on_define, value, positional[1]))
+            return True
+        elif name == "instance_variable_get" and positional and positional[0] >= 0:
+            solver.listen(positional[0], (self._on_variable, call.result, value))
+            return True
+        elif name == "define_singleton_method" and len(positional) > 1 and positional[0] >= 0:
+            solver.listen(positional[0], (self._on_define, value, positional[-1]))
+            return True
+        elif name == "const_get" and positional:
+            self.constants.append((call, value))
+            if positional[0] >= 0:
+                solver.listen(positional[0], (self._on_constant, call, value))
+            return True
+        elif name == "const_set" and len(positional) > 1 and solver.kind[value] == CLASS:
+            solver.edge(positional[1], self.rules.classes.declare(value, self.set_later))
+            solver.edge(positional[1], call.result)
+            return True
+        return False
+
+    def _enumerate(self, call: Call, value: int) -> bool:
+        """`to_enum(:each)`: an array of what the method yields, which is called later."""
+        solver = self.solver
+        positional = call.positional
+        if call.flags & CallFlag.BLOCK:
+            return False
+        made = solver.container(("enumerator", call.scope, call.line), ObjectKind.SEQUENCE)
+        solver.add(call.result, made)
+        block = solver.slot()
+        solver.add(block, made)
+        key = positional[0] if positional else -1
+        enumerator = self.enumerators[made] = (value, key, (*positional[1:], block))
+        self.run_enumerator(call, enumerator, CallFlag.QUIET)
+        return True
+
+    def run_enumerator(
+        self, call: Call, enumerator: tuple[int, int, tuple[int, ...]], flags: int
+    ) -> None:
+        """Call the method that an enumerator stands for, which yields into it."""
+        value, key, arguments = enumerator
+        inner = Call(-1, call.scope, call.line, self.rules.each, arguments, (),
+                     CallFlag.BLOCK | flags)  # fmt: skip
+        if key >= 0:
+            self.solver.listen(key, (self._on_send, inner, value))
+        else:
+            self.rules.call_method(inner, value)
+
+    def _on_send(self, key: int, listener: Listener) -> None:
+        _, call, value = listener
+        if self.solver.kind[key] == TEXT:
+            if self.rules.objects.send_named(call, value, self.solver.key_text(key)):
+                return
+            inner = Call(call.result, call.scope, call.line, self.solver.key_name(key),
+                         call.positional, call.keywords, call.flags)  # fmt: skip
+            inner.stand_for(call)
+            self.rules.call_method(inner, value)
+
+    def _on_method(self, key: int, listener: Listener) -> None:
+        _, result, value = listener
+        if self.solver.kind[key] != TEXT:
+            return
+        name = self.solver.key_name(key)
+        rules = self.rules
+        found = (self._bind, result, value)
+        if self.solver.kind[value] == INSTANCE:
+            rules.classes.lookup(value - rules.scopes, name, found)
+        elif self.solver.kind[value] == CLASS:
+            missing = not rules.classes.lookup(value, rules.static(name), found)
+            if missing:
+                rules.classes.lookup(value, name, found)
+        for _, slot in rules.top.get(name, ()):
+            self.solver.listen(slot, found)
+
+    def _bind(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == FUNCTION:
+            self.solver.add(listener[1], self.solver.bound(value, listener[2]))
+
+    def _on_variable(self, key: int, listener: Listener) -> None:
+        _, result, value = listener
+        if self.solver.kind[key] == TEXT:
+            name = self.solver.key_name(key)
+            self.rules.load(value, name, result, 0, 0)
+
+    def _on_define(self, key: int, listener: Listener) -> None:
+        _, value, block = listener
+        if self.solver.kind[key] == TEXT:
+            self.rules.store(value, self.solver.key_name(key), block, -1, 0)
+
+    def _on_constant(self, key: int, listener: Listener) -> None:
+        _, call, value = listener
+        if self.solver.kind[key] == TEXT:
+            scope = value if self.solver.kind[value] == CLASS else call.scope
+            text = self.solver.key_text(key).replace("::", ".")
+            path = self.rules.imports.find(text, scope)
+            if path in self.rules.imports.table:
+                self.solver.add(call.result, self.rules.imports.table[path])
+            for slot in self.rules.imports.values.get(path or "", ()):
+                self.solver.edge(slot, call.result)
+
+    def settle(self) -> None:
+        """Which constant `const_get` reads may not be known: then any class of the receiver's."""
+        solver, program = self.solver, self.program
+        for call, value in self.constants:
+            known = solver.points[call.positional[0]] if call.positional[0] >= 0 else None
+            if solver.kind[value] != CLASS or any(solver.kind[key] == TEXT for key in known or ()):
+                continue
+            found = self.rules.imports.inside(value)
+            for scope in found if len(found) <= _MOST_CONSTANTS else ():
+                solver.add(call.result, scope)
+            for scope in (value, program.canonical[value]):
+                later = (program.members[scope] or {}).get(self.set_later, -1)
+                solver.edge(later, call.result)

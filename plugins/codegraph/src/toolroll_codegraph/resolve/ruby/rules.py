@@ -1,0 +1,177 @@
+"""How Ruby objects answer calls, reads and writes."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.resolve.calls import OBJECT_BITS
+from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    TEXT,
+)
+from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
+from toolroll_codegraph.resolve.ruby.constants import RubyConstants
+from toolroll_codegraph.resolve.ruby.containers import RubyContainers
+from toolroll_codegraph.resolve.ruby.conversions import RubyConversions
+from toolroll_codegraph.resolve.ruby.declarations import RubyDeclarations
+from toolroll_codegraph.resolve.ruby.dispatch import RubyDispatch
+from toolroll_codegraph.resolve.ruby.hooks import RubyHooks
+from toolroll_codegraph.resolve.ruby.objects import RubyObjects
+from toolroll_codegraph.resolve.ruby.procedures import RubyProcedures
+from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
+from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
+from toolroll_codegraph.resolve.solver import Call, Listener, Solver
+
+_MOST_INCLUDERS: Final = 6
+
+
+class RubyRules(RubyDispatch):
+    """The solver's view of Ruby: what a value does when it is called, read or written."""
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        super().__init__(solver, classes)
+        name = solver.program.name
+        self.call_name, self.each, self.compare = name("call"), name("each"), name("<=>")
+        self.imports = RubyConstants(solver, classes)
+        self.containers = RubyContainers(self)
+        self.procedures = RubyProcedures(self)
+        self.protocols = RubyProtocols(self)
+        self.reflection = RubyReflection(self)
+        self.conversions = RubyConversions(self)
+        self.hooks = RubyHooks(self)
+        self.objects = RubyObjects(self)
+        self.arguments = RubyArguments(solver)
+        self.declarations = RubyDeclarations(self)
+
+    def prepare(self) -> None:
+        self.declarations.prepare()
+
+    # calling
+
+    def call_value(self, call: Call, value: int) -> None:
+        """`yield`, or a block given to a builtin."""
+        kind = self.kind[value]
+        if kind == FUNCTION:
+            self.enter(call, value, -1)
+        elif kind == BOUND:
+            function, receiver = self.solver.detail[value]
+            self.enter(call, function, receiver)
+        elif kind == TEXT:  # &:name
+            name = self.solver.detail[value][0]
+            if call.positional and call.positional[0] >= 0:
+                inner = self.solver.derived_call(call, call.result, call.positional[1:], name)
+                self.solver.listen(call.positional[0], (self._on_receiver, inner))
+        elif kind == CONTAINER:  # an enumerator: what is yielded is inside
+            if call.positional and call.positional[0] >= 0:
+                inside = self.solver.field(value, self.containers.any_key)
+                self.solver.edge(call.positional[0], inside)
+        elif kind == INSTANCE:
+            self._call_object(call, value)
+
+    def _call_object(self, call: Call, value: int) -> None:
+        if not call.enter_object(value):
+            return
+        if self.classes.find(value - self.scopes, self.objects.to_proc) >= 0:  # &object
+            between = self.solver.slot()
+            self.solver.listen(between, (self._on_procedure, call))
+            inner = self.solver.derived_call(call, between, (), self.objects.to_proc)
+            inner.fired = tuple(item for item in call.fired if item < -1 << OBJECT_BITS)
+            self.instance_call(inner, value, self.objects.to_proc)
+        else:
+            self.instance_call(call, value, self.call_name)
+
+    def _on_procedure(self, value: int, listener: Listener) -> None:
+        if self.kind[value] != INSTANCE:
+            self.call_value(listener[1], value)
+
+    def _on_receiver(self, value: int, listener: Listener) -> None:
+        self.call_method(listener[1], value)
+
+    def call_method(self, call: Call, value: int) -> None:
+        kind = self.kind[value]
+        if call.flags & CallFlag.SUPER:
+            self.call_super(call, value)
+        elif kind == INSTANCE:
+            if not self.reflection.object_method(call, value):
+                self.instance_call(call, value, call.name)
+        elif kind == CLASS:
+            if not self.reflection.object_method(call, value):
+                self.class_call(call, value)
+        elif kind == MODULE:
+            if not self.reflection.object_method(call, value):
+                self.top_call(call, value, call.name)
+        elif kind in (FUNCTION, BOUND):
+            self.procedures.function_method(call, value)
+        elif kind == CONTAINER:
+            if self.solver.detail[value][0] == ObjectKind.RECORD:  # `Object.new`
+                slot = self.solver.field(value, call.name)
+                self.solver.listen(slot, (self.on_member, call, value))
+                self.reflection.object_method(call, value)
+                return
+            self.containers.container_method(call, value)
+            self.hooks.core_method(call, value)
+        elif kind == TEXT:
+            self.procedures.text_method(call, value)
+            self.hooks.core_method(call, value)
+
+    # reading and writing
+
+    def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        kind = self.kind[value]
+        if kind == INSTANCE:
+            self.classes.lookup(value - self.scopes, name, (self.solver.copy_to, target))
+        elif kind == CLASS:
+            both = (self.solver.copy_to, target)
+            self.classes.lookup(value, self.static(name), both)
+            if self.program.texts[name].startswith("@@"):
+                self.classes.lookup(value, name, both)
+        elif kind == MODULE:
+            self.solver.edge(self.solver.field(value, name), target)
+        elif kind == CONTAINER:
+            self.containers.load(value, name, target)
+
+    def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
+        if source < 0:
+            return
+        kind, text = self.kind[value], self.program.texts[name]
+        solver = self.solver
+        if kind == INSTANCE:
+            solver.edge(source, self.classes.declare(value - self.scopes, name))
+        elif kind == CLASS:
+            target = name if text.startswith("@@") else self.static(name)
+            solver.edge(source, self.classes.declare(value, target))
+        elif kind in (CONTAINER, MODULE):
+            solver.edge(source, solver.field(value, name))
+
+    def dynamic(
+        self, value: int, key: int, result: int, source: int, attribute: int, scope: int
+    ) -> None:
+        return
+
+    # settling
+
+    def settle(self, step: int) -> None:
+        """Methods of a mixin that nobody calls run on the classes that include it."""
+        if step == -1:
+            self.imports.bind_inherited()
+        if step != 0:
+            return
+        self.hooks.settle()
+        self.reflection.settle()
+        program, solver = self.program, self.solver
+        for module, includers in sorted(self.classes.subclasses.items()):
+            if program.kind[module] != 4 or len(includers) > _MOST_INCLUDERS:
+                continue
+            for slot in sorted(set((program.members[module] or {}).values())):
+                for value in solver.points[slot] or ():
+                    this = program.this[value] if value < self.scopes else -1
+                    if this >= 0 and solver.points[this] is None:
+                        for includer in includers:
+                            solver.add(this, includer + self.scopes)
