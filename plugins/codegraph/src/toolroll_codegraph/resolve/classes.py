@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 
 import msgspec
 
@@ -17,6 +18,8 @@ class _Lookup(msgspec.Struct, eq=False):
     """Only classes behind this one in the order count; -1: all."""
     other: _Lookup | None
     """The next lookup of the same member, behind another class."""
+    asked: int
+    """How many changes of orders it knows of."""
     slot: int = -1
     listeners: Listener | list[Listener] | None = None
 
@@ -40,10 +43,15 @@ class Classes:
         self._orders: dict[int, tuple[int, ...]] = {}
         self._lookups: dict[int, dict[int, _Lookup]] = {}
         """Class → name → what waits for that member."""
-        self._found: dict[tuple[int, int], int] = {}
-        """(class, name) → slot or -1, until a class or member changes."""
+        self.changes = 0
+        """How many times the order of some class has changed."""
+        self._definers: dict[int, set[int]] = {}
+        """Name → the scopes that have a member of that name: few, and none of most names called."""
         self._below: dict[int, list[int]] = {}
         """Class → all its subclasses, until a class changes."""
+        for scope, members in enumerate(self.members):
+            for name in members or ():
+                self._definers.setdefault(name, set()).add(scope)
 
     def watch(self, scopes: list[int]) -> None:
         """Follow the base expressions of the given classes."""
@@ -67,6 +75,7 @@ class Classes:
 
     def _repeat(self, scope: int) -> None:
         """Look everything up again that was looked up in a class whose order has changed."""
+        self.changes += 1
         stale, pending = {scope}, [scope]
         while pending:
             for child in self.subclasses.get(pending.pop(), ()):
@@ -75,7 +84,6 @@ class Classes:
                     pending.append(child)
         for child in stale:
             self._orders.pop(child, None)
-        self._found.clear()
         self._below.clear()
         for child in sorted(stale):
             own = self.members[child] or {}
@@ -107,12 +115,7 @@ class Classes:
         if module not in mixed and module != scope:
             mixed.append(module)
             self.subclasses.setdefault(module, []).append(scope)
-            self._orders.clear()
-            if self._lookups:
-                self._repeat(scope)
-            else:
-                self._found.clear()
-                self._below.clear()
+            self._repeat(scope)
 
     def _ruby_order(self, scope: int, bases: list[int] | tuple[()]) -> tuple[int, ...]:
         found: list[int] = []
@@ -137,9 +140,10 @@ class Classes:
         while record is not None and record.after != after:
             record = record.other
         if record is None:
-            record = by_name[name] = _Lookup(after, first)
+            record = by_name[name] = _Lookup(after, first, self.changes)
             self._attach(scope, name, record)
-        elif self.ruby:  # what mixing in changes is seen by who asks again
+        elif record.asked != self.changes:  # what mixing in changes is seen by who asks again
+            record.asked = self.changes
             self._attach(scope, name, record)
         known = record.listeners
         if known is None:
@@ -155,10 +159,11 @@ class Classes:
 
     def find(self, scope: int, name: int) -> int:
         """The slot of a member, -1 when no class of the project defines it."""
-        slot = self._found.get((scope, name))
-        if slot is None:
-            slot = self._found[scope, name] = self._search(self.order(scope), name)
-        return slot
+        return self._search(self.order(scope), name)
+
+    def definers(self, name: int) -> Collection[int]:
+        """The scopes that have a member of a name themselves."""
+        return self._definers.get(name, ())
 
     def find_behind(self, scope: int, known: int, name: int) -> int:
         """The slot of the member that `super()` in class `known` finds for a receiver."""
@@ -166,13 +171,13 @@ class Classes:
         return self._search(order[order.index(known) + 1 :], name)
 
     def _search(self, order: tuple[int, ...], name: int) -> int:
-        all_members = self.members
+        definers = self._definers.get(name)
+        if definers is None:
+            return -1
         for known in order:
-            members = all_members[known]
-            if members is not None:
-                slot = members.get(name)
-                if slot is not None:
-                    return slot
+            if known in definers:
+                members = self.members[known]
+                return members[name] if members is not None else -1
         return -1
 
     def _attach(self, scope: int, name: int, lookup: _Lookup) -> None:
@@ -211,8 +216,8 @@ class Classes:
 
     def overriders(self, scope: int, name: int) -> list[int]:
         """The subclasses, however deep, that define a member of this name themselves."""
-        members = self.members
-        return [child for child in self.below(scope) if name in (members[child] or ())]
+        definers = self.definers(name)
+        return [child for child in self.below(scope) if child in definers]
 
     def below(self, scope: int) -> list[int]:
         """All subclasses, however deep, the nearest first."""
@@ -228,18 +233,22 @@ class Classes:
                         found.append(child)
         return found
 
-    def declare(self, scope: int, name: int) -> int:
-        """The slot of a member, made when it is new; lookups that missed it are repeated."""
+    def add_member(self, scope: int, name: int, slot: int) -> int:
+        """Note the slot of a member that no lookup has missed yet; that of an old one stays."""
         members = self.members[scope]
         if members is None:
             members = self.members[scope] = {}
-        slot = members.get(name)
+        self._definers.setdefault(name, set()).add(scope)
+        return members.setdefault(name, slot)
+
+    def declare(self, scope: int, name: int) -> int:
+        """The slot of a member, made when it is new; lookups that missed it are repeated."""
+        slot = (self.members[scope] or {}).get(name)
         if slot is None:
-            slot = members[name] = self.solver.slot()
+            slot = self.add_member(scope, name, self.solver.slot())
             pending, seen = [scope], {scope}
             while pending:
                 current = pending.pop()
-                self._found.pop((current, name), None)
                 lookup = self._lookups.get(current, {}).get(name)
                 while lookup is not None:
                     self._attach(current, name, lookup)

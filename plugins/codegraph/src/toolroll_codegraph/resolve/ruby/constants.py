@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ImportKind, ScopeKind
@@ -66,12 +67,8 @@ class RubyConstants:
             self._endings.setdefault(path.rpartition(".")[2], []).append(path)
 
     def _merge_members(self, scope: int, first: int) -> None:
-        members = self.program.members
-        target = members[first]
-        if target is None:
-            target = members[first] = {}
-        for name, slot in (members[scope] or {}).items():
-            known = target.setdefault(name, slot)
+        for name, slot in (self.program.members[scope] or {}).items():
+            known = self.classes.add_member(first, name, slot)
             if known != slot:
                 self.solver.edge(slot, known)
 
@@ -194,12 +191,33 @@ class RubyConstants:
                 if target is not None:
                     break
             if target is None:
-                ending = "/lib/" + name
-                found = [path for path in by_path if path.endswith(ending)]
-                target = by_path[found[0]] if len(found) == 1 else None
+                found = self._libraries.get(name, ())
+                target = found[0] if len(found) == 1 else None
         if target is not None:
             self.required.setdefault(index, set()).add(target)
             self._relate(index, target)
+
+    @cached_property
+    def _libraries(self) -> dict[str, list[int]]:
+        """What a path is below each `lib` around it → the files."""
+        found: dict[str, list[int]] = {}
+        for path, index in self.program.by_path.items():
+            at = path.find("/lib/")
+            while at >= 0:
+                found.setdefault(path[at + 5 :], []).append(index)
+                at = path.find("/lib/", at + 4)
+        return found
+
+    @cached_property
+    def _libraries(self) -> dict[str, list[int]]:
+        """What a path is below each `lib` around it → the files."""
+        found: dict[str, list[int]] = {}
+        for path, index in self.program.by_path.items():
+            at = path.find("/lib/")
+            while at >= 0:
+                found.setdefault(path[at + 5 :], []).append(index)
+                at = path.find("/lib/", at + 4)
+        return found
 
     def _relate(self, index: int, target: int) -> None:
         if index != target:

@@ -83,10 +83,8 @@ class RubyDeclarations:
             self._extend(owner, self.rules.imports.table[path])
 
     def _extend(self, owner: int, module: int) -> None:
-        known = self.rules.extended.setdefault(owner, [])
-        if module in known:
+        if not self.rules.extensions.add(owner, module):
             return
-        known.append(module)
         for value, calls in [*self.rules.unanswered.items()]:
             if owner in self.classes.order(value):
                 for call in calls:
@@ -101,24 +99,23 @@ class RubyDeclarations:
         if of_struct:
             self.rules.objects.fields.setdefault(owner, []).append((name, field))
         if access & 1:
-            self.rules.attributes[owner, self.program.name(prefix + plain)] = (field, 0)
+            reader = self.program.name(prefix + plain)
+            self.rules.attributes.setdefault(reader, {})[owner] = (field, False)
         if access & 2:
-            self.rules.attributes[owner, self.program.name(prefix + plain + "=")] = (field, 1)
+            writer = self.program.name(prefix + plain + "=")
+            self.rules.attributes.setdefault(writer, {})[owner] = (field, True)
 
     def _alias(self, owner: int, new: int, old: int, inherited: int) -> None:
-        members = self.program.members[owner]
-        if members is None:
-            members = self.program.members[owner] = {}
-        text = self.program.texts[new]
-        source = members.get(old)
+        classes, text = self.classes, self.program.texts[new]
+        source = (self.program.members[owner] or {}).get(old)
         if inherited:
-            slot = members.setdefault(new, self.solver.slot())
-            self.classes.lookup(owner, old, (self.solver.copy_to, slot), after=owner)
+            slot = classes.add_member(owner, new, self.solver.slot())
+            classes.lookup(owner, old, (self.solver.copy_to, slot), after=owner)
         elif source is not None:
-            members.setdefault(new, source)
+            classes.add_member(owner, new, source)
         elif not text.startswith(".") or self.program.texts[old].startswith("."):
-            slot = members.setdefault(new, self.solver.slot())
-            self.classes.lookup(owner, old, (self.solver.copy_to, slot))
+            slot = classes.add_member(owner, new, self.solver.slot())
+            classes.lookup(owner, old, (self.solver.copy_to, slot))
 
     def _on_define(self, value: int, listener: Listener) -> None:
         _, owner, source, static = listener

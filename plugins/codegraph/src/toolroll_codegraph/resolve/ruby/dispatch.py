@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, MODULE
+from toolroll_codegraph.resolve.ruby.extensions import RubyExtensions
 from toolroll_codegraph.resolve.solver import Call, Handler, Listener, Solver
 
 if TYPE_CHECKING:
@@ -47,10 +48,9 @@ class RubyDispatch:
         self.instance = name("instance")
         self.method_missing = name("method_missing")
         self.statics: dict[int, int] = {}
-        self.extended: dict[int, list[int]] = {}
-        """Class → modules that it is extended by."""
-        self.attributes: dict[tuple[int, int], tuple[int, int]] = {}
-        """(class, name of an accessor) → (instance variable, whether it writes)."""
+        self.extensions = RubyExtensions(classes)
+        self.attributes: dict[int, dict[int, tuple[int, bool]]] = {}
+        """Name of an accessor → class → (instance variable, whether it writes)."""
         self.unanswered: dict[int, list[Call]] = {}
         """Class → calls of methods that it does not have yet: it may be extended later."""
         self.missed: dict[int, set[int]] = {}
@@ -100,8 +100,11 @@ class RubyDispatch:
             self.enter(shifted, value, receiver)
 
     def _read_attribute(self, call: Call, scope: int, name: int) -> bool:
+        owners = self.attributes.get(name)
+        if owners is None:
+            return False
         for known in self.classes.order(scope):
-            found = self.attributes.get((known, name))
+            found = owners.get(known)
             if found is not None:
                 slot = self.classes.declare(known, found[0])
                 if not found[1]:
@@ -120,8 +123,10 @@ class RubyDispatch:
         if call.name in self.makers and self.program.kind[value] != 4:
             self.instantiate(call, value)
             return
-        modules = [item for known in classes.order(value) for item in self.extended.get(known, ())]
+        modules, reach = self.extensions.of(value)
         few = len(modules) <= _MOST_WATCHED
+        if not few and reach.isdisjoint(classes.definers(call.name)):
+            modules = ()
         for module in modules:
             known = few or classes.find(module, call.name) >= 0
             if known and classes.lookup(module, call.name, (self.on_member, call, value)):
@@ -203,10 +208,9 @@ class RubyDispatch:
                 self.objects.answer(call, value, start, name)
         if found or kind != CLASS:
             return
-        for known in self.classes.order(start):
-            for module in self.extended.get(known, ()):
-                if self.classes.lookup(module, call.name, (self.on_member, call, value)):
-                    return
+        for module in self.extensions.of(start)[0]:
+            if self.classes.lookup(module, call.name, (self.on_member, call, value)):
+                return
 
     def _invoke(self, value: int, listener: Listener) -> None:
         _, call, receiver = listener

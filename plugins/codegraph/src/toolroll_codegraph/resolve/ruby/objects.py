@@ -59,8 +59,11 @@ class RubyObjects:
 
     def answer(self, call: Call, value: int, scope: int, name: int) -> bool:
         """A method that the class does not write down: delegated, or defined in a loop."""
+        order = self.classes.order(scope)
+        if self.patterns.keys().isdisjoint(order) and self.delegators.isdisjoint(order):
+            return False
         text = self.program.texts[name]
-        for known in self.classes.order(scope):
+        for known in order:
             for beginning, slot in self.patterns.get(known, ()):
                 if text.startswith(beginning):
                     self.solver.listen(slot, (self.rules.on_member, call, value))
