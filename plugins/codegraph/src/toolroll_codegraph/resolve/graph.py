@@ -79,7 +79,7 @@ def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
         from toolroll_codegraph.resolve.ruby import RubyRules
 
         return RubyRules(solver, classes)
-    from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules
+    from toolroll_codegraph.resolve.javascript import JavaScriptRules
 
     return JavaScriptRules(solver, classes, layout)
 

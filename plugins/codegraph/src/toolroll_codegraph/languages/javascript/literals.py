@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ScopeFlag
 from toolroll_codegraph.languages.grammar import Dispatch
-from toolroll_codegraph.languages.javascript_patterns import JavaScriptPatterns, positions
+from toolroll_codegraph.languages.javascript.patterns import JavaScriptPatterns, positions
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import Frame, ImportKind
 from toolroll_codegraph.languages.grammar import Dispatch
-from toolroll_codegraph.languages.javascript_expressions import JavaScriptExpressions
+from toolroll_codegraph.languages.javascript.functions import JavaScriptFunctions
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,7 +16,7 @@ Handler = Callable[[Any, Frame, Any], "bool | None"]
 STATEMENTS: Final[Dispatch[Handler]] = Dispatch("javascript")
 
 
-class JavaScriptModules(JavaScriptExpressions):
+class JavaScriptModules(JavaScriptFunctions):
     """What a module takes from others and gives to them."""
 
     def __init__(self, source: bytes, dialect: str) -> None:

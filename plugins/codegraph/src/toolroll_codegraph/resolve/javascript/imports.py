@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import FileFacts, ImportKind, numbers
 from toolroll_codegraph.facts.model import ImportRow
+from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL
-from toolroll_codegraph.resolve.solver import Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
     from toolroll_codegraph.resolve.layout import ProjectLayout
 
 _EXTENSIONS: Final = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
-from toolroll_codegraph.languages.javascript_literals import accessor_flags
-from toolroll_codegraph.languages.javascript_modules import STATEMENTS, JavaScriptModules
+from toolroll_codegraph.languages.javascript.literals import accessor_flags
+from toolroll_codegraph.languages.javascript.modules import STATEMENTS, JavaScriptModules
 
 if TYPE_CHECKING:
     from collections.abc import Callable

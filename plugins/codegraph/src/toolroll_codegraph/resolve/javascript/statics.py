@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -14,16 +15,15 @@ from toolroll_codegraph.resolve.program import (
     INSTANCE,
     TEXT,
 )
-from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.javascript_models import JavaScriptModels
+    from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 
 
 class JavaScriptStatics:
     """Making objects, copying properties and describing them, changing prototypes."""
 
-    def __init__(self, models: JavaScriptModels) -> None:
+    def __init__(self, models: JavaScriptContainers) -> None:
         self.models = models
         self.rules = models.rules
         self.solver = models.solver
@@ -116,7 +116,8 @@ class JavaScriptStatics:
             solver.listen(second, (self._on_inherits, first))
 
     def _on_reflect(self, value: int, listener: Listener) -> None:
-        self.rules.dynamic(value, *listener[1:4], 0, listener[4])
+        _, key, result, source, scope = listener
+        self.rules.dynamic(value, key, result, source, 0, scope)
 
     def _on_method(self, value: int, listener: Listener) -> None:
         self.rules.call_method(listener[1], value)

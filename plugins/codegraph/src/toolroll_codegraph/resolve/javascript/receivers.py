@@ -13,7 +13,7 @@ _MOST_HEIRS: Final = 6
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 
 def settle_receivers(rules: JavaScriptRules) -> None:

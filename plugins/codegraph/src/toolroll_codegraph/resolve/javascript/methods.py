@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CONTAINER
-from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.javascript_rules import JavaScriptRules
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 METHOD: Final = "method"
 """A container of this kind is a method without its receiver: `[].slice`."""

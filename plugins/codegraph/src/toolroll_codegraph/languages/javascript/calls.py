@@ -1,0 +1,169 @@
+"""Calls, imports as calls, `new` and JSX elements of JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag, Frame, ImportKind
+from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS
+from toolroll_codegraph.languages.javascript.names import JavaScriptNames
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class JavaScriptCalls(JavaScriptNames):
+    """What is called, with what, and where what it throws goes."""
+
+    @EXPRESSIONS.on("call_expression")
+    def call_expression(self, frame: Frame, node: Node) -> int:
+        function = node.child_by_field_name("function")
+        arguments = node.child_by_field_name("arguments")
+        if function is None:
+            return -1
+        while function.type in ("parenthesized_expression", "non_null_expression"):
+            if function.named_child_count != 1:
+                break
+            function = function.named_children[0]
+        line = node.start_point[0] + 1
+        kind = function.type
+        name, flags, callee = -1, 0, -1
+        if kind == "member_expression" and not self.is_module_exports(function):
+            if self.text(function) == b"Symbol.for":
+                return self.symbol(arguments)
+            children = function.named_children
+            name = self.name(self.text(children[-1]))
+            line = children[-1].start_point[0] + 1
+            if children[0].type == "super":
+                flags, callee = CallFlag.SUPER, self.receiver(frame)
+            else:
+                callee = self.expression(frame, children[0])
+        elif kind == "subscript_expression":
+            index = function.child_by_field_name("index")
+            key = None if index is None else self.literal_key(index)
+            if key is not None:
+                name = self.name(key)
+                callee = self.expression(frame, function.named_children[0])
+            else:
+                callee = self.expression(frame, function)
+        elif kind == "super":
+            flags, name, callee = CallFlag.SUPER, self.constructor, self.receiver(frame)
+        elif kind == "import":
+            return self.import_call(frame, arguments, line, ImportKind.MODULE)
+        elif kind == "identifier" and self.text(function) == b"require":
+            found = self.import_call(frame, arguments, line, ImportKind.REQUIRE)
+            if found >= 0:
+                return found
+            callee = self.expression(frame, function)
+        elif self.text(function) == b"Symbol":
+            return self.symbol(arguments)
+        else:
+            callee = self.expression(frame, function)
+        positional = self.arguments(frame, arguments)
+        if kind == "identifier" and positional and self.text(function) == b"String":
+            self.as_text(frame, node, positional[0])
+        result = self.call(frame, line, callee, name, positional, (), flags)
+        if name in self.rejecting:
+            self.rejected(frame, line, self.rejecting[name], positional)
+            if self.text(function) == b"Promise.reject" and positional and positional[0] >= 0:
+                self.copies += (positional[0], self.thrown_value())
+        if callee in self.copied and name == self.bind:
+            self.copied[result] = self.copied[callee]
+        return result
+
+    def import_call(self, frame: Frame, arguments: Node | None, line: int, kind: int) -> int:
+        if arguments is None or not arguments.named_children:
+            return -1
+        source = arguments.named_children[0]
+        key = self.module_specifier(source)
+        if key is None:
+            return -1
+        slot = self.slot()
+        row = (slot, kind, 0, key.decode("utf-8", "replace"), -1, line, frame.index)
+        self.imports.append(row)
+        return slot
+
+    def module_specifier(self, node: Node) -> bytes | None:
+        """What a `require` names; `"./parts/" + name` any module of a directory."""
+        if node.type == "binary_expression":
+            first = node.named_children[0]
+            key = self.literal_key(first) if first.type == "string" else None
+            inside = key is not None and key.startswith(b".") and key.endswith(b"/")
+            return key + b"*" if inside and key is not None else None
+        return None if node.type == "number" else self.literal_key(node)
+
+    def symbol(self, arguments: Node | None) -> int:
+        """`Symbol("name")`: a key, told from others by its description."""
+        children = arguments.named_children if arguments is not None else []
+        key = self.literal_key(children[0]) if children else None
+        return self.constant(b"@@" + (b"%d" % self.slots if key is None else key))
+
+    def arguments(self, frame: Frame, node: Node | None) -> tuple[int, ...]:
+        if node is None:
+            return ()
+        if node.type == "template_string":  # a tagged template: the strings come first
+            return (-1, *(self.expression(frame, child) for child in node.named_children
+                          if child.type == "template_substitution"))  # fmt: skip
+        found: list[int] = []
+        for child in node.named_children:
+            if child.type == "spread_element":
+                value = self.expression(frame, child.named_children[0])
+                if value >= 0:
+                    found.append(-value - 2)
+                    break
+            elif child.type != "comment":
+                found.append(self.expression(frame, child))
+        return tuple(found)
+
+    @EXPRESSIONS.on("new_expression")
+    def new_expression(self, frame: Frame, node: Node) -> int:
+        constructor = node.child_by_field_name("constructor")
+        callee = -1 if constructor is None else self.expression(frame, constructor)
+        positional = self.arguments(frame, node.child_by_field_name("arguments"))
+        line = node.start_point[0] + 1
+        if (
+            len(positional) == 1
+            and constructor is not None
+            and self.text(constructor) == b"Promise"
+        ):
+            positional = (*positional, self.thrown_value())  # what `reject` is given goes there
+        return self.call(frame, line, callee, -1, positional, (), CallFlag.NEW)
+
+    def thrown_value(self) -> int:
+        """One slot for everything that a file throws: any `catch` of it may get that."""
+        if self.thrown < 0:
+            self.thrown = self.slot()
+        return self.thrown
+
+    def rejected(self, frame: Frame, line: int, name: bytes, positional: tuple[int, ...]) -> None:
+        """What `catch` is given gets what the file throws, later and from nowhere."""
+        handler = positional[0] if name == b"catch" and positional else -1
+        if name == b"then" and len(positional) > 1:
+            handler = positional[1]
+        if handler >= 0:
+            flags = CallFlag.QUIET | CallFlag.IMPLICIT
+            self.call(frame, line, handler, -1, (self.thrown_value(),), (), flags)
+
+    @EXPRESSIONS.on("jsx_opening_element", "jsx_self_closing_element")
+    def jsx_element(self, frame: Frame, node: Node) -> int:
+        """`<Widget/>` calls the component."""
+        name = node.child_by_field_name("name")
+        for child in node.named_children:
+            if child.type != "identifier" or child != name:
+                self.expression(frame, child)
+        if name is None or (name.type == "identifier" and self.text(name)[:1].islower()):
+            return -1
+        callee = self.expression(frame, name)
+        return self.call(frame, node.start_point[0] + 1, callee, flags=CallFlag.NEW)
+
+    @EXPRESSIONS.on("jsx_attribute")
+    def jsx_attribute(self, frame: Frame, node: Node) -> int:
+        for child in node.named_children[1:]:
+            self.expression(frame, child)
+        return -1
+
+    def as_text(self, frame: Frame, node: Node, value: int) -> None:
+        """A value that becomes part of a text is asked for `toString`."""
+        if value >= 0:
+            line = node.start_point[0] + 1
+            self.call(frame, line, value, self.to_string, flags=CallFlag.IMPLICIT)

@@ -1,0 +1,140 @@
+"""Assignments, operators and texts of JavaScript and TypeScript to slots."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import PREFIX, CallFlag, Frame
+from toolroll_codegraph.languages.javascript.calls import JavaScriptCalls
+from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, FUNCTIONS
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_TEXTS: Final = ("string", "template_string", "binary_expression", "number")
+_BEGINNING: Final = re.compile(rb"['\"`]([A-Za-z_$][\w$]{1,39})(?:['\"]\Z|\$\{)")
+
+
+class JavaScriptExpressions(JavaScriptCalls):
+    """What they join, name and ask for a text."""
+
+    @EXPRESSIONS.on("assignment_expression")
+    def assignment(self, frame: Frame, node: Node) -> int:
+        left = node.child_by_field_name("left")
+        right = node.child_by_field_name("right")
+        if left is None or right is None:
+            return -1
+        value = self.named_value(frame, right, self.target_name(left))
+        self.target(frame, left, value)
+        return value
+
+    @EXPRESSIONS.on("augmented_assignment_expression")
+    def augmented(self, frame: Frame, node: Node) -> int:
+        left, right = node.named_children[0], node.named_children[-1]
+        before = self.expression(frame, left)
+        value = self.named_value(frame, right, self.target_name(left))
+        if node.children[1].type in ("||=", "&&=", "??="):
+            value = self.join((before, value))
+            self.target(frame, left, value)
+            return value
+        return before
+
+    def target_name(self, node: Node) -> bytes:
+        """What a function assigned here is called by its readers."""
+        if node.type == "identifier":
+            return self.text(node)
+        if node.type == "member_expression":
+            text = self.text(node)
+            for prefix in (b"module.exports.", b"exports.", b"this."):
+                text = text.removeprefix(prefix)
+            text = text.replace(b".prototype.", b".")
+            return text if text.replace(b".", b"").replace(b"$", b"").isalnum() or b"_" in text \
+                else self.text(node.named_children[-1])  # fmt: skip
+        return b""
+
+    def named_value(self, frame: Frame, node: Node, name: bytes) -> int:
+        """Evaluate a value; a function or class without a name of its own takes `name`."""
+        while node.type == "parenthesized_expression" and node.named_child_count == 1:
+            node = node.named_children[0]
+        if name and node.type in FUNCTIONS and node.child_by_field_name("name") is None:
+            return self.function_value(frame, node, name).value
+        if name and node.type == "object":
+            return self.object_literal(frame, node, name)
+        if name and node.type == "class" and node.child_by_field_name("name") is None:
+            return self.class_value(frame, node, name)
+        return self.expression(frame, node)
+
+    def class_value(self, frame: Frame, node: Node, name: bytes) -> int:
+        raise NotImplementedError
+
+    @EXPRESSIONS.on(*FUNCTIONS)
+    def function_expression(self, frame: Frame, node: Node) -> int:
+        name = node.child_by_field_name("name")
+        return self.function_value(frame, node, b"" if name is None else self.text(name)).value
+
+    @EXPRESSIONS.on("class")
+    def class_expression(self, frame: Frame, node: Node) -> int:
+        name = node.child_by_field_name("name")
+        return self.class_value(frame, node, b"<class>" if name is None else self.text(name))
+
+    @EXPRESSIONS.on("ternary_expression")
+    def ternary(self, frame: Frame, node: Node) -> int:
+        slots = [self.expression(frame, child) for child in node.named_children]
+        return self.join(slots[1:])
+
+    @EXPRESSIONS.on("binary_expression")
+    def binary(self, frame: Frame, node: Node) -> int:
+        slots = [self.expression(frame, child) for child in node.named_children]
+        operator = node.child_by_field_name("operator")
+        if operator is None:
+            return -1
+        if operator.type in ("||", "??"):
+            return self.join(slots)
+        if operator.type == "instanceof" and slots[-1] >= 0:
+            line, name = node.start_point[0] + 1, self.name(b"@@hasInstance")
+            self.call(frame, line, slots[-1], name, (slots[0],), flags=CallFlag.IMPLICIT)
+        if operator.type == "+":
+            first, last = node.named_children[0], node.named_children[-1]
+            if first.type in _TEXTS and last.type not in _TEXTS:
+                self.as_text(frame, node, slots[-1])
+            elif last.type in _TEXTS and first.type not in _TEXTS:
+                self.as_text(frame, node, slots[0])
+            return slots[0] if first.type == "binary_expression" else self.beginning(first)
+        return slots[-1] if operator.type == "&&" else -1
+
+    def beginning(self, node: Node) -> int:
+        """A name of which only the beginning is written: `"on" + kind`, `on${kind}`."""
+        found = None
+        if node.type in ("string", "template_string"):
+            found = _BEGINNING.match(self.source, node.start_byte, node.end_byte)
+        return -1 if found is None else self.constant(found[1] + PREFIX.encode())
+
+    @EXPRESSIONS.on("template_string")
+    def template(self, frame: Frame, node: Node) -> int:
+        children = [child for child in node.named_children if child.type == "template_substitution"]
+        for child in children:
+            self.as_text(frame, child, self.expression(frame, child))
+        return self.beginning(node) if children else -1
+
+    @EXPRESSIONS.on("sequence_expression", "parenthesized_expression", "await_expression",
+                    "non_null_expression", "spread_element", "jsx_expression",
+                    "computed_property_name", "template_substitution")  # fmt: skip
+    def last(self, frame: Frame, node: Node) -> int:
+        value = -1
+        for child in node.named_children:
+            if child.type != "comment":
+                value = self.expression(frame, child)
+        return value
+
+    @EXPRESSIONS.on("as_expression", "satisfies_expression")
+    def typed(self, frame: Frame, node: Node) -> int:
+        value = self.expression(frame, node.named_children[0])
+        if value < 0 and len(node.named_children) > 1:
+            value = self.slot()
+            self.annotate(frame, value, node.named_children[-1])
+        return value
+
+    @EXPRESSIONS.on("type_assertion")
+    def type_assertion(self, frame: Frame, node: Node) -> int:
+        return self.expression(frame, node.named_children[-1])

@@ -1,0 +1,48 @@
+"""JavaScript (with JSX) and TypeScript (with TSX) syntax to facts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import FileFacts, ScopeKind
+from toolroll_codegraph.languages.grammar import count_errors
+from toolroll_codegraph.languages.javascript.namespaces import JavaScriptNamespaces
+from toolroll_codegraph.languages.javascript.typescript_repairs import parse_typescript
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DIALECTS: Final = {"ts": "typescript", "mts": "typescript", "cts": "typescript", "tsx": "tsx"}
+_MODULE_SYNTAX: Final = ("import_statement", "export_statement")
+
+
+def dialect_of(path: str) -> str:
+    """The grammar for a file name; JSX is part of JavaScript's, not of TypeScript's."""
+    return _DIALECTS.get(path.rpartition(".")[2], "javascript")
+
+
+def extract_javascript(source: bytes, dialect: str = "javascript") -> FileFacts:
+    """Turn one file into facts; a file with syntax errors gives what could be parsed."""
+    tree, source = parse_typescript(source, dialect)
+    return _JavaScript(source, dialect).run(tree.root_node)
+
+
+class _JavaScript(JavaScriptNamespaces):
+    def __init__(self, source: bytes, dialect: str) -> None:
+        super().__init__(source, dialect)
+        self.module = self.open_frame(ScopeKind.MODULE, self.name(b"<module>"), None, 1)
+
+    def run(self, root: Node) -> FileFacts:
+        self.module.end = root.end_point[0] + 1
+        if root.has_error:
+            self.parse_errors = count_errors(root)
+        self.common = not any(child.type in _MODULE_SYNTAX for child in root.named_children)
+        try:
+            self.block(self.module, root)
+        except RecursionError:
+            self.parse_errors += 1
+        self.run_deferred()
+        for frame, exported, local in self.late_exports:
+            if local in frame.versions:
+                frame.members[exported] = self.summary(frame, local)
+        return self.finish()

@@ -1,0 +1,168 @@
+"""Names, members, `this` and keys of JavaScript and TypeScript to slots."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ParamKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, JavaScriptLiterals
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_CONSTANT: Final = re.compile(rb"[A-Za-z_$][\w$-]{0,39}\Z")
+_SHARED_SYMBOL: Final = re.compile(rb"Symbol\.for\(['\"]([^'\"]+)['\"]\)\Z")
+
+
+class JavaScriptNames(JavaScriptLiterals):
+    """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
+
+    def __init__(self, source: bytes, dialect: str) -> None:
+        super().__init__(source, dialect)
+        self.expressions = EXPRESSIONS.table(dialect)
+        self.constructor = self.name(b"constructor")
+        self.to_string = self.name(b"toString")
+        self.rejecting = {self.name(text): text for text in (b"then", b"catch", b"reject")}
+        self.module_exports, self.bind = self.name(b"module.exports"), self.name(b"bind")
+        self.thrown = -1
+        self.common = False
+        """Whether `this` outside of functions is what the file exports (CommonJS)."""
+
+    def expression(self, frame: Frame, node: Node) -> int:
+        handler = self.expressions[node.kind_id]
+        if handler is not None:
+            return handler(self, frame, node)
+        for child in node.named_children:
+            self.expression(frame, child)
+        return -1
+
+    def read(self, frame: Frame, name: int) -> int:
+        slot = frame.env.get(name)
+        if slot is not None and not frame.loops:
+            return slot
+        return super().read(frame, name)
+
+    @EXPRESSIONS.on("identifier", "shorthand_property_identifier", "type_identifier")
+    def identifier(self, frame: Frame, node: Node) -> int:
+        text = self.text(node)
+        if text == b"exports" and self.name(text) not in self.module.versions:
+            return self.common_exports()[0]
+        if text == b"arguments":
+            return self.arguments_object(frame)
+        return self.read(frame, self.name(text))
+
+    def arguments_object(self, frame: Frame) -> int:
+        """`arguments` is one more parameter, which collects all positional values."""
+        scope: Frame | None = frame
+        while scope is not None and (scope.flags & ScopeFlag.ARROW or scope.kind not in
+                                     (ScopeKind.FUNCTION, ScopeKind.LAMBDA)):  # fmt: skip
+            scope = scope.parent
+        if scope is None:
+            return -1
+        name = self.name(b"arguments")
+        for known, slot, shape in scope.params:
+            if known == name and shape == ParamKind.KEYWORDS:
+                return slot
+        slot = self.slot()
+        scope.params.append((name, slot, ParamKind.KEYWORDS))
+        return slot
+
+    def common_exports(self) -> tuple[int, int]:
+        """The slots of `exports` and `module.exports`, made when a file first uses them."""
+        if self.exports_slot < 0:
+            self.exports_slot = self.container(self.module, ObjectKind.RECORD)
+            slot = self.slot()
+            self.copies += (self.exports_slot, slot)
+            self.module.members[self.module_exports] = slot
+        return self.exports_slot, self.module.members[self.module_exports]
+
+    @EXPRESSIONS.on(
+        "number", "true", "false", "null", "undefined", "regex", "comment", "string_fragment",
+        "predefined_type", "type_annotation", "type_arguments", "super", "meta_property",
+        "jsx_text", "jsx_closing_element", "type_parameters", "html_comment", "escape_sequence",
+    )  # fmt: skip
+    def opaque(self, frame: Frame, node: Node) -> int:
+        return -1
+
+    @EXPRESSIONS.on("string")
+    def string(self, frame: Frame, node: Node) -> int:
+        text = self.source[node.start_byte + 1 : node.end_byte - 1]
+        return self.constant(text) if _CONSTANT.match(text) else -1
+
+    @EXPRESSIONS.on("this")
+    def this(self, frame: Frame, node: Node) -> int:
+        return self.receiver(frame)
+
+    def receiver(self, frame: Frame) -> int:
+        scope: Frame | None = frame
+        while scope is not None:
+            if scope.this >= 0:
+                return scope.this
+            function = scope.kind == ScopeKind.FUNCTION or scope.kind == ScopeKind.LAMBDA
+            if function and not scope.flags & ScopeFlag.ARROW:
+                scope.this = self.slot()
+                return scope.this
+            scope = scope.parent
+        return self.common_exports()[0] if self.common else -1
+
+    def is_module_exports(self, node: Node) -> bool:
+        return (
+            node.type == "member_expression"
+            and self.text(node) == b"module.exports"
+            and self.name(b"module") not in self.module.versions
+        )
+
+    @EXPRESSIONS.on("member_expression")
+    def member(self, frame: Frame, node: Node) -> int:
+        if self.is_module_exports(node):
+            return self.common_exports()[1]
+        children = node.named_children
+        name = self.name(self.text(children[-1]))
+        if children[0].type == "super":
+            return self.super_member(frame, node, name)
+        base = self.expression(frame, children[0])
+        if base < 0:
+            return -1
+        return self.load(frame, base, name, node.start_point[0] + 1)
+
+    def super_member(self, frame: Frame, node: Node, name: int, source: int | None = None) -> int:
+        """`super.name`, read or written."""
+        flags = CallFlag.SUPER | CallFlag.READ | CallFlag.IMPLICIT
+        positional = () if source is None else (source,)
+        line = node.start_point[0] + 1
+        return self.call(frame, line, self.receiver(frame), name, positional, flags=flags)
+
+    @EXPRESSIONS.on("subscript_expression")
+    def subscript(self, frame: Frame, node: Node) -> int:
+        base = self.expression(frame, node.named_children[0])
+        index = node.child_by_field_name("index")
+        if index is None:
+            return -1
+        key = self.literal_key(index)
+        if key is not None:
+            return self.load(frame, base, self.name(key), node.start_point[0] + 1)
+        slot = self.expression(frame, index)
+        if base < 0:
+            return -1
+        if slot < 0:
+            return self.load(frame, base, self.any_key, node.start_point[0] + 1)
+        result = self.slot()
+        self.dynamic += (result, base, slot, -1, 0)
+        self.copied[result] = (slot, base)
+        return result
+
+    def literal_key(self, node: Node) -> bytes | None:
+        """The property a literal names; array positions are kept as `[0`."""
+        if node.type == "string":
+            return self.source[node.start_byte + 1 : node.end_byte - 1]
+        if node.type == "number":
+            return b"[" + self.text(node)
+        if node.type == "template_string" and b"${" not in self.text(node):
+            return self.source[node.start_byte + 1 : node.end_byte - 1]
+        if node.type == "member_expression" and self.text(node).startswith(b"Symbol."):
+            return b"@@" + self.text(node)[7:]
+        if node.type == "call_expression":
+            found = _SHARED_SYMBOL.match(self.text(node))
+            return None if found is None else b"@@" + found[1]
+        return None

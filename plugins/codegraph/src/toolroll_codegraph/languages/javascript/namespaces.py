@@ -1,0 +1,61 @@
+"""Enums, namespaces and ambient declarations of TypeScript."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import Frame, ScopeKind
+from toolroll_codegraph.languages.javascript.control_flow import JavaScriptControlFlow
+from toolroll_codegraph.languages.javascript.modules import STATEMENTS
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class JavaScriptNamespaces(JavaScriptControlFlow):
+    """What TypeScript adds to the statements."""
+
+    @STATEMENTS.on("enum_declaration")
+    def enumeration(self, frame: Frame, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            self.assign(frame, self.name(self.text(name)), -1)
+
+    @STATEMENTS.on("internal_module", "module")
+    def namespace(self, frame: Frame, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        body = node.child_by_field_name("body")
+        if name is None or body is None:
+            return
+        text = self.text(name)
+        line = node.start_point[0] + 1
+        inner = self.open_frame(ScopeKind.NAMESPACE, self.name(text), frame, line)
+        inner.end = node.end_point[0] + 1
+        self.block(inner, body)
+        for known in list(inner.versions):
+            static = self.name(b"." + next(
+                text for text, index in self.name_ids.items() if index == known
+            ))  # fmt: skip
+            inner.members[static] = self.summary(inner, known)
+        if name.type == "identifier":  # joins the function, class or namespace of its name
+            known = frame.env.get(self.name(text), -1)
+            self.assign(frame, self.name(text), self.join((known, inner.value)))
+
+    @STATEMENTS.on("import_alias")
+    def import_alias(self, frame: Frame, node: Node) -> None:
+        """`import Short = Outer.Inner`."""
+        alias, source = node.named_children[0], node.named_children[-1]
+        self.assign(frame, self.name(self.text(alias)), self.qualified(frame, source))
+
+    def qualified(self, frame: Frame, node: Node) -> int:
+        if node.type != "nested_identifier":
+            return self.expression(frame, node)
+        base = self.qualified(frame, node.named_children[0])
+        name = self.name(self.text(node.named_children[-1]))
+        return self.load(frame, base, name, node.start_point[0] + 1)
+
+    @STATEMENTS.on("ambient_declaration")
+    def ambient(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            if child.type in ("statement_block", "interface_declaration"):
+                self.inner(frame, child)

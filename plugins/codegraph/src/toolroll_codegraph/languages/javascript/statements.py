@@ -1,0 +1,151 @@
+"""Statements, blocks and declarations of JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import RETURNED, Frame, ScopeFlag
+from toolroll_codegraph.languages.javascript.classes import JavaScriptClasses
+from toolroll_codegraph.languages.javascript.modules import STATEMENTS
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_HOISTED: Final = ("function_declaration", "generator_function_declaration")
+
+
+class JavaScriptStatements(JavaScriptClasses):
+    """Walks statements in order, functions first."""
+
+    def __init__(self, source: bytes, dialect: str) -> None:
+        super().__init__(source, dialect)
+        self.hoisted: dict[int, int] = {}
+
+    def namespace(self, frame: Frame, node: Node) -> None:
+        """Walk a namespace of TypeScript."""
+        raise NotImplementedError
+
+    def block(self, frame: Frame, node: Node) -> bool:
+        """Walk statements, functions first; True when control never passes the end."""
+        children = node.named_children
+        for child in children:
+            kind = child.type
+            if kind == "export_statement":
+                inner = child.child_by_field_name("declaration")
+                if inner is None:
+                    continue
+                child, kind = inner, inner.type
+            if kind in _HOISTED:
+                self.hoist(frame, child)
+        table = self.statements
+        ends = False
+        for child in children:
+            handler = table[child.kind_id]
+            if handler is None:
+                self.expression(frame, child)
+            elif handler(self, frame, child):
+                ends = True
+        return ends
+
+    def hoist(self, frame: Frame, node: Node) -> None:
+        name = node.child_by_field_name("name")
+        if name is not None:
+            text = self.text(name)
+            inner = self.function_value(frame, node, text)
+            self.hoisted[node.id] = inner.value
+            frame.declared.add(self.name(text))
+            self.assign(frame, self.name(text), inner.value)
+
+    @STATEMENTS.on(*_HOISTED)
+    def function_declaration(self, frame: Frame, node: Node) -> None:
+        if node.id not in self.hoisted:
+            self.hoist(frame, node)
+
+    @STATEMENTS.on("comment", "empty_statement", "interface_body", "type_alias_declaration",
+                    "function_signature", "debugger_statement", "hash_bang_line")  # fmt: skip
+    def nothing(self, frame: Frame, node: Node) -> None:
+        return
+
+    @STATEMENTS.on("expression_statement")
+    def expression_statement(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "internal_module":
+                self.namespace(frame, child)
+            else:
+                self.expression(frame, child)
+
+    @STATEMENTS.on("statement_block")
+    def statement_block(self, frame: Frame, node: Node) -> bool:
+        """A block of its own: what `let`, `const` and `class` declare here ends with it."""
+        before = dict(frame.env)
+        outer, frame.declared = frame.declared, set()
+        ends = self.block(frame, node)
+        for name in frame.declared:
+            if name in before and name in outer:
+                frame.env[name] = before[name]
+        frame.declared |= outer
+        return ends
+
+    @STATEMENTS.on("lexical_declaration", "variable_declaration", "using_declaration")
+    def declaration(self, frame: Frame, node: Node) -> None:
+        declare = node.type != "variable_declaration"
+        for child in node.named_children:
+            if child.type != "variable_declarator":
+                continue
+            target = child.named_children[0]
+            source = child.child_by_field_name("value")
+            annotation = child.child_by_field_name("type")
+            value = -1
+            if source is None or source.type in ("null", "undefined"):
+                value = self.open_slot()
+            else:
+                name = self.text(target) if target.type == "identifier" else b""
+                value = self.named_value(frame, source, name)
+            if annotation is not None:
+                typed = self.slot()
+                if value >= 0:
+                    self.copies += (value, typed)
+                self.annotate(frame, typed, annotation)
+                value = typed
+            if declare or source is not None:
+                self.target(frame, target, value, declare=True)
+            elif target.type == "identifier":
+                frame.versions.setdefault(self.name(self.text(target)), [])
+
+    @STATEMENTS.on("return_statement")
+    def return_statement(self, frame: Frame, node: Node) -> bool:
+        for child in node.named_children:
+            value = self.expression(frame, child)
+            if frame.flags & ScopeFlag.GENERATOR:
+                self.store(frame.env[-1], self.name(RETURNED.encode()), value)
+            elif value >= 0 and frame.ret >= 0:
+                self.copies += (value, frame.ret)
+        return True
+
+    @STATEMENTS.on("throw_statement")
+    def throw_statement(self, frame: Frame, node: Node) -> bool:
+        for child in node.named_children:
+            value = self.expression(frame, child)
+            if value >= 0:
+                self.copies += (value, self.thrown_value())
+        return True
+
+    @STATEMENTS.on("break_statement", "continue_statement")
+    def leave(self, frame: Frame, node: Node) -> bool:
+        return True
+
+    def inner(self, frame: Frame, node: Node | None) -> bool:
+        """One statement, which may be a block."""
+        if node is None:
+            return False
+        handler = self.statements[node.kind_id]
+        if handler is None:
+            self.expression(frame, node)
+            return False
+        return bool(handler(self, frame, node))
+
+    @STATEMENTS.on("labeled_statement", "with_statement")
+    def labeled(self, frame: Frame, node: Node) -> None:
+        for child in node.named_children:
+            if child.type != "statement_identifier":
+                self.inner(frame, child)

@@ -1,0 +1,99 @@
+"""Functions handed to `map`, `forEach`, `then`… of values that nothing is known about."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallColumn
+from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.containers import CALLBACKS
+from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL
+from toolroll_codegraph.resolve.solver import LIKELY
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+_PROMISE: Final = frozenset(["then", "catch", "finally"])
+
+
+class JavaScriptCallbacks:
+    """Takes such methods for those of arrays, promises or a library's collections."""
+
+    def __init__(self, rules: JavaScriptRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.models = rules.models
+        self.undecided: list[tuple[Call, bool]] = []
+        """Calls such as `this.map(f)` with nothing known of `this`; whether f is called at once."""
+
+    def settle(self) -> None:
+        """Functions handed to `map`, `forEach`… of a receiver nothing is known about."""
+        self.models.methods.settle()
+        program, solver = self.program, self.solver
+        solver.confidence = LIKELY
+        names = {program.name(name) for name in CALLBACKS}
+        later = {program.name(name) for name in _PROMISE}
+        passing = {program.name(name) for name in ("reduce", "reduceRight", "replace")}
+        chain = program.name("chain")
+        operations = solver.operations
+        names_called = operations.column(CallColumn.NAME)
+        sources = operations.column(CallColumn.SOURCE)
+        outside, chained = self._libraries(), set[int]()
+        own = {this for this in program.this if this >= 0 and solver.points[this] is None}
+        results = operations.column(CallColumn.RESULT)
+        for identifier, index in enumerate(operations.call_file):
+            source = sources[identifier]
+            value = source + program.slot_base[index] if source >= 0 else -1
+            name = names_called[identifier]
+            name = program.renames[index][name] if name >= 0 else -1
+            if value in outside and (name in (-1, chain) or value in chained):
+                # What a library returns is mostly an array; `_(items)` is the library's again.
+                chained.add(results[identifier] + program.slot_base[index])
+                outside.add(results[identifier] + program.slot_base[index])
+            if name not in names and name not in later:
+                continue
+            call = solver.translate(identifier)
+            if call.fired or not call.positional:
+                continue
+            if value in own:  # `this.filter(f)`: what that is may turn out yet
+                self.undecided.append((call, name not in passing and name not in later))
+                continue
+            argument = (value,) if name in later else ()
+            quiet = name in later
+            if value in outside:  # `_.map(items, f)`: the library calls, with an element
+                argument, quiet = (solver.slot(),), True
+                inner = solver.derived_call(call, argument[0], ())
+                if call.positional[0] >= 0:
+                    solver.listen(call.positional[0], (self._on_collection, inner))
+            for function in call.positional:
+                self.models.callback(call, function, argument, call.result, quiet=quiet)
+            if name not in later and name not in passing:
+                self.models.callback_receiver(call, call.positional[0])
+
+    def settle_own(self) -> None:
+        """The same where the receiver is a `this` that nothing was found out about."""
+        for call, receives in self.undecided:
+            if not call.fired:
+                for function in call.positional:
+                    self.models.callback(call, function, (), call.result, quiet=not receives)
+        self.undecided.clear()
+
+    def _libraries(self) -> set[int]:
+        """The slots of imported modules that are not of this project."""
+        program, points = self.program, self.solver.points
+        found = {
+            row[0] + program.slot_base[index]
+            for index, facts in enumerate(program.facts)
+            for row in facts.imports
+            if row[0] >= 0
+        }
+        return {
+            slot
+            for slot in found
+            if all(self.solver.kind[value] == EXTERNAL for value in points[slot] or ())
+        }
+
+    def _on_collection(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            self.models.elements(value, listener[1].result)

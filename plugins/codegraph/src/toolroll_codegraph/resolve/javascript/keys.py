@@ -1,0 +1,78 @@
+"""Reading and writing properties under keys that are computed: `object[key]`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import PREFIX
+from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, TEXT
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+
+class JavaScriptKeys:
+    """Follows the texts that a key may be; a key that nothing is known about may be any."""
+
+    def __init__(self, rules: JavaScriptRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.kind = rules.kind
+        self.waiting: list[tuple[int, int, int, int]] = []
+
+    def follow(self, value: int, key: int, result: int, source: int, scope: int) -> None:
+        """Read or write a property of an object under whatever the key turns out to be."""
+        self.solver.listen(key, (self._on_key, value, result, source, scope))
+        self.waiting.append((value, key, result, source))
+
+    def _on_key(self, key: int, listener: Listener) -> None:
+        if self.kind[key] != TEXT:
+            return
+        _, value, result, source, scope = listener
+        name = self.solver.key_name(key)
+        text = self.program.texts[name]
+        if text.endswith(PREFIX):
+            if result >= 0:
+                self._load_named(value, text.removesuffix(PREFIX), result, scope)
+            return
+        if result >= 0:
+            self.rules.load(value, name, result, scope, 0)
+        if source >= 0:
+            self.rules.store(value, name, source, -1, 0)
+
+    def _load_named(self, value: int, prefix: str, result: int, scope: int) -> None:
+        """Read every property whose name begins so: `this["visit" + kind]`."""
+        texts = self.program.texts
+        names: list[int] = []
+        if self.kind[value] == INSTANCE and value - self.rules.scopes < self.rules.scopes:
+            names = self.rules.classes.named(value - self.rules.scopes, prefix)
+        elif self.kind[value] == CONTAINER:
+            fields = self.solver.fields_of(value)
+            names = [name for name in fields if texts[name].startswith(prefix)]
+        for name in names:
+            if not texts[name].endswith(PREFIX) and texts[name] != prefix:
+                self.rules.load(value, name, result, scope, 0)
+
+    def settle(self) -> None:
+        """Keys that nothing is known about may be any."""
+        for value, key, result, source in self.waiting:
+            known = any(
+                self.kind[item] == TEXT and not self.solver.key_text(item).endswith(PREFIX)
+                for item in self.solver.points[key] or ()
+            )
+            if not known and source >= 0 and self.kind[value] == INSTANCE:
+                self.solver.listen(source, (self._on_unnamed, value))
+            if known or self.kind[value] != CONTAINER:
+                continue
+            if result >= 0:
+                self.solver.every_field(value, (self.solver.copy_to, result))
+            if source >= 0:
+                self.solver.edge(source, self.solver.field(value, self.rules.any_key))
+        self.waiting.clear()
+
+    def _on_unnamed(self, value: int, listener: Listener) -> None:
+        """`prototype[name] = function…`: whatever it is called, its `this` is such an object."""
+        if self.kind[value] == FUNCTION and self.solver.points[self.program.this[value]] is None:
+            self.rules.receive(value, listener[1])

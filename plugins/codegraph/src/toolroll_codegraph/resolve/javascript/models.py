@@ -1,0 +1,123 @@
+"""What JavaScript's builtins do with functions, arrays, maps and promises."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
+from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
+from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL
+
+_BUILTINS: Final = frozenset(
+    [
+        "Object",
+        "Array",
+        "Promise",
+        "Reflect",
+        "Map",
+        "Set",
+        "WeakMap",
+        "WeakSet",
+        "Function",
+        "setTimeout",
+        "setInterval",
+        "setImmediate",
+        "queueMicrotask",
+        "process",
+        "globalThis",
+        "window",
+        "String",
+        "Number",
+        "Symbol",
+        "JSON",
+        "Proxy",
+    ]
+)
+_COPYING: Final = (
+    "object-assign", "xtend", "extend", "util-extend", "lodash.assign", "merge-descriptors",
+)  # fmt: skip
+"""Packages that are one function, which copies properties as `Object.assign` does."""
+_COLLECTIONS: Final = ("lodash", "underscore", "lodash-es")
+_EXTERNALS: Final = frozenset(
+    [
+        "util", "util.inherits", "util.promisify", "util.callbackify", "util._extend", "inherits",
+        *_COPYING, *_COLLECTIONS,
+        *[f"{module}.{name}" for module in _COLLECTIONS for name in ("extend", "assign", "mixin")],
+    ]
+)  # fmt: skip
+_LATER: Final = frozenset(["setTimeout", "setInterval", "setImmediate", "queueMicrotask"])
+
+
+class JavaScriptModels(JavaScriptContainers):
+    """The part of the language's library that moves project values around."""
+
+    def is_builtin(self, name: str) -> bool:
+        return name in _BUILTINS
+
+    def add_external(self, slot: int, dotted: str) -> None:
+        if slot >= 0 and dotted in _EXTERNALS:
+            self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
+
+    def load_builtin(self, value: int, name: int, target: int) -> None:
+        text = self.program.texts[name]
+        owner = self.solver.detail[value][0]
+        if self.solver.kind[value] == EXTERNAL:
+            self.add_external(target, f"{owner}.{text}")
+        elif owner in ("globalThis", "window") and text in _BUILTINS:
+            self.solver.add(target, self.solver.make(BUILTIN, text))
+        elif self.methods.load_prototype(owner, name, target):
+            return
+        elif owner in ("Object", "Reflect", "Array", "Promise", "JSON"):
+            self.solver.add(target, self.solver.make(BUILTIN, f"{owner}.{text}"))
+
+    def call(self, call: Call, value: int) -> None:
+        kind, detail = self.solver.kind[value], self.solver.detail[value]
+        if kind == CONTAINER:
+            if detail[0] == "partial":
+                _, function, receiver, first = cast("tuple[str, int, int, Call]", detail)
+                passed = (*first.positional[1:], *call.positional)
+                merged = Call(call.result, call.scope, call.line, -1, passed, (), call.flags)
+                merged.stand_for(call)
+                self._apply_with(merged, function, receiver)
+            elif detail[0] == "resolver" and call.positional:
+                self.solver.edge(call.positional[0], detail[1])
+            elif detail[0] == BOUND_METHOD:
+                self.methods.call_bound(call, value)
+            elif detail[0] == PROXY:
+                self.methods.trap_call(call, value)
+            return
+        name: str = detail[0]
+        first = call.positional[0] if call.positional else -1
+        if kind == EXTERNAL and name in _COPYING:
+            self.statics.run(call, "Object", "assign")
+        elif "." in name or kind == EXTERNAL:
+            owner, _, method = name.rpartition(".")
+            self.statics.run(call, owner, method)
+        elif name in _LATER:
+            self.callback(call, first, call.positional[2:], -1, quiet=True)
+        elif name == "Promise":
+            self._promise(call, first, call.positional[1] if len(call.positional) > 1 else -1)
+        elif name == "Proxy":
+            self.methods.make_proxy(call)
+        elif name in ("Map", "Set", "WeakMap", "WeakSet", "Array", "Object"):
+            pairs = name.endswith("Map")
+            made = self.result(call, ObjectKind.MAPPING if pairs else ObjectKind.ARRAY)
+            if first >= 0:
+                self.solver.listen(first, (self._on_source, made, pairs))
+
+    def _promise(self, call: Call, executor: int, thrown: int) -> None:
+        """`new Promise(f)` calls f at once; what `resolve` is given is the promise's value.
+
+        What `reject` is given is thrown.
+        """
+        resolve = self.solver.container(("resolve", call.result), ObjectKind.RECORD)
+        slot = self.solver.slot()
+        self.solver.add(slot, self.solver.make(CONTAINER, "resolver", call.result, resolve))
+        rejecting = -1
+        if thrown >= 0:
+            reject = self.solver.container(("reject", call.result), ObjectKind.RECORD)
+            rejecting = self.solver.slot()
+            self.solver.add(rejecting, self.solver.make(CONTAINER, "resolver", thrown, reject))
+        self.callback(call, executor, (slot, rejecting), -1)

@@ -1,0 +1,241 @@
+"""Reading and writing JavaScript's properties, on prototypes, classes, modules and objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.javascript.arguments import JavaScriptArguments
+from toolroll_codegraph.resolve.javascript.methods import PROXY
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    BUILTIN,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+)
+from toolroll_codegraph.resolve.solver import Solver
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
+    from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
+    from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
+
+_MOST_RECEIVERS = 10
+
+
+class JavaScriptProperties:
+    """Property access, accessors and prototypes.
+
+    A prototype and the instances made from it share one abstract object. Static members of a
+    class are kept beside the others under their name with a dot before it.
+    """
+
+    imports: JavaScriptImports
+    models: JavaScriptModels
+    iteration: JavaScriptIteration
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.classes = classes
+        self.kind = solver.kind
+        self.scopes = solver.program.scopes
+        name = solver.program.name
+        self.constructor, self.prototype = name("constructor"), name("prototype")
+        self.proto, self.any_key, self.copying = name("__proto__"), name(ANY_KEY), name("...")
+        self.define_getter, self.to_string = name("__defineGetter__"), name("toString")
+        self.statics: dict[int, int] = {}
+        self.with_prototype: set[int] = set()
+        self._own_only: dict[int, list[tuple[int, Listener]]] = {}
+        self._climbed: set[tuple[int, int, int]] = set()
+        # Made once: a bound method for each of the many listeners would take more than they do.
+        self.on_read: Handler = self._read
+        self.arguments = JavaScriptArguments(solver)
+
+    def static(self, name: int) -> int:
+        found = self.statics.get(name)
+        if found is None:
+            found = self.statics[name] = self.program.name("." + self.program.texts[name])
+        return found
+
+    def enter(self, call: Call, function: int, receiver: int) -> None:
+        solver, program = self.solver, self.program
+        if receiver >= 0:
+            self.receive(function, receiver, call.result)
+        if function in call.fired:
+            return
+        call.fired += solver.alone(function)
+        if not call.flags & CallFlag.QUIET:
+            solver.record(call.scope, function, call.line)
+        if call.result >= 0:
+            solver.edge(program.ret[function], call.result)
+        if call.positional:
+            self.arguments.give(call, function)
+
+    def receive(self, function: int, receiver: int, result: int = -1) -> None:
+        this = self.program.this[function]
+        if this < 0:
+            return
+        if this in self.solver.returned:
+            self.solver.add(result, receiver)
+        known = self.solver.points[this]
+        owner = self.program.parent[function]
+        if known is not None and len(known) >= _MOST_RECEIVERS and self.kind[owner] == CLASS:
+            self.solver.add(this, owner + self.scopes)
+        else:
+            self.solver.add(this, receiver)
+
+    def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        kind, solver = self.kind[value], self.solver
+        read = (self.on_read, target, value, scope, line)
+        if kind == INSTANCE:
+            owner = value - self.scopes
+            if owner >= self.scopes:
+                return
+            if name == self.constructor:
+                solver.add(target, owner)
+            elif name == self.proto:
+                solver.add(target, value)
+            else:
+                self.classes.lookup(owner, name, read)
+        elif kind in (CLASS, FUNCTION):
+            if name == self.prototype:
+                solver.add(target, value + self.scopes)
+            elif kind == CLASS:
+                self.classes.lookup(value, self.static(name), read)
+            else:
+                solver.listen(solver.field(value, name), read)
+        elif kind == MODULE:
+            self.imports.load(value, name, (solver.copy_to, target))
+        elif kind == CONTAINER:
+            self._load_property(value, name, target, read)
+        elif kind in (BUILTIN, EXTERNAL):
+            self.models.load_builtin(value, name, target)
+
+    def _load_property(self, value: int, name: int, target: int, read: Listener) -> None:
+        of = self.solver.detail[value][0]
+        if of == "prototype" or (of == ObjectKind.ARRAY and name in self.models.array_methods):
+            self.models.methods.load_method(name, target)
+        elif of == PROXY:
+            self.models.methods.trap_get(value, name, target, read[3], read[4])
+        if of != PROXY:
+            self.property(value, name, read)
+
+    def property(self, value: int, name: int, listener: Listener) -> None:
+        """Attach a listener to a property of an object, its prototypes and unknown keys."""
+        solver = self.solver
+        if name == self.any_key:
+            solver.every_field(value, listener)
+            return
+        if name in (self.iteration.sent, self.iteration.returned):
+            value = self.iteration.behind(value)
+        solver.listen(solver.field(value, name), listener)
+        if self.any_key in solver.fields_of(value) or self.program.texts[name].startswith("["):
+            solver.listen(solver.field(value, self.any_key), listener)
+        if not solver.points[solver.field(value, name)]:  # its own hides its prototypes'
+            self.climb(value, name, listener)
+
+    def climb(self, value: int, name: int, listener: Listener) -> None:
+        """Attach a listener to what the prototypes of an object have."""
+        if value in self.with_prototype:
+            slot = self.solver.field(value, self.proto)
+            self.solver.listen(slot, (self._on_proto, name, listener))
+        else:
+            self._own_only.setdefault(value, []).append((name, listener))
+
+    def note_prototype(self, value: int) -> None:
+        """An object turns out to have a prototype: repeat what was looked up in it alone."""
+        if value not in self.with_prototype:
+            self.with_prototype.add(value)
+            for name, listener in self._own_only.pop(value, ()):
+                self.climb(value, name, listener)
+
+    def _on_proto(self, value: int, listener: Listener) -> None:
+        _, name, found = listener
+        kind = self.kind[value]
+        key = (value, name, id(found))
+        if key in self._climbed:  # prototypes may form a circle here, though not at run time
+            return
+        self._climbed.add(key)
+        if kind == CONTAINER:
+            self.property(value, name, found)
+        elif kind == INSTANCE and value - self.scopes < self.scopes:
+            self.classes.lookup(value - self.scopes, name, found)
+
+    def _read(self, value: int, listener: Listener) -> None:
+        """Read a property: getters run, everything else is the value itself."""
+        _, target, receiver, scope, line = listener
+        if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.PROPERTY:
+            if not self.program.flags[value] & ScopeFlag.SETTER:
+                self.receive(value, receiver, self.program.ret[value])
+                self.solver.record(scope, value, line)
+                self.solver.edge(self.program.ret[value], target)
+        else:
+            self.solver.add(target, value)
+
+    def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
+        kind = self.kind[value]
+        solver, classes = self.solver, self.classes
+        if scope >= 0 and name in solver.setters and kind in (INSTANCE, CONTAINER, CLASS):
+            call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
+            found = (self._set, call, value)
+            if kind == CONTAINER:
+                solver.listen(solver.field(value, name), found)
+            elif kind == CLASS:
+                classes.lookup(value, self.static(name), found)
+            elif value - self.scopes < self.scopes:
+                classes.lookup(value - self.scopes, name, found)
+        if source < 0:
+            return
+        if kind == INSTANCE:
+            if value - self.scopes < self.scopes:
+                if name == self.proto:
+                    solver.listen(source, (self._on_prototype, value - self.scopes))
+                else:
+                    solver.edge(source, classes.declare(value - self.scopes, name))
+        elif kind == CLASS:
+            solver.edge(source, classes.declare(value, self.static(name)))
+        elif kind == MODULE:
+            if value < self.program.scopes:
+                solver.edge(source, classes.declare(value, name))
+        elif kind in (FUNCTION, BOUND):
+            if name == self.prototype and kind == FUNCTION:
+                solver.listen(source, (self._on_prototype, value))
+            else:
+                solver.edge(source, solver.field(value, name))
+        elif kind == CONTAINER:
+            if name == self.proto:
+                self.note_prototype(value)
+            elif name == self.iteration.returned:
+                value = self.iteration.behind(value)
+            elif scope >= 0 and solver.detail[value][0] == PROXY:
+                self.models.methods.trap_set(value, name, source, scope, line)
+            solver.edge(source, solver.field(value, name))
+
+    def _set(self, value: int, listener: Listener) -> None:
+        if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.SETTER:
+            self.enter(listener[1], value, listener[2])
+
+    def _on_prototype(self, value: int, listener: Listener) -> None:
+        self.inherit(listener[1], value)
+
+    def inherit(self, function: int, value: int) -> None:
+        """Make `value` the prototype object of a constructor."""
+        kind = self.kind[value]
+        if kind == INSTANCE and value - self.scopes < self.scopes:
+            self.classes.add_base(function, value - self.scopes, 99)
+        elif kind == CONTAINER:
+
+            def receive(name: int, slot: int) -> None:
+                if name == self.proto:
+                    self.solver.listen(slot, (self._on_prototype, function))
+                elif name != self.constructor:
+                    self.solver.edge(slot, self.classes.declare(function, name))
+
+            self.solver.mirror(value, receive)

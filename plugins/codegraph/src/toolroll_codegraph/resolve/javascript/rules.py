@@ -1,0 +1,207 @@
+"""How JavaScript and TypeScript values are called, and when what is left open is settled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.javascript.callbacks import JavaScriptCallbacks
+from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
+from toolroll_codegraph.resolve.javascript.interfaces import JavaScriptInterfaces
+from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
+from toolroll_codegraph.resolve.javascript.keys import JavaScriptKeys
+from toolroll_codegraph.resolve.javascript.methods import PROXY
+from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
+from toolroll_codegraph.resolve.javascript.properties import JavaScriptProperties
+from toolroll_codegraph.resolve.javascript.receivers import settle_receivers
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    BUILTIN,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+)
+from toolroll_codegraph.resolve.solver import CERTAIN, Solver
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.layout import ProjectLayout
+
+
+class JavaScriptRules(JavaScriptProperties):
+    """Calls of functions, classes and methods, `super` and `this`."""
+
+    def __init__(self, solver: Solver, classes: Classes, layout: ProjectLayout) -> None:
+        super().__init__(solver, classes)
+        self.on_member: Handler = self._invoke
+        self.imports = JavaScriptImports(self, layout)
+        self.models = JavaScriptModels(self)
+        self.iteration = JavaScriptIteration(self)
+        self.callbacks = JavaScriptCallbacks(self)
+        self.keys = JavaScriptKeys(self)
+        self.interfaces = JavaScriptInterfaces(self)
+
+    def prepare(self) -> None:
+        self.imports.bind()
+        self.interfaces.prepare()
+
+    # calling
+
+    def call_value(self, call: Call, value: int) -> None:
+        kind = self.kind[value]
+        if kind == FUNCTION:
+            if call.flags & CallFlag.NEW:
+                instance = self.scopes + value
+                self.solver.add(call.result, instance)
+                self.enter(call, value, instance)
+            else:
+                self.enter(call, value, -1)
+        elif kind == CLASS:
+            if call.flags & (CallFlag.NEW | CallFlag.DECORATOR):
+                self.instantiate(call, value)
+        elif kind == BOUND:
+            function, receiver = self.solver.detail[value]
+            self.enter(call, function, receiver)
+        elif kind in (BUILTIN, EXTERNAL, CONTAINER):
+            self.models.call(call, value)
+
+    def instantiate(self, call: Call, scope: int) -> None:
+        key = -1 - scope
+        if not call.once(key):
+            return
+        instance = self.scopes + scope
+        self.classes.instantiated.add(scope)
+        self.solver.add(call.result, instance)
+        found = self.classes.lookup(scope, self.constructor, (self.on_member, call, instance))
+        for base in self.classes.order(scope):
+            if not found and self.kind[base] == FUNCTION:
+                self.enter(call, base, instance)
+                found = True
+        if not found:
+            self.solver.record(call.scope, scope, call.line)
+
+    def call_method(self, call: Call, value: int) -> None:
+        kind = self.kind[value]
+        flags = call.flags
+        if flags & CallFlag.SUPER:
+            self._call_super(call, value)
+        elif call.name == self.copying:
+            self.solver.listen(call.positional[0], (self.models.statics.on_assign, value))
+        elif call.name == self.to_string and flags & CallFlag.IMPLICIT:
+            self._convert(call, value)
+        elif call.name == self.define_getter:
+            self.models.statics.accessor(call, value)
+        elif flags & CallFlag.ITERATE:
+            self.iteration.iterate(call, value)
+        elif kind == INSTANCE:
+            self.invoke_member(call, value, call.name)
+        elif kind == CLASS:
+            if not self.models.function_method(call, value):
+                self.classes.lookup(value, self.static(call.name), (self.on_member, call, value))
+        elif kind == MODULE:
+            self.imports.load(value, call.name, (self._call_member, call))
+        elif kind in (FUNCTION, BOUND):
+            own = call.name in self.solver.fields_of(value)
+            if own or not self.models.function_method(call, value):
+                self.solver.listen(
+                    self.solver.field(value, call.name), (self.on_member, call, value)
+                )
+        elif kind == CONTAINER:
+            if self.solver.detail[value][0] == PROXY:
+                member = self.solver.slot()
+                self.models.methods.trap_get(value, call.name, member, call.scope, call.line)
+                self.solver.listen(member, (self.on_member, call, value))
+            elif not self.models.method(call, value):
+                self.property(value, call.name, (self.on_member, call, value))
+            elif call.name not in self.models.array_methods:
+                self.models.methods.load_added(call.name, (self.on_member, call, value))
+        elif kind in (BUILTIN, EXTERNAL):
+            self.models.statics.call(call, value)
+
+    def _convert(self, call: Call, value: int) -> None:
+        """Part of a text: most values there are texts and numbers, so only what is sure counts."""
+        if self.solver.confidence == CERTAIN and self.kind[value] == INSTANCE:
+            self.invoke_member(call, value, call.name)
+
+    def _call_super(self, call: Call, value: int) -> None:
+        found: Listener = (self.on_member, call, value)
+        if call.flags & CallFlag.READ and call.positional:
+            found = (self._set, call, value)
+        elif call.flags & CallFlag.READ:
+            found = (self.on_read, call.result, value, call.scope, call.line)
+        owner = self.program.owner_class(call.scope)
+        if owner < 0:
+            if self.kind[value] == CONTAINER:  # super in an object literal
+                self.climb(self._home(call.scope, value), call.name, found)
+            return
+        kind = self.kind[value]
+        if kind == CLASS:
+            start, name = value, self.static(call.name)
+        elif kind == INSTANCE:
+            start, name = value - self.scopes, call.name
+        else:
+            return
+        if owner not in self.classes.order(start):
+            start = owner
+        known = self.classes.lookup(start, name, found, after=owner)
+        if not known and name == self.constructor:
+            for base in self.classes.order(owner)[1:]:
+                if self.kind[base] == FUNCTION:
+                    self.enter(call, base, value)
+                    break
+
+    def _home(self, scope: int, receiver: int) -> int:
+        """The object literal that the method around a scope is written in."""
+        while scope >= 0 and self.program.this[scope] < 0:
+            scope = self.program.parent[scope]
+        known = () if scope < 0 else self.solver.points[self.program.this[scope]] or ()
+        return next((value for value in known if self.kind[value] == CONTAINER), receiver)
+
+    def invoke_member(self, call: Call, receiver: int, name: int) -> bool:
+        scope = receiver - self.scopes
+        if scope >= self.scopes:
+            return False
+        found = self.classes.lookup(scope, name, (self.on_member, call, receiver))
+        if not found and self.program.flags[scope] & (ScopeFlag.INTERFACE | ScopeFlag.ABSTRACT):
+            self.interfaces.waiting.append((scope, call, name))
+        return found
+
+    def _call_member(self, value: int, listener: Listener) -> None:
+        self.call_value(listener[1], value)
+
+    def _invoke(self, value: int, listener: Listener) -> None:
+        """Call a member with its receiver."""
+        _, call, receiver = listener
+        if self.kind[value] != FUNCTION:
+            self.call_value(call, value)
+        elif self.program.flags[value] & ScopeFlag.PROPERTY:
+            if not self.program.flags[value] & ScopeFlag.SETTER:
+                self.solver.record(call.scope, value, call.line)
+                self.receive(value, receiver, self.program.ret[value])
+                self.solver.listen(self.program.ret[value], (self._call_member, call))
+        elif call.flags & CallFlag.NEW and self.program.scope_name[value] != self.constructor:
+            self.call_value(call, value)
+        else:
+            self.enter(call, value, receiver)
+
+    def dynamic(
+        self, value: int, key: int, result: int, source: int, attribute: int, scope: int
+    ) -> None:
+        self.keys.follow(value, key, result, source, scope)
+
+    # settling
+
+    def settle(self, step: int) -> None:
+        if step >= 0:  # each step brings receivers whose properties are read
+            self.keys.settle()
+        if step == 0:
+            self.callbacks.settle()
+        elif step == 1:
+            settle_receivers(self)
+        elif step == 2:
+            self.callbacks.settle_own()
+            self.interfaces.settle()
