@@ -7,8 +7,9 @@ from collections.abc import Collection
 
 import msgspec
 
+from toolroll_codegraph.resolve.calls import Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS
-from toolroll_codegraph.resolve.solver import Handler, Listener, Solver
+from toolroll_codegraph.resolve.solver import Solver
 
 
 class _Lookup(msgspec.Struct, eq=False):

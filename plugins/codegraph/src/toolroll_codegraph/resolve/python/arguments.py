@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, ObjectKind, ParamKind, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
-from toolroll_codegraph.resolve.solver import Call, Handler, Listener
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
-from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import FileFacts, ImportKind, numbers
 from toolroll_codegraph.facts.model import ImportRow
+from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL, MODULE
-from toolroll_codegraph.resolve.solver import Listener
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules

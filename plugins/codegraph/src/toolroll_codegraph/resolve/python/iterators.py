@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.resolve.solver import Call
+from toolroll_codegraph.resolve.calls import Call
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import PythonModels

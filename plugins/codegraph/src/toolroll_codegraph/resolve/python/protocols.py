@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.languages.python.operators import REFLECTED
+from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import (
     BOUND,
     BUILTIN,
@@ -14,7 +15,7 @@ from toolroll_codegraph.resolve.program import (
     FUNCTION,
     INSTANCE,
 )
-from toolroll_codegraph.resolve.solver import CERTAIN, Call, Listener
+from toolroll_codegraph.resolve.solver import CERTAIN
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules

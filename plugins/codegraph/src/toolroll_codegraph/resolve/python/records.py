@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import TEXT
-from toolroll_codegraph.resolve.solver import Call
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules

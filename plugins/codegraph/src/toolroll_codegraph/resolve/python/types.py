@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeKind, TypeHint, numbers
+from toolroll_codegraph.resolve.calls import Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
-from toolroll_codegraph.resolve.solver import Handler, Listener
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules

@@ -21,8 +21,8 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
+from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE, WRAPPED
-from toolroll_codegraph.resolve.solver import Call
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ParamKind, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CONTAINER
-from toolroll_codegraph.resolve.solver import Call, Listener, Solver
+from toolroll_codegraph.resolve.solver import Solver
 
 
 class RubyArguments:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind
+from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import (
     ADD,
@@ -14,7 +15,6 @@ from toolroll_codegraph.resolve.ruby.core_methods import (
     PAIRS,
     SAME,
 )
-from toolroll_codegraph.resolve.solver import Call, Listener
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import PREFIX
+from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import CLASS, TEXT
-from toolroll_codegraph.resolve.solver import Listener
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.ruby.core_methods import COMPARABLE, ENUMERABLE
-from toolroll_codegraph.resolve.solver import Call
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules

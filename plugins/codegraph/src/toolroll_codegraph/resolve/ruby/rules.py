@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import OBJECT_BITS
+from toolroll_codegraph.resolve.calls import OBJECT_BITS, Call, Listener
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -27,7 +27,7 @@ from toolroll_codegraph.resolve.ruby.objects import RubyObjects
 from toolroll_codegraph.resolve.ruby.procedures import RubyProcedures
 from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
-from toolroll_codegraph.resolve.solver import Call, Listener, Solver
+from toolroll_codegraph.resolve.solver import Solver
 
 _MOST_INCLUDERS: Final = 6
 

@@ -1,0 +1,117 @@
+"""The objects that values stand for: what they are, and their fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT
+from toolroll_codegraph.resolve.slots import MOST_VALUES, Slots
+
+_FIELD_BITS: Final = 32
+_FIELD_MASK: Final = (1 << _FIELD_BITS) - 1
+_LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.STRING + 1))
+
+
+class Objects(Slots):
+    """Slots, and the objects in them; an object's fields are slots again."""
+
+    def __init__(
+        self, active: bytearray, kinds: Sequence[int], numbers: Sequence[int], room: int
+    ) -> None:
+        """Begin with one object for each scope, of these kinds, and one for an instance of it.
+
+        `numbers` are those of the scopes; a slot holds at most `room` scopes.
+        """
+        scopes = len(kinds)
+        super().__init__(active, bytearray([room] * scopes + [MOST_VALUES] * scopes))
+        self.kind: list[int] = [*kinds, *([INSTANCE] * scopes)]
+        self.detail: list[Any] = [*numbers, *numbers]
+        self._fields: dict[int, dict[int, int] | int] = {}
+        """Field names with slots by owner; the only field of one, as most have, as one number: name
+        and slot. A mapping for each would take eight times the memory."""
+        self.wildcards: dict[int, list[Listener]] = {}
+        self.mirrors: dict[int, list[Callable[[int, int], None]]] = {}
+        """Called with (name, slot) of every field an object gets."""
+        self.made: dict[tuple[Any, ...], int] = {}
+
+    def make(self, kind: int, *detail: Any, room: int = MOST_VALUES) -> int:
+        """The object of this kind and detail, made at most once."""
+        key = (kind, *detail)
+        found = self.made.get(key)
+        if found is None:
+            found = self.made[key] = len(self.kind)
+            self.kind.append(kind)
+            self.detail.append(detail)
+            self.singles.append(None)
+            self.room.append(room)
+        return found
+
+    def literal(self, kind: int) -> int:
+        """A new container; each place in the source that makes one does it once."""
+        self.kind.append(CONTAINER)
+        self.detail.append(_LITERALS[kind])
+        self.singles.append(None)
+        self.room.append(MOST_VALUES)
+        return len(self.kind) - 1
+
+    def bound(self, function: int, receiver: int) -> int:
+        return self.make(BOUND, function, receiver, room=self.room[function])
+
+    def text(self, name: int) -> int:
+        return self.make(TEXT, name)
+
+    def key_name(self, value: int) -> int:
+        """The name that a constant text is."""
+        name: int = self.detail[value][0]
+        return name
+
+    def container(self, key: tuple[Any, ...], kind: int) -> int:
+        return self.make(CONTAINER, kind, *key)
+
+    def field(self, owner: int, name: int) -> int:
+        """The slot of a field, made on demand; readers of any field of the owner see it too."""
+        fields = self._fields.get(owner)
+        if fields is None:
+            slot = self.slot()
+            self._fields[owner] = name << _FIELD_BITS | slot
+        else:
+            if isinstance(fields, int):
+                if fields >> _FIELD_BITS == name:
+                    return fields & _FIELD_MASK
+                fields = self._fields[owner] = self.fields_of(owner)
+            slot = fields.get(name)
+            if slot is not None:
+                return slot
+            slot = fields[name] = self.slot()
+        for listener in self.wildcards.get(owner, ()):
+            self.listen(slot, listener)
+        for mirror in self.mirrors.get(owner, ()):
+            mirror(name, slot)
+        return slot
+
+    def with_fields(self) -> list[int]:
+        """Every object that has a field."""
+        return list(self._fields)
+
+    def fields_of(self, owner: int) -> dict[int, int]:
+        """The slots of an object's fields by name; not to be changed."""
+        fields = self._fields.get(owner)
+        if fields is None:
+            return {}
+        if isinstance(fields, int):
+            return {fields >> _FIELD_BITS: fields & _FIELD_MASK}
+        return fields
+
+    def mirror(self, owner: int, receive: Callable[[int, int], None]) -> None:
+        """Report every field that an object has now or gets later."""
+        self.mirrors.setdefault(owner, []).append(receive)
+        for name, slot in list(self.fields_of(owner).items()):
+            receive(name, slot)
+
+    def every_field(self, owner: int, listener: Listener) -> None:
+        self.wildcards.setdefault(owner, []).append(listener)
+        for slot in list(self.fields_of(owner).values()):
+            self.listen(slot, listener)

@@ -1,0 +1,165 @@
+"""Slots, the values they hold, and how values get from one to another.
+
+Every slot keeps a small set of abstract values; what is new in one waits in a list of work until it
+is moved on over copy edges, once. The sets are bounded: where one is full, nothing more gets in.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Final
+
+from toolroll_codegraph.resolve.calls import Handler, Listener
+from toolroll_codegraph.resolve.findings import FoundFlow
+
+MOST_VALUES: Final = 16
+
+
+class Slots:
+    """The slots of a program with their values, what goes where and who listens."""
+
+    def __init__(self, active: bytearray, room: bytearray) -> None:
+        """Make empty slots, for which `active` says whether their values go anywhere.
+
+        `room` says of each value how many others may be in a slot that it gets into.
+        """
+        slots = len(active)
+        self.active = active
+        """Slots whose values go somewhere: those of the files, and every one made later."""
+        self.points: list[tuple[int, ...] | None] = [None] * slots
+        self.found_flow = FoundFlow(slots)
+        self._links = self.found_flow.columns
+        self.waiting: list[Listener | list[Listener] | None] = [None] * slots
+        """What hears of the values of each slot; most slots have one listener or none."""
+        self.work: deque[int] = deque()
+        """Slots that have values which have not moved on."""
+        self.queued = bytearray(slots)
+        """For each slot whether it is in `work`."""
+        self.moved = bytearray(slots)
+        """How many of the values of each slot have moved on."""
+        self.ready: deque[tuple[Listener, tuple[int, ...]]] = deque()
+        self.room = room
+        """How many values a slot may hold and still take this one."""
+        self.singles: list[tuple[int] | None] = [None] * len(room)
+        """The set of each value alone: most slots hold one value, and share such a set."""
+        self.copy_to: Final[Handler] = self._copy
+        """Of a listener `(copy_to, slot)`: listening so is an edge, which takes a tenth of it."""
+
+    def slot(self) -> int:
+        self.points.append(None)
+        self.found_flow.add_slot()
+        self.waiting.append(None)
+        self.active.append(1)
+        self.queued.append(0)
+        self.moved.append(0)
+        return len(self.points) - 1
+
+    def add(self, slot: int, value: int) -> None:
+        if slot < 0:
+            return
+        points = self.points
+        current = points[slot]
+        if current is None:
+            single = self.singles[value]
+            if single is None:
+                single = self.singles[value] = (value,)
+            points[slot] = single
+        elif len(current) >= self.room[value] or value in current:
+            return
+        else:
+            points[slot] = (*current, value)
+        if self.active[slot] and not self.queued[slot]:
+            self.queued[slot] = 1
+            self.work.append(slot)
+
+    def alone(self, value: int) -> tuple[int]:
+        """The set of one value, which all who need it share."""
+        single = self.singles[value]
+        if single is None:
+            single = self.singles[value] = (value,)
+        return single
+
+    def edge(self, source: int, target: int) -> None:
+        """Let every value of `source` also be a value of `target`.
+
+        Values that the source has are given on here, those it gets later by `run`.
+        """
+        if source < 0 or target < 0 or source == target:
+            return
+        first, following, targets = self._links  # written here: a call would take as long again
+        newest = first[source]
+        if newest and targets[newest] == target:
+            return
+        first[source] = len(targets)
+        following.append(newest)
+        targets.append(target)
+        known = self.points[source]
+        if known is None:
+            self.active[source] = 1
+            return
+        if not self.active[source]:
+            self.active[source] = 1
+            self.moved[source] = len(known)
+        if len(known) == 1:
+            points = self.points
+            current = points[target]
+            if current is None:
+                points[target] = known
+            elif len(current) >= self.room[known[0]] or known[0] in current:
+                return
+            else:
+                points[target] = (*current, known[0])
+            if self.active[target] and not self.queued[target]:
+                self.queued[target] = 1
+                self.work.append(target)
+        else:
+            self.give_all(known, known, target)
+
+    def give_all(self, new: tuple[int, ...], known: tuple[int, ...], target: int) -> None:
+        """Let a slot have new values of another, all of which are known.
+
+        Slots with the same values share one set of them: most of what flows comes to many slots.
+        """
+        current = self.points[target]
+        if current is None:
+            self.points[target] = new
+        elif current is known:
+            return
+        else:
+            room, size = self.room, len(current)
+            kept: list[int] = []
+            for value in new:
+                if size < room[value] and value not in current:
+                    kept.append(value)
+                    size += 1
+            if not kept:
+                return
+            self.points[target] = (*current, *kept)
+        if self.active[target] and not self.queued[target]:
+            self.queued[target] = 1
+            self.work.append(target)
+
+    def listen(self, slot: int, listener: Listener) -> None:
+        if slot < 0:
+            return
+        if listener[0] is self.copy_to:
+            self.edge(slot, listener[1])
+            return
+        known = self.points[slot]
+        waiting = self.waiting[slot]
+        if waiting is None:
+            self.waiting[slot] = listener
+            if not self.active[slot]:
+                self.active[slot] = 1
+                if known is not None:
+                    self.moved[slot] = len(known)
+        elif isinstance(waiting, list):
+            waiting.append(listener)
+        else:
+            self.waiting[slot] = [waiting, listener]
+        if known is not None:
+            # Queued, not called: handlers listen in turn, and chains of them may be long.
+            self.ready.append((listener, known))
+
+    def _copy(self, value: int, listener: Listener) -> None:
+        self.add(listener[1], value)
