@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from toolroll_codegraph.facts.builder import FactBuilder, Frame
+from toolroll_codegraph.facts.builder import FactBuilder
+from toolroll_codegraph.facts.frames import Frame
 from toolroll_codegraph.facts.model import (
     ANY_KEY,
     PREFIX,

@@ -1,0 +1,63 @@
+"""One scope while it is walked."""
+
+from __future__ import annotations
+
+from typing import Final
+
+UNKNOWN: Final = -1
+
+
+class Frame:
+    """One scope while it is walked."""
+
+    __slots__ = (
+        "bases",
+        "declared",
+        "end",
+        "env",
+        "flags",
+        "fresh",
+        "globals",
+        "index",
+        "journal",
+        "kind",
+        "lambdas",
+        "line",
+        "loops",
+        "members",
+        "name",
+        "params",
+        "parent",
+        "ret",
+        "state",
+        "summaries",
+        "this",
+        "value",
+        "versions",
+    )
+
+    def __init__(self, index: int, kind: int, name: int, parent: Frame | None, line: int) -> None:
+        self.index = index
+        self.kind = kind
+        self.name = name
+        self.parent = parent
+        self.line = line
+        self.end = line
+        self.flags = 0
+        self.this = UNKNOWN
+        self.ret = UNKNOWN
+        self.value = UNKNOWN
+        self.params: list[tuple[int, int, int]] = []
+        self.bases: list[int] = []
+        self.members: dict[int, int] = {}
+        self.env: dict[int, int] = {}
+        self.versions: dict[int, list[int]] = {}
+        self.summaries: dict[int, int] = {}
+        self.globals: dict[int, Frame] = {}
+        self.declared: set[int] = set()
+        self.journal: list[tuple[int, int | None]] = []
+        self.loops: list[dict[int, int]] = []
+        self.fresh: dict[int, tuple[int, int]] = {}
+        """Name → (slot, how many loops were open) of bindings made in loops on every path."""
+        self.lambdas = 0
+        self.state = 0
