@@ -14,8 +14,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import load
 from cluster import cluster
+from driving import FIRST, ask, fill, path_of
 from playwright.sync_api import sync_playwright
 
 SETTINGS = "max_file_bytes = 1000000\n[fileio.search]\nenabled = false\n"
@@ -65,11 +65,11 @@ def look(page: Any, fleet: Any) -> None:
 
     measure(page, "enter the key, see the first project", open_page)
     measure(page, "open a directory of 20 directories", lambda: unfold("d0000", "s00"))
-    measure(page, "open a directory of 50 files", lambda: unfold("s03", load.path_of(150)[-12:]))
+    measure(page, "open a directory of 50 files", lambda: unfold("s03", path_of(150)[-12:]))
 
     def read() -> None:
-        named(load.path_of(150)[-12:]).click()
-        page.get_by_role("heading", name=load.path_of(150)[-12:]).wait_for()
+        named(path_of(150)[-12:]).click()
+        page.get_by_role("heading", name=path_of(150)[-12:]).wait_for()
 
     measure(page, "open a file", read)
     measure(page, "choose the flat project", lambda: choose("flat", flat(0)[1:]))
@@ -92,11 +92,9 @@ def main() -> None:
     path = shutil.which("chromium") or shutil.which("google-chrome")
     with cluster(1, SETTINGS) as fleet, sync_playwright() as driver:
         for project in ("big", "flat"):
-            load.ask(
-                fleet, fleet.hosts[0], "file_write", project=project, path=load.FIRST, content="x"
-            )
-        load.fill(fleet, options.files)
-        load.fill(fleet, options.files, "flat", flat)
+            ask(fleet, fleet.hosts[0], "file_write", project=project, path=FIRST, content="x")
+        fill(fleet, options.files)
+        fill(fleet, options.files, "flat", flat)
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 800}, reduced_motion="reduce")
         page.set_default_timeout(120_000)
