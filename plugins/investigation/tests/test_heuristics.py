@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from toolroll_investigation.artifacts import ARTIFACT_TYPES, SelectedRepo, read_artifact
-from toolroll_investigation.heuristics import HEURISTICS, Thresholds, evaluate
+from toolroll_investigation.conditions import Thresholds
+from toolroll_investigation.heuristics import HEURISTICS, evaluate
 from toolroll_investigation.steps import Step
 
 

@@ -18,8 +18,8 @@ import toolroll
 from toolroll_file_ops.results import CollectionList, Indexed
 
 if TYPE_CHECKING:
+    from toolroll_file_ops.indexed_files import Report
     from toolroll_file_ops.pack import FileOps
-    from toolroll_file_ops.space import Report
 
 __all__ = ["group"]
 

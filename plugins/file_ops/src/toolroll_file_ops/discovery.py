@@ -12,7 +12,7 @@ from attrs import frozen
 
 from toolroll.search.tokens import query_tokens, tokenize
 from toolroll_file_ops.intelligent import Merged, can_fetch, merged
-from toolroll_file_ops.results import Discovery, SourceFile
+from toolroll_file_ops.search_results import Discovery, SourceFile
 from toolroll_file_ops.summaries.sentences import plain, prose, sentences
 from toolroll_file_ops.summarize import short_summary
 

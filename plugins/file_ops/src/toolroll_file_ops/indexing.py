@@ -12,7 +12,7 @@ from toolroll_file_ops.results import CollectionInfo, CollectionList, Indexed
 
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Engine
-    from toolroll_file_ops.space import Report
+    from toolroll_file_ops.indexed_files import Report
 
 __all__ = ["index_collection", "list_collections"]
 

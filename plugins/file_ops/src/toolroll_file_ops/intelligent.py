@@ -10,7 +10,7 @@ import toolroll
 from toolroll.search.tokens import query_tokens
 from toolroll_file_ops.content import MAX_SIZE_KB, Loaded
 from toolroll_file_ops.expansion import expanded
-from toolroll_file_ops.results import FileContext, IntelligentHit, IntelligentResults
+from toolroll_file_ops.search_results import FileContext, IntelligentHit, IntelligentResults
 from toolroll_file_ops.searching import Found, capped, search, search_verified
 from toolroll_file_ops.summarize import short_summary
 

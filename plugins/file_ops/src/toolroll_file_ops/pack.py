@@ -30,15 +30,17 @@ from toolroll_file_ops.params import (
 )
 from toolroll_file_ops.results import (
     CollectionList,
-    Discovery,
     FileChunks,
     FileContent,
     FileList,
     FileSummary,
-    FileTypeResults,
     Indexed,
-    IntelligentResults,
     ProjectOutline,
+)
+from toolroll_file_ops.search_results import (
+    Discovery,
+    FileTypeResults,
+    IntelligentResults,
     RelatedFiles,
     SearchResults,
 )

@@ -13,7 +13,7 @@ import toolroll
 from toolroll_file_ops.catalogue import catalogue_of
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.imports import ImportGraph
-from toolroll_file_ops.results import RelatedFile, RelatedFiles
+from toolroll_file_ops.search_results import RelatedFile, RelatedFiles
 
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Opened

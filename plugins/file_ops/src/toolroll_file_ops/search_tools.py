@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.search import EVERYTHING, Scope
 from toolroll_file_ops.content import Loaded
-from toolroll_file_ops.results import (
+from toolroll_file_ops.search_results import (
     ChunkMatch,
     FileSearchResult,
     FileTypeResults,

@@ -6,33 +6,26 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from attrs import define, evolve, field
-from sqlalchemy import select
 
 import toolroll
-from toolroll.search import Embedder, EmbeddingError
+from toolroll.search import Embedder
 from toolroll_file_ops import store
 from toolroll_file_ops.collections_table import Place, mark_complete
 from toolroll_file_ops.ignore import IGNORE_FILES, Rules
+from toolroll_file_ops.indexed_files import Changes, IndexedFiles, Report, no_report
 from toolroll_file_ops.notices import Notices
-from toolroll_file_ops.parallel import Gone, prepared
-from toolroll_file_ops.prepare import Prepared, analysis, embedded
+from toolroll_file_ops.prepare import analysis
 from toolroll_file_ops.scan import Limits, Stamp, Tree, scan, stamp_of
 from toolroll_file_ops.settings import FileOpsSettings
-from toolroll_file_ops.statements import run
-from toolroll_file_ops.tables import Collection
 
 if TYPE_CHECKING:
     from toolroll.storage import Database
 
-__all__ = ["Changes", "Space"]
-
-BATCH_FILES: Final = 200
-BATCH_BYTES: Final = 4_000_000
-"""Files are stored in transactions of this size: a stopped pass loses no more than one."""
+__all__ = ["Space"]
 
 ALWAYS_LOOKED_OVER: Final = 2000
 """Up to this many files, each is compared with the disk before every answer (about 5 ms)."""
@@ -40,25 +33,6 @@ LOOK_SHARE: Final = 0.2
 """Share of the time that longer looks may take; 4,000 files are looked over every 0.05 s."""
 TOLD_SHARE: Final = 0.02
 """The same where the kernel tells of changes: it says nothing of writes to mapped memory."""
-
-_FILES: Final = "SELECT path, size, mtime_ns, inode, id FROM files WHERE collection_id = ?"
-
-Report = Callable[[int, int, str], None]
-
-
-def _no_report(done: int, total: int, path: str) -> None:
-    """Nobody asked for progress."""
-
-
-@define
-class Changes:
-    """What a pass did, in files."""
-
-    added: int = 0
-    updated: int = 0
-    removed: int = 0
-    unchanged: int = 0
-    skipped: int = 0
 
 
 @define(eq=False)
@@ -74,10 +48,8 @@ class Space:
     embedder: Embedder | None
     lock: threading.RLock = field(factory=threading.RLock)
     rules: Rules = field(init=False)
-    files: dict[str, Stamp] = field(factory=dict[str, Stamp])
-    ids: dict[str, int] = field(factory=dict[str, int])
+    indexed: IndexedFiles = field(init=False)
     directories: dict[str, int] = field(factory=dict[str, int])
-    seq: int = -1
     notices: Notices = field(init=False)
     _prefix: str = field(init=False)
     looked: float = -1e9
@@ -87,6 +59,24 @@ class Space:
         self.rules = self._new_rules()
         self._prefix = f"{self.place.root.path}/"
         self.notices = Notices(self.place.root.path)
+        self.indexed = IndexedFiles(
+            self.place.id, self.place.root, self.database, self.settings, self.embedder
+        )
+
+    @property
+    def files(self) -> Mapping[str, Stamp]:
+        """What the indexed files were on disk when they were indexed, by path."""
+        return self.indexed.stamps
+
+    @property
+    def ids(self) -> Mapping[str, int]:
+        """The rows of the indexed files, by path."""
+        return self.indexed.ids
+
+    @property
+    def seq(self) -> int:
+        """The collection's when its files were last read; -1 if they are to be read again."""
+        return self.indexed.seq
 
     def refresh(
         self, check: Callable[[], None], *, seq: int | None = None, force: bool = False
@@ -105,7 +95,7 @@ class Space:
             force: Look at everything now, whenever the last look was.
         """
         with self.lock:
-            self._load(seq)
+            self.indexed.load(seq)
             if not self.directories:
                 self.index(check=check, strict=False)
                 return
@@ -125,12 +115,12 @@ class Space:
             if any(path.rpartition("/")[2] in IGNORE_FILES for path in (*changed, *removed)):
                 self.index(check=check, strict=False)
             elif changed or removed:
-                self._apply(changed, removed, check)
+                self.indexed.apply(changed, removed, check)
 
     def sync(self, seq: int) -> None:
         """Learn what other processes wrote until the collection's seq was this one."""
         with self.lock:
-            self._load(seq)
+            self.indexed.load(seq)
 
     def refresh_file(self, path: str) -> bool:
         """Bring one file up to date; say whether it belongs to the collection and exists.
@@ -145,23 +135,23 @@ class Space:
                 with self.place.root.open(path) as file:
                     stamp = stamp_of(os.fstat(file.fileno()))
             except toolroll.NotFound:
-                self._forget(path)
+                self.indexed.forget(path)
                 return False
             except toolroll.InvalidPath:
-                self._forget(path)
+                self.indexed.forget(path)
                 raise
             if self.files.get(path) == stamp:
                 return True
             if path not in self.files and not self.rules.admits(path):
                 return False
-            self._apply([path], [], lambda: None)
+            self.indexed.apply([path], [], lambda: None)
             return path in self.files
 
     def index(
         self,
         *,
         check: Callable[[], None] = lambda: None,
-        report: Report = _no_report,
+        report: Report = no_report,
         strict: bool = True,
     ) -> Changes:
         """Walk the whole tree and index what is new or changed; resumes where a stopped pass was.
@@ -176,8 +166,8 @@ class Space:
         """
         with self.lock:
             self._renew()
-            self.seq = -1
-            self._load()
+            self.indexed.seq = -1
+            self.indexed.load()
             self.rules = self._new_rules()
             limits = Limits(self.settings.max_files, self.settings.max_total_bytes)
             started = time.monotonic()
@@ -185,14 +175,15 @@ class Space:
             self._require_root(tree)
             self.look_cost = time.monotonic() - started
             outdated = self._outdated()
+            known = self.files
             changed = [
                 path
                 for path, stamp in tree.files.items()
-                if self.files.get(path) != stamp or path in outdated
+                if known.get(path) != stamp or path in outdated
             ]
-            removed = [path for path in self.files if path not in tree.files]
-            before = set(self.files)
-            changes = self._apply(sorted(changed), removed, check, report, strict=strict)
+            removed = [path for path in known if path not in tree.files]
+            before = set(known)
+            changes = self.indexed.apply(sorted(changed), removed, check, report, strict=strict)
             changes.unchanged = len(tree.files) - len(changed)
             changes.added = len([path for path in changed if path not in before])
             self.directories = tree.directories
@@ -225,23 +216,6 @@ class Space:
             store.forget_unused(session)
         self.place = evolve(self.place, indexed_at=when)
 
-    def _load(self, seq: int | None = None) -> None:
-        """Read the stamps of the indexed files, if somebody changed them since.
-
-        Args:
-            seq: The collection's a moment ago; None to ask for it.
-        """
-        if seq is not None and seq == self.seq:
-            return
-        with self.database.reading() as connection:
-            seq = connection.scalar(select(Collection.seq).where(Collection.id == self.place.id))
-            if seq == self.seq:
-                return
-            rows = run(connection, _FILES, self.place.id)
-        self.files = {path: Stamp(size, mtime, inode) for path, size, mtime, inode, _ in rows}
-        self.ids = {path: id for path, *_, id in rows}
-        self.seq = -1 if seq is None else seq
-
     def _look(
         self, check: Callable[[], None], stale: set[str], *, whole: bool
     ) -> tuple[list[str], list[str]]:
@@ -258,7 +232,8 @@ class Space:
             return changed, removed
         root = self.place.root.path
         prefix, lstat = self._prefix, os.lstat
-        for path, known in self.files.items():
+        stamps = self.files
+        for path, known in stamps.items():
             if not whole and path.rpartition("/")[0] not in stale:
                 continue
             try:
@@ -280,7 +255,7 @@ class Space:
                 self._require_root(tree)
             self.directories.pop(directory, None)
             self.directories.update(tree.directories)
-            changed += [path for path in tree.files if path not in self.files]
+            changed += [path for path in tree.files if path not in stamps]
         if stale:
             self.notices.follow(self.directories)
         gone = set(removed)
@@ -293,79 +268,6 @@ class Space:
             return True
         return not stat.S_ISDIR(status.st_mode) or status.st_mtime_ns != self.directories[path]
 
-    def _apply(
-        self,
-        changed: Sequence[str],
-        removed: Sequence[str],
-        check: Callable[[], None],
-        report: Report = _no_report,
-        *,
-        strict: bool = False,
-    ) -> Changes:
-        """Store changed files and remove others, in transactions of bounded size.
-
-        Args:
-            changed, removed: Paths.
-            check: Called often; raises to stop between two transactions.
-            report: Told how many of the changed files are done.
-            strict: Whether an embedder that fails ends the pass; else files are stored to be found
-                by their words, and the next full pass embeds them.
-        """
-        changes = Changes()
-        if removed:
-            self._write([], removed)
-            changes.removed = len(removed)
-        done = 0
-        for batch in _batches(self._prepared(changed, check)):
-            changes.updated += sum(1 for file in batch if file.path in self.files)
-            changes.skipped += sum(1 for file in batch if file.skipped)
-            try:
-                self._write(embedded(batch, self.embedder), [])
-            except EmbeddingError as error:
-                if strict:
-                    raise toolroll.ResourceBusy(f"{error}; what is indexed stays") from error
-                self._write(batch, [])
-            done += len(batch)
-            report(done, len(changed), batch[-1].path)
-        return changes
-
-    def _prepared(self, paths: Sequence[str], check: Callable[[], None]) -> Iterator[Prepared]:
-        """Read and prepare each file; those that have gone meanwhile are left out."""
-        settings = self.settings
-        for file in prepared(
-            self.place.root,
-            paths,
-            check,
-            most_bytes=settings.max_file_bytes,
-            chunk_bytes=settings.chunk_bytes,
-        ):
-            if isinstance(file, Gone):
-                self._forget(file)
-            else:
-                yield file
-
-    def _write(self, files: Sequence[Prepared], removed: Sequence[str]) -> None:
-        with self.database.begin() as session:
-            seq, ids = store.write(
-                session,
-                self.place.id,
-                files,
-                removed,
-                embedder_id=self.embedder.id if self.embedder else "",
-            )
-        # Another process may have written in between: then the next look reads everything.
-        self.seq = seq if seq == self.seq + 1 else -1
-        for file in files:
-            self.files[file.path] = file.stamp
-        self.ids.update(ids)
-        for path in removed:
-            self.files.pop(path, None)
-            self.ids.pop(path, None)
-
-    def _forget(self, path: str) -> None:
-        if path in self.files:
-            self._write([], [path])
-
     def _new_rules(self) -> Rules:
         return Rules(self.place.root.path, self.place.include, self.place.exclude)
 
@@ -377,16 +279,3 @@ class Space:
                 "or index the collection from another path",
                 details={"collection": self.place.name},
             )
-
-
-def _batches(files: Iterator[Prepared]) -> Iterator[list[Prepared]]:
-    batch: list[Prepared] = []
-    size = 0
-    for file in files:
-        batch.append(file)
-        size += file.stamp.size
-        if len(batch) >= BATCH_FILES or size >= BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch

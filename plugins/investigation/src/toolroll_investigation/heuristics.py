@@ -8,45 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from attrs import Factory, frozen
 
 from toolroll_investigation.artifacts import (
     ARTIFACT_TYPES,
     Artifact,
-    CorrelateArtifact,
-    InvestigateArtifact,
-    RecallArtifact,
     ResolveArtifact,
-    ReviewArtifact,
     SelectedRepo,
-    TriageArtifact,
+)
+from toolroll_investigation.conditions import (
+    Sight,
+    Thresholds,
+    candidates,
+    category_is,
+    converged,
+    decided,
+    is_duplicate,
+    loop_target,
+    loops_left,
+    matched,
+    skips,
 )
 from toolroll_investigation.steps import Step
 
 FALLBACK: Final = "FALLBACK"
 START: Final = "INIT"
-
-
-@frozen
-class Thresholds:
-    """The numbers the rules compare with; each is a setting of the pack."""
-
-    recall_hit: float = 0.80
-    recall_uncertain: float = 0.40
-    convergence_sufficient: float = 0.70
-    max_investigate_loops: int = 2
-    correlate_dup: float = 0.80
-
-
-@frozen
-class Sight:
-    """All that a rule may look at."""
-
-    artifact: Any
-    investigate_loops: int
-    limits: Thresholds
 
 
 @frozen
@@ -88,73 +76,13 @@ def _never(_: Sight) -> bool:
     return False
 
 
-def _recall(sight: Sight) -> RecallArtifact | None:
-    return cast("RecallArtifact | None", sight.artifact)
-
-
-def _triage(sight: Sight) -> TriageArtifact | None:
-    return cast("TriageArtifact | None", sight.artifact)
-
-
-def _investigation(sight: Sight) -> InvestigateArtifact | None:
-    return cast("InvestigateArtifact | None", sight.artifact)
-
-
-def _matched(sight: Sight, low: float, high: float = float("inf")) -> bool:
-    recall = _recall(sight)
-    return recall is not None and recall.match and low <= recall.confidence < high
-
-
-def _category_is(sight: Sight, category: str) -> bool:
-    triage = _triage(sight)
-    return triage is not None and triage.symptom_category == category
-
-
-def _skips(sight: Sight) -> bool:
-    triage = _triage(sight)
-    return triage is not None and triage.skip_investigation
-
-
-def _candidates(sight: Sight) -> list[str] | None:
-    """Candidate repositories of a triage that wants an investigation; `None` when it does not."""
-    triage = _triage(sight)
-    if triage is None or triage.skip_investigation:
-        return None
-    return triage.candidate_repos or []
-
-
-def _converged(sight: Sight) -> bool | None:
-    found = _investigation(sight)
-    return None if found is None else found.convergence_score >= sight.limits.convergence_sufficient
-
-
-def _loops_left(sight: Sight) -> bool:
-    return sight.investigate_loops < sight.limits.max_investigate_loops
-
-
-def _is_duplicate(sight: Sight) -> bool:
-    found = cast("CorrelateArtifact | None", sight.artifact)
-    return (
-        found is not None and found.is_duplicate and found.confidence >= sight.limits.correlate_dup
-    )
-
-
-def _decided(sight: Sight, decision: str) -> bool:
-    review = cast("ReviewArtifact | None", sight.artifact)
-    return review is not None and review.decision == decision
-
-
-def _loop_target(sight: Sight) -> Step:
-    return Step(cast("ReviewArtifact", sight.artifact).loop_target or Step.RESOLVE)
-
-
 def _only_candidate(sight: Sight) -> Mapping[str, object]:
-    name = (_candidates(sight) or [""])[0]
+    name = (candidates(sight) or [""])[0]
     return {"selected_repos": [SelectedRepo(name=name, reason="only candidate from triage")]}
 
 
 def _say_recall_miss(sight: Sight) -> str:
-    if _recall(sight) is None:
+    if sight.artifact is None:
         return "There is no recall result; triage comes next."
     return "No known failure matches; triage comes next."
 
@@ -170,14 +98,14 @@ def _say_exhausted(sight: Sight) -> str:
 HEURISTICS: Final[tuple[Rule, ...]] = (
     Rule(
         "H1", "recall-hit", Step.RECALL, "confidence",
-        lambda s: _matched(s, s.limits.recall_hit),
+        lambda s: matched(s, s.limits.recall_hit),
         _to(Step.REVIEW),
         lambda s: f"Recall confidence {s.artifact.confidence:.2f} reaches {s.limits.recall_hit:.2f}"
         f"; root cause #{s.artifact.prior_rca_id} goes straight to review.",
     ),
     Rule(
         "H3", "recall-uncertain", Step.RECALL, "confidence",
-        lambda s: _matched(s, s.limits.recall_uncertain, s.limits.recall_hit),
+        lambda s: matched(s, s.limits.recall_uncertain, s.limits.recall_hit),
         _to(Step.TRIAGE),
         lambda s: f"Recall confidence {s.artifact.confidence:.2f} lies between "
         f"{s.limits.recall_uncertain:.2f} and {s.limits.recall_hit:.2f}; triage comes next, with "
@@ -192,19 +120,19 @@ HEURISTICS: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "H4", "triage-skip-infra", Step.TRIAGE, "symptom_category",
-        lambda s: _category_is(s, "infra"),
+        lambda s: category_is(s, "infra"),
         _to(Step.REVIEW),
         lambda _: "The symptom is infrastructure; no repository needs reading, review comes next.",
     ),
     Rule(
         "H5", "triage-skip-flake", Step.TRIAGE, "symptom_category",
-        lambda s: _category_is(s, "flake"),
+        lambda s: category_is(s, "flake"),
         _to(Step.REVIEW),
         lambda _: "The symptom is a flaky test; no repository needs reading, a reviewer confirms.",
     ),
     Rule(
         "H18", "triage-skip-investigation", Step.TRIAGE, "skip_investigation",
-        _skips,
+        skips,
         _to(Step.REVIEW),
         lambda _: "Triage asks to skip the investigation; review comes next.",
     ),
@@ -217,7 +145,7 @@ HEURISTICS: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "H7", "triage-single-repo", Step.TRIAGE, "candidate_repos",
-        lambda s: len(_candidates(s) or ()) == 1,
+        lambda s: len(candidates(s) or ()) == 1,
         _to(Step.INVESTIGATE),
         lambda s: f'The only candidate is repository "{s.artifact.candidate_repos[0]}"; nothing '
         "is left to resolve, investigation comes next.",
@@ -225,9 +153,9 @@ HEURISTICS: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "H6", "triage-investigate", Step.TRIAGE, "skip_investigation",
-        lambda s: _candidates(s) is not None,
+        lambda s: candidates(s) is not None,
         _to(Step.RESOLVE),
-        lambda s: f"Triage wants an investigation and names {len(_candidates(s) or ())} candidate "
+        lambda s: f"Triage wants an investigation and names {len(candidates(s) or ())} candidate "
         "repositories; choosing among them comes next.",
     ),
     Rule(
@@ -240,14 +168,14 @@ HEURISTICS: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "H9", "investigate-converged", Step.INVESTIGATE, "convergence_score",
-        lambda s: _converged(s) is True,
+        lambda s: converged(s) is True,
         _to(Step.CORRELATE),
         lambda s: f"Convergence {s.artifact.convergence_score:.2f} reaches "
         f"{s.limits.convergence_sufficient:.2f}; correlation with other cases comes next.",
     ),
     Rule(
         "H10", "investigate-low", Step.INVESTIGATE, "convergence_score",
-        lambda s: _converged(s) is False and _loops_left(s),
+        lambda s: converged(s) is False and loops_left(s),
         _to(Step.RESOLVE),
         lambda s: f"Convergence {s.artifact.convergence_score:.2f} is below "
         f"{s.limits.convergence_sufficient:.2f} after {s.investigate_loops} of "
@@ -255,13 +183,13 @@ HEURISTICS: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "H11", "investigate-exhausted", Step.INVESTIGATE, "convergence_score",
-        lambda s: _converged(s) is False and not _loops_left(s),
+        lambda s: converged(s) is False and not loops_left(s),
         _to(Step.REVIEW),
         _say_exhausted,
     ),
     Rule(
         "H15", "correlate-dup", Step.CORRELATE, "is_duplicate",
-        _is_duplicate,
+        is_duplicate,
         _to(Step.DONE),
         lambda s: f"Duplicate with confidence {s.artifact.confidence:.2f}, which reaches "
         f"{s.limits.correlate_dup:.2f}; the case joins root cause #{s.artifact.linked_rca_id} and "
@@ -275,19 +203,19 @@ HEURISTICS: Final[tuple[Rule, ...]] = (
     ),
     Rule(
         "H12", "review-approve", Step.REVIEW, "decision",
-        lambda s: _decided(s, "approve"),
+        lambda s: decided(s, "approve"),
         _to(Step.REPORT),
         lambda _: "The reviewer approved; the report comes next.",
     ),
     Rule(
         "H13", "review-reassess", Step.REVIEW, "decision",
-        lambda s: _decided(s, "reassess"),
-        _loop_target,
-        lambda s: f"The reviewer asked for another look; the case goes back to {_loop_target(s)}.",
+        lambda s: decided(s, "reassess"),
+        loop_target,
+        lambda s: f"The reviewer asked for another look; the case goes back to {loop_target(s)}.",
     ),
     Rule(
         "H14", "review-overturn", Step.REVIEW, "decision",
-        lambda s: _decided(s, "overturn"),
+        lambda s: decided(s, "overturn"),
         _to(Step.REPORT),
         lambda _: "The reviewer overturned the finding; the report comes next, with their answer.",
         lambda s: {"human_override": s.artifact.human_override},

@@ -14,8 +14,9 @@ from toolroll_investigation.aggregate import aggregate
 from toolroll_investigation.artifacts import write_artifact
 from toolroll_investigation.case_files import CaseFiles
 from toolroll_investigation.case_state import advance, count_loop, submissions_of, write_state
+from toolroll_investigation.conditions import Thresholds
 from toolroll_investigation.effects import apply_effects, check_links
-from toolroll_investigation.heuristics import Thresholds, Verdict, evaluate
+from toolroll_investigation.heuristics import Verdict, evaluate
 from toolroll_investigation.intake import take_in
 from toolroll_investigation.knowledge_store import timestamp
 from toolroll_investigation.private_files import make_private_directory

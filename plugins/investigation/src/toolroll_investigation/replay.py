@@ -11,7 +11,8 @@ from typing import Final
 from attrs import frozen
 
 from toolroll_investigation.artifacts import read_artifact
-from toolroll_investigation.heuristics import Thresholds, evaluate
+from toolroll_investigation.conditions import Thresholds
+from toolroll_investigation.heuristics import evaluate
 from toolroll_investigation.steps import Step
 from toolroll_investigation.tables import Submission
 

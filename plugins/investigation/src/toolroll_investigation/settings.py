@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 import toolroll
-from toolroll_investigation.heuristics import Thresholds
+from toolroll_investigation.conditions import Thresholds
 
 
 class ThresholdSettings(toolroll.Settings):

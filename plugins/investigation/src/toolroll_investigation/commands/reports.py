@@ -15,8 +15,8 @@ from toolroll_investigation.access import open_investigations, settings_of
 from toolroll_investigation.case_state import submissions_of
 from toolroll_investigation.commands.rows import show_rows
 from toolroll_investigation.commands.tenants import find_tenant, tenant_option
+from toolroll_investigation.conditions import Thresholds
 from toolroll_investigation.errors import tool_errors
-from toolroll_investigation.heuristics import Thresholds
 from toolroll_investigation.rendering import render_html, render_markdown
 from toolroll_investigation.replay import CaseReplay, compare, replay
 from toolroll_investigation.settings import ThresholdSettings
