@@ -16,7 +16,7 @@ import pytest
 from attrs import frozen
 
 import toolroll
-from toolroll.call import Answer
+from toolroll.answers import Answer
 from toolroll.cli.main import main
 from toolroll.context import LOCAL, Principal
 from toolroll.registry import Source

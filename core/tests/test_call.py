@@ -14,7 +14,7 @@ from pydantic import AfterValidator, BaseModel
 
 import toolroll
 from toolroll import ToolContext
-from toolroll.call import Answer
+from toolroll.answers import Answer
 from toolroll.context import LOCAL, Principal
 from toolroll.errors import UnknownTool
 from toolroll.runtime import Runtime

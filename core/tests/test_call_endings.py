@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 import toolroll
 from toolroll import ToolContext
-from toolroll.call import Answer
+from toolroll.answers import Answer
 from toolroll.context import LOCAL
 from toolroll.runtime import Runtime
 

@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     from toolroll.hookspecs import hookimpl
     from toolroll.jobs import Worker
     from toolroll.limits import RateLimiter
-    from toolroll.pack import API_VERSION, Pack, tool
+    from toolroll.pack import API_VERSION, Pack
     from toolroll.params import Markdown, Params, Private, ProjectPath, Settings
     from toolroll.paths import AllowedRoots, ProjectRoot
     from toolroll.problems import Problem
+    from toolroll.tools import tool
     from toolroll.tour import Tour
 
 __all__ = [
@@ -118,7 +119,6 @@ _HOMES: Final = {
     "toolroll.pack": (
         "API_VERSION",
         "Pack",
-        "tool",
     ),
     "toolroll.params": (
         "Markdown",
@@ -132,6 +132,7 @@ _HOMES: Final = {
         "ProjectRoot",
     ),
     "toolroll.problems": ("Problem",),
+    "toolroll.tools": ("tool",),
     "toolroll.tour": ("Tour",),
 }
 _HOME: Final = {name: module for module, names in _HOMES.items() for name in names}

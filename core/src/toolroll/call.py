@@ -6,20 +6,17 @@ that a tool behaves alike however it is called (design 4).
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import json
 import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import anyio
 from attrs import evolve, frozen
-from pydantic_core import from_json
 
+from toolroll.answers import Answer, failure, success
 from toolroll.audit import AuditLog, CallRecord, redact
 from toolroll.context import (
     CancelToken,
@@ -31,53 +28,23 @@ from toolroll.context import (
 from toolroll.errors import (
     DeadlineExceeded,
     InternalError,
-    OutputTooLarge,
     PermissionDenied,
     ToolError,
     UnknownTool,
 )
 from toolroll.limits import Admission, RateLimiter, RateLimits
-from toolroll.pack import Pack, Tool
+from toolroll.pack import Pack
 from toolroll.params import Params
 from toolroll.problems import parse
+from toolroll.progress import Reporter, Sink
 from toolroll.settings import HostSettings
 from toolroll.storage import Database
 from toolroll.threads import Threads
+from toolroll.tools import Tool
 
-__all__ = ["Answer", "Caller"]
+__all__ = ["Caller"]
 
 log: Final = logging.getLogger("toolroll.call")
-
-# Made once: json.dumps would make one for every answer.
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-Sink = Callable[[float, float | None, str | None], Any]
-"""An async function that sends one progress notification."""
-
-
-@frozen
-class Answer:
-    """The answer to a call.
-
-    Attributes:
-        text: The document's payload as JSON, or Markdown; always encodable as UTF-8.
-        json: The same as the text of a JSON object.
-        code: "" for a success, else the code in the pack's contract.
-    """
-
-    text: str
-    json: str
-    code: str = ""
-
-    @property
-    def structured(self) -> dict[str, Any]:
-        """`json` as a value."""
-        return from_json(self.json)
-
-    @property
-    def is_error(self) -> bool:
-        """Whether the call failed."""
-        return bool(self.code)
 
 
 @frozen
@@ -188,7 +155,7 @@ class Caller:
             self._rates.take(principal.tenant)
             timeout = tool.options.timeout or self._settings.timeout_seconds
             cancel = CancelToken()
-            reporter = _Reporter(progress, cancel)
+            reporter = Reporter(progress, cancel)
             with self._admission:
                 context = evolve_for_call(
                     self._contexts(tool.pack.name),
@@ -200,13 +167,14 @@ class Caller:
                 )
                 value = await self._run(tool, context, args, timeout, alone=alone)
                 await reporter.settled()
-            return self._shape(tool, value)
+            bound = tool.options.max_output or self._settings.max_output_chars
+            return success(tool, value, bound)
         except ToolError as error:
-            return _failure(tool, error)
+            return failure(tool, error)
         except (Exception, SystemExit):  # the boundary to a pack: its text may hold secrets
             log.exception("tool %s failed, call %s", tool.name, call_id)
             error = InternalError(f"{tool.name} failed inside; the log has it as call {call_id}")
-            return _failure(tool, error)
+            return failure(tool, error)
 
     def _validated(self, tool: Tool, arguments: Mapping[str, Any]) -> Params:
         parsed = parse(
@@ -241,19 +209,6 @@ class Caller:
         if isinstance(outcome, BaseException):
             raise outcome
         return outcome
-
-    def _shape(self, tool: Tool, value: Any) -> Answer:
-        contract = tool.contract
-        text = _markdown(tool, value) if contract.markdown else _json_of(tool, value)
-        bound = tool.options.max_output or self._settings.max_output_chars
-        if len(text) > bound:
-            raise OutputTooLarge(
-                f"the answer has {len(text)} characters, more than {bound}; ask for less: a "
-                "smaller limit with an offset, a narrower filter, or a part of the file"
-            )
-        if not contract.wrapped:
-            return Answer(text, text)
-        return Answer(text, f'{{"result":{_json(text) if contract.markdown else text}}}')
 
     def _record(
         self,
@@ -302,100 +257,3 @@ def _handled(handler: Callable[..., Any], context: ToolContext, args: Params) ->
     """Run a handler in its thread."""
     context.database.prepare()
     return handler(context, args)
-
-
-def _in_event_loop() -> bool:
-    """Say whether this thread runs an event loop right now."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-class _Reporter:
-    """Sends the progress of one call, for handlers in a thread and for those in the event loop."""
-
-    def __init__(self, sink: Sink | None, cancel: CancelToken) -> None:
-        self._sink = sink
-        self._cancel = cancel
-        self._loop = asyncio.get_running_loop()
-        self._sending: set[asyncio.Task[Any]] = set()
-
-    def __call__(self, done: float, total: float | None, message: str | None) -> None:
-        """Send a notification, where anybody asked."""
-        if self._sink is None or self._cancel.cancelled:
-            return  # the caller has gone; an abandoned reader may still be counting
-        if not _in_event_loop():
-            sent = asyncio.run_coroutine_threadsafe(self._send(done, total, message), self._loop)
-            sent.result()
-            return
-        task = asyncio.ensure_future(self._send(done, total, message))
-        self._sending.add(task)  # the loop itself keeps only a weak reference
-        task.add_done_callback(self._sending.discard)
-
-    async def _send(self, done: float, total: float | None, message: str | None) -> None:
-        if self._sink is not None:
-            await self._sink(done, total, message)
-
-    async def settled(self) -> None:
-        """Wait until all that was to be sent is: no answer overtakes its progress."""
-        if self._sending:
-            await asyncio.wait(self._sending)
-
-
-def _markdown(tool: Tool, value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(f"{tool.name} returned {type(value).__name__}, not Markdown")
-    return str(value) if _is_encodable(value) else _visible(value)
-
-
-def _json_of(tool: Tool, value: Any) -> str:
-    """Return a result as JSON text: in one step where its type holds nothing that JSON doesn't."""
-    if tool.is_plain:
-        with contextlib.suppress(ValueError):  # a surrogate, or not of the type: looked at below
-            return tool.adapter.dump_json(value, warnings="error").decode()
-    return _encodable_json(tool.adapter.dump_python(value, mode="json", warnings=False))
-
-
-def _failure(tool: Tool, error: ToolError) -> Answer:
-    code = tool.pack.code_of(error)
-    text = _encodable_json(tool.pack.envelope.render(error, code))
-    return Answer(text, text, code)
-
-
-def _encodable_json(value: Any) -> str:
-    text = _json(value)
-    return text if _is_encodable(text) else _json(_clean(value))
-
-
-def _json(value: Any) -> str:
-    """Return JSON text; a NaN or infinity is a defect of the pack, not a null."""
-    return _ENCODER.encode(value)
-
-
-def _is_encodable(text: str) -> bool:
-    """Say whether a text holds no lone surrogate: a single one kills the SDK's stdio writer."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _visible(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _clean(value: Any) -> Any:
-    """Return a JSON value with every lone surrogate written out as `\\udcff`."""
-    match value:
-        case str():
-            return _visible(value)
-        case dict():
-            items = cast("dict[str, Any]", value)
-            return {_visible(key): _clean(item) for key, item in items.items()}
-        case list():
-            return [_clean(item) for item in cast("list[Any]", value)]
-        case _:
-            return value

@@ -1,17 +1,12 @@
-"""What a pack author writes: a `Pack` with methods marked as tools."""
+"""What a pack author writes: a `Pack`, whose methods marked with `@tool` are its tools."""
 
 from __future__ import annotations
 
-import inspect
 import re
-import typing
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from attrs import frozen
-from pydantic import TypeAdapter
-
-from toolroll.contract import Annotations, Contract, ToolContract
+from toolroll.contract import Contract
 from toolroll.errors import (
     DeadlineExceeded,
     Envelope,
@@ -25,8 +20,8 @@ from toolroll.errors import (
     ResourceBusy,
     ToolError,
 )
-from toolroll.params import Markdown, Params, PathMark, PrivateMark, Settings
-from toolroll.schema import input_schema, is_plain, output_schema
+from toolroll.params import Settings
+from toolroll.tools import Tool, tools_of
 
 if TYPE_CHECKING:
     import click
@@ -36,7 +31,7 @@ if TYPE_CHECKING:
     from toolroll.problems import Problem
     from toolroll.tour import Tour
 
-__all__ = ["API_VERSION", "HOST_ERRORS", "Pack", "Tool", "tool"]
+__all__ = ["API_VERSION", "HOST_ERRORS", "Pack", "check_name"]
 
 API_VERSION: Final = 1
 """Version of everything in `toolroll.__all__`; the host serves packs of this and the one before."""
@@ -52,107 +47,7 @@ HOST_ERRORS: Final[Mapping[type[ToolError], str]] = {
 }
 """Errors that the host itself may raise in any call, with their meaning."""
 
-_TOOL_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _PACK_NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,39}")
-_MARK: Final = "__toolroll_tool__"
-
-Handler = TypeVar("Handler", bound=Callable[..., Any])
-
-
-@frozen(kw_only=True)
-class ToolOptions:
-    """What `@tool` was given."""
-
-    writes: bool
-    idempotent: bool
-    destructive: bool
-    open_world: bool
-    brief: bool
-    title: str
-    timeout: float | None
-    max_output: int | None
-    returns: Any
-
-
-def tool(
-    *,
-    writes: bool = False,
-    idempotent: bool | None = None,
-    destructive: bool = False,
-    open_world: bool = False,
-    brief: bool = False,
-    title: str = "",
-    timeout: float | None = None,
-    max_output: int | None = None,
-    returns: Any = None,
-) -> Callable[[Handler], Handler]:
-    """Mark a method of a pack as a tool; its name, docstring and annotations are the contract.
-
-    The method takes `(self, ctx, args)`, where `args` is annotated with a `Params` class, and
-    returns what its annotation says: a pydantic model, a TypedDict, a list, or `Markdown`. The
-    docstring is the description a model reads: what, when to use it, when not, limits.
-
-    Args:
-        writes: The tool changes something. Readers are stopped when their caller goes; writers
-            always run to their end.
-        idempotent: Repeating the call changes nothing more; by default true for readers.
-        destructive: The change can lose what was there.
-        open_world: The tool reaches beyond the project (the network, other services).
-        brief: The tool takes milliseconds, whatever it is asked, does nothing but look into the
-            pack's database or change it once, and reports no progress: where that is a file it
-            needs no thread of its own, which would take as long again.
-        title: A display name; by default made from the method's name.
-        timeout: Seconds until the deadline; by default the host's.
-        max_output: Bound of the answer in characters, where the pack's document sets a limit of
-            its own; by default the host's.
-        returns: The result type for the schema, where the annotation is wider (a plain dict).
-    """
-    options = ToolOptions(
-        writes=writes,
-        idempotent=not writes if idempotent is None else idempotent,
-        destructive=destructive,
-        open_world=open_world,
-        brief=brief,
-        title=title,
-        timeout=timeout,
-        max_output=max_output,
-        returns=returns,
-    )
-
-    def mark(handler: Handler) -> Handler:
-        setattr(handler, _MARK, options)
-        return handler
-
-    return mark
-
-
-@frozen(eq=False)
-class Tool:
-    """A tool as the host runs it: its contract, its handler and how to call it.
-
-    Attributes:
-        is_plain: No result can hold what JSON doesn't know.
-    """
-
-    pack: Pack
-    contract: ToolContract
-    handler: Callable[..., Any]
-    params: type[Params]
-    adapter: TypeAdapter[Any]
-    is_async: bool
-    options: ToolOptions
-    private: frozenset[str]
-    is_plain: bool
-
-    @property
-    def name(self) -> str:
-        """The tool's name, unique in a host."""
-        return self.contract.name
-
-    @property
-    def scope(self) -> str:
-        """What a key must allow for a call: `read` or `write`."""
-        return "write" if self.options.writes else "read"
 
 
 class Pack:
@@ -230,12 +125,7 @@ class Pack:
         Raises:
             LoadError: A method marked as a tool can't be one; the message says why.
         """
-        found = [
-            _build(self, name, method)
-            for name, method in inspect.getmembers(self, inspect.ismethod)
-            if hasattr(method, _MARK)
-        ]
-        return tuple(sorted(found, key=lambda item: item.name))
+        return tools_of(self)
 
     def contract(self, tools: Sequence[Tool] | None = None) -> Contract:
         """Return the contract as the code stands."""
@@ -257,72 +147,3 @@ def check_name(name: str) -> None:
             f"pack name {name!r} is not lower-case letters, digits and underscores",
             remedy="rename the pack, for example 'notes'",
         )
-
-
-def _build(pack: Pack, name: str, method: Callable[..., Any]) -> Tool:
-    options: ToolOptions = getattr(method, _MARK)
-    where = f"tool {name!r} of pack {pack.name!r}"
-    if not _TOOL_NAME.fullmatch(name):
-        raise LoadError(
-            "contract", f"{where}: the name is not [A-Za-z0-9_-]{{1,64}}", remedy="rename it"
-        )
-    hints = typing.get_type_hints(method, include_extras=True)
-    parameters = [p for p in inspect.signature(method).parameters if p != "self"]
-    params = hints.get(parameters[1]) if len(parameters) == 2 else None
-    if not (isinstance(params, type) and issubclass(params, Params)):
-        raise LoadError(
-            "contract",
-            f"{where} must take (self, ctx, args) with args annotated as a toolroll.Params class",
-            remedy="write a class for its arguments and annotate it",
-        )
-    returns = options.returns or hints.get("return")
-    if returns is None:
-        raise LoadError(
-            "contract", f"{where} has no return annotation", remedy="annotate what it returns"
-        )
-    description = inspect.getdoc(method) or ""
-    if not description:
-        raise LoadError(
-            "contract",
-            f"{where} has no docstring",
-            remedy="write one: what it does, when to use it, limits",
-        )
-    schema, wrapped = output_schema(returns)
-    contract = ToolContract(
-        name=name,
-        title=options.title or name.replace("_", " ").capitalize(),
-        description=description,
-        input_schema=input_schema(params),
-        output_schema=schema,
-        annotations=Annotations(
-            read_only=not options.writes,
-            destructive=options.destructive,
-            idempotent=options.idempotent,
-            open_world=options.open_world,
-        ),
-        wrapped=wrapped,
-        markdown=returns is Markdown,
-        project_paths=_marked(params, PathMark),
-    )
-    return Tool(
-        pack=pack,
-        contract=contract,
-        handler=method,
-        params=params,
-        adapter=TypeAdapter[Any](returns),
-        is_async=inspect.iscoroutinefunction(method),
-        options=options,
-        private=frozenset(_marked(params, PrivateMark)),
-        is_plain=is_plain(schema),
-    )
-
-
-def _marked(params: type[Params], mark: type[Any]) -> tuple[str, ...]:
-    """Return the parameters that carry a mark, also inside `Annotated[str, mark] | None`."""
-    found: list[str] = []
-    for name, field in params.model_fields.items():
-        inner = [getattr(part, "__metadata__", ()) for part in typing.get_args(field.annotation)]
-        marks = [*field.metadata, *(item for group in inner for item in group)]
-        if any(isinstance(item, mark) for item in marks):
-            found.append(name)
-    return tuple(found)

@@ -20,8 +20,9 @@ from attrs import field, frozen, mutable
 from toolroll import hookspecs
 from toolroll.contract import ChangeKind, Contract, compare
 from toolroll.errors import LoadError
-from toolroll.pack import API_VERSION, Pack, Tool, check_name
+from toolroll.pack import API_VERSION, Pack, check_name
 from toolroll.settings import PackSelection, ToolSelection
+from toolroll.tools import Tool
 
 __all__ = ["LoadedPack", "QuarantinedPack", "Registry", "Source", "discover"]
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll.audit import AuditLog, FileAuditLog
 from toolroll.call import Caller
 from toolroll.context import PackContext
+from toolroll.data_dir import default_data_dir, make_data_dir, refuse_link
 from toolroll.errors import SettingsError
 from toolroll.jobs import Supervisor
 from toolroll.locks import FileLocks, LockManager
@@ -38,9 +39,8 @@ if TYPE_CHECKING:
 
     from toolroll.calls.table import CallTable
 
-__all__ = ["DATA_DIR", "Runtime"]
+__all__ = ["Runtime"]
 
-DATA_DIR: Final = ".toolroll"
 _OWN_CHECKS: Final = ("calls", "redis")
 """What `Runtime.check` calls what belongs to no pack."""
 
@@ -69,7 +69,7 @@ class Runtime:
         self.configuration = configuration
         self.roots = AllowedRoots.of(roots)
         self.settings = configuration.table("host", HostSettings)
-        self.data_dir = (data_dir or self._default_data_dir()).absolute()
+        self.data_dir = (data_dir or default_data_dir(self.roots.first.path)).absolute()
         self._storage = configuration.table("storage", StorageSettings)
         configuration.refuse_unknown(registry.installed)
         self._file_locks = FileLocks(self.data_dir / "locks")
@@ -209,30 +209,12 @@ class Runtime:
         """Make the data directory with a `.gitignore` that ignores all of it, and return it.
 
         Raises:
-            SettingsError: It can't be made or written to, or the served repository has put a link
-                in its place, which would have our data written wherever that repository likes.
+            SettingsError: It can't be made or written to, or it is a link of the served repository.
         """
-        if self.data_dir == self._default_data_dir() and self.data_dir.is_symlink():
-            raise SettingsError(
-                f"{DATA_DIR} in the project root is a symlink; remove it, or name the directory "
-                "it leads to with --data-dir"
-            )
-        ignore = self.data_dir / ".gitignore"
-        try:
-            if not self.data_dir.is_dir():
-                self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not ignore.exists():
-                with contextlib.suppress(FileExistsError), ignore.open("x", encoding="utf-8") as f:
-                    f.write("# made by toolroll\n*\n")
-        except OSError as error:
-            raise SettingsError(
-                f"cannot make the data directory {self.data_dir}: {error.strerror}; choose "
-                "another with --data-dir"
-            ) from None
+        if self.data_dir == default_data_dir(self.roots.first.path):
+            refuse_link(self.data_dir)
+        make_data_dir(self.data_dir)
         return self.data_dir
-
-    def _default_data_dir(self) -> Path:
-        return self.roots.first.path / DATA_DIR
 
     def _audit_log(self) -> AuditLog | None:
         settings = self.configuration.table("audit", AuditSettings)

@@ -16,7 +16,7 @@ from typing import Any, Final
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from attrs import field, frozen, mutable
 
-from toolroll.call import Answer
+from toolroll.answers import Answer
 from toolroll.context import LOCAL, Principal, tenant_of
 from toolroll.errors import UnknownTool
 from toolroll.registry import Source

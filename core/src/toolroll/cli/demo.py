@@ -18,9 +18,9 @@ from toolroll.cli.client_config import block
 from toolroll.cli.options import require_installed
 from toolroll.cli.output import print_table
 from toolroll.host.client import HostClient, Reply
-from toolroll.pack import Tool
 from toolroll.registry import LoadedPack
 from toolroll.runtime import Runtime
+from toolroll.tools import Tool
 
 __all__ = ["demo"]
 

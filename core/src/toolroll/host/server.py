@@ -28,9 +28,9 @@ from toolroll.context import Principal
 from toolroll.errors import UnknownTool
 from toolroll.host.bearer import current_principal
 from toolroll.host.tracing import traced_call
-from toolroll.pack import Tool
 from toolroll.runtime import Runtime
 from toolroll.schema import advertised
+from toolroll.tools import Tool
 
 __all__ = ["PAGE_SIZE", "Warmup", "build_server"]
 

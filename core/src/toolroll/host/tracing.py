@@ -12,8 +12,9 @@ from opentelemetry import trace
 from opentelemetry.trace import StatusCode
 
 if TYPE_CHECKING:
-    from toolroll.call import Answer, Sink
+    from toolroll.answers import Answer
     from toolroll.context import Principal
+    from toolroll.progress import Sink
     from toolroll.runtime import Runtime
 
 __all__ = ["is_traced", "send_spans", "traced_call"]
