@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         ("Shelf.ad", "did you mean Shelf.add"),
         ("addd", "did you mean Shelf.add"),
         ("lib/shelf.py::Shelf.ad", "did you mean Shelf.add"),
+        ("Shelf", "did you mean Shelf.add"),
         ("zzzz", "no name in this project is like it"),
     ],
 )
@@ -30,3 +31,18 @@ def test_a_name_nobody_defines_is_answered_by_names_like_it(
     result = CliRunner().invoke(commands, ["query", asked], obj=project.context)
     assert result.exit_code == 1
     assert f"Function not found: {asked}; {answer}" in result.output
+
+
+def test_a_class_without_a_constructor_is_found_where_it_is_called(project: Project) -> None:
+    project.write(
+        "shelf.py", "class Shelf:\n    def add(self): pass\n\ndef make(): return Shelf()\n"
+    )
+    project.index("python")
+    assert project.callers("Shelf") == ["shelf.py::make"]
+    assert project.callers("shelf.py::Shelf") == ["shelf.py::make"]
+
+
+def test_a_constructor_is_found_by_the_path_of_its_class(project: Project) -> None:
+    project.write("a.py", "class A:\n    def __init__(self): pass\n\ndef make(): return A()\n")
+    project.index("python")
+    assert project.callers("a.py::A") == project.callers("A") == ["a.py::make"]

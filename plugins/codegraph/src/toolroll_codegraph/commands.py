@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 import toolroll
-from toolroll_codegraph.languages.registry import LANGUAGES
+from toolroll_codegraph.languages.registry import LANGUAGES, language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Generator, Sequence
 
     from toolroll_codegraph.results import CallRecord
 
@@ -29,14 +30,23 @@ def commands() -> None:
     """Who calls whom: index projects, ask about functions and changes, export the graph."""
 
 
+@contextlib.contextmanager
+def _refusals() -> Generator[None]:
+    """Say in the words of the command line what went wrong."""
+    try:
+        yield
+    except toolroll.ToolError as error:
+        if error.code == "not_indexed":
+            raise click.ClickException("not indexed yet; run: toolroll codegraph index") from None
+        raise click.ClickException(str(error)) from None
+
+
 def _root(ctx: toolroll.PackContext, project: str | None) -> Path:
     from toolroll_codegraph.service import project_directory
 
     text = str(ctx.root.path) if project is None else str(Path(project).absolute())
-    try:
+    with _refusals():
         return project_directory(ctx, text)
-    except toolroll.ToolError as error:
-        raise click.ClickException(str(error)) from None
 
 
 @commands.command()
@@ -59,10 +69,8 @@ def index(
     from toolroll_codegraph import service
 
     root = _root(ctx, directory)
-    try:
+    with _refusals():
         answer = service.index(ctx, root, languages or LANGUAGES, include_tests=include_tests)
-    except toolroll.ToolError as error:
-        raise click.ClickException(str(error)) from None
     if as_json:
         click.echo(answer.model_dump_json(indent=1))
         return
@@ -91,10 +99,15 @@ def query(
     from toolroll_codegraph import service
 
     root = _root(ctx, project)
-    try:
-        answer = service.function_context(ctx, root, name, callers=True, callees=True, depth=depth)
-    except toolroll.ToolError as error:
-        raise click.ClickException(_with_similar(ctx, root, name, error)) from None
+    with _refusals():
+        try:
+            answer = service.function_context(
+                ctx, root, name, callers=True, callees=True, depth=depth
+            )
+        except toolroll.ToolError as error:
+            if error.code != "function_not_found":
+                raise
+            raise click.ClickException(f"{error}: {name}; {_similar(ctx, root, name)}") from None
     if as_json:
         click.echo(answer.model_dump_json(indent=1))
         return
@@ -111,21 +124,16 @@ def query(
         click.echo("The file has changed since; run: toolroll codegraph index")
 
 
-def _with_similar(
-    ctx: toolroll.PackContext, root: Path, name: str, error: toolroll.ToolError
-) -> str:
-    """What failed; of a name that is not in the graph also those like it."""
+def _similar(ctx: toolroll.PackContext, root: Path, name: str) -> str:
+    """What a name that is not in the graph may have meant."""
     from toolroll_codegraph import service
     from toolroll_codegraph.queries.names import similar_names
 
-    if error.code != "function_not_found":
-        return str(error)
     with ctx.database.read() as session:
         similar = similar_names(session, service.require_project(session, root).id, name)
-    meant = (
-        f"did you mean {', '.join(similar)}?" if similar else "no name in this project is like it"
-    )
-    return f"{error}: {name}; {meant}"
+    if not similar:
+        return "no name in this project is like it"
+    return f"did you mean {', '.join(similar)}?"
 
 
 def _list(title: str, records: Sequence[CallRecord]) -> None:
@@ -151,23 +159,29 @@ def impact(
     depth: int,
     as_json: bool,
 ) -> None:
-    """Show the functions and tests that a change of FILES, or a git diff, may affect."""
+    """Show what a change may affect, and which tests to run.
+
+    The change is FILES (a directory means those in it), or what differs from a git revision.
+    """
     from toolroll_codegraph import service
-    from toolroll_codegraph.queries.impact import changed_lines
+    from toolroll_codegraph.queries.changes import changed_lines
     from toolroll_codegraph.queries.impact import impact as find_impact
 
     if not files and revision is None:
         raise click.UsageError("name the changed files, or --diff REVISION")
     root = _root(ctx, project)
     inside = toolroll.ProjectRoot(root)
-    try:
-        changes = {} if revision is None else changed_lines(root, revision)
-        changes.update({inside.relative(file): () for file in files})
+    with _refusals():
+        try:
+            changes = {} if revision is None else changed_lines(root, revision)
+        except ValueError as error:
+            raise click.ClickException(str(error)) from None
+        paths = [inside.relative(file, allow_root=True) for file in files]
+        named = {"" if path == "." else path: () for path in paths}
         with ctx.database.read() as session:
             stored = service.require_project(session, root)
-            found = find_impact(session, stored.id, changes, depth=depth)
-    except (toolroll.ToolError, ValueError) as error:
-        raise click.ClickException(str(error)) from None
+            found = find_impact(session, stored.id, root, {**changes, **named}, depth=depth)
+    unknown = [path for path in found.unknown if path in named or language_of(Path(path).name)]
     if as_json:
         _print_json(
             {
@@ -175,6 +189,8 @@ def impact(
                 "affected": [{**_node(row), "depth": away} for row, away in found.affected],
                 "tests": list(found.tests),
                 "truncated": found.truncated,
+                "not_indexed": unknown,
+                "stale": list(found.stale),
             }
         )
         return
@@ -187,6 +203,11 @@ def impact(
     click.echo(f"tests to run: {len(found.tests)}")
     for path in found.tests:
         click.echo(f"  {path}")
+    if unknown:
+        click.echo(f"not in the index: {', '.join(unknown)}")
+    if found.stale:
+        click.echo(f"changed since they were indexed: {', '.join(found.stale)}")
+        click.echo("Their lines may have moved; run: toolroll codegraph index")
 
 
 def _node(row: Any) -> dict[str, Any]:
@@ -215,12 +236,8 @@ def export(
     from toolroll_codegraph.queries.export import export as write
 
     root = _root(ctx, project)
-    try:
-        with ctx.database.read() as session:
-            stored = service.require_project(session, root)
-            text = write(session, stored.id, form, prefix=under)
-    except toolroll.ToolError as error:
-        raise click.ClickException(str(error)) from None
+    with _refusals(), ctx.database.read() as session:
+        text = write(session, service.require_project(session, root).id, form, prefix=under)
     if output is None:
         click.echo(text, nl=False)
     else:

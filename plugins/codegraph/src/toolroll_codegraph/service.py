@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import toolroll
 from toolroll_codegraph.indexing.indexer import Indexer, IndexReport, NoCodeFiles
 from toolroll_codegraph.queries.context import Reached, reach
+from toolroll_codegraph.queries.freshness import indexed_files
 from toolroll_codegraph.queries.names import find_functions
 from toolroll_codegraph.queries.related import related_files
 from toolroll_codegraph.results import (
@@ -102,12 +103,12 @@ def function_context(
         below: list[Reached] = []
         truncated = False
         if callers:
-            above, cut = reach(session, chosen.id, callers=True, depth=depth)
+            above, cut = reach(session, [chosen.id], callers=True, depth=depth)
             truncated = truncated or cut
         if callees:
-            below, cut = reach(session, chosen.id, callers=False, depth=depth)
+            below, cut = reach(session, [chosen.id], callers=False, depth=depth)
             truncated = truncated or cut
-        stale = _is_stale(session, project, root, chosen.path)
+        stale = any(file.is_stale(root) for file in indexed_files(session, project.id, chosen.path))
     return Context(
         context=FunctionContext(
             function=_record(chosen),
@@ -119,23 +120,6 @@ def function_context(
             indexed_at=_time(project.indexed_at),
         )
     )
-
-
-def _is_stale(session: Session, project: StoredProject, root: Path, path: str) -> bool:
-    import sqlalchemy as sa
-
-    from toolroll_codegraph.storage.tables import files
-
-    row = session.execute(
-        sa.select(files.c.size, files.c.modified).where(
-            files.c.project == project.id, files.c.path == path
-        )
-    ).one_or_none()
-    try:
-        state = (root / path).stat()
-    except OSError:
-        return True
-    return row is None or (state.st_size, state.st_mtime_ns) != (row.size, row.modified)
 
 
 def related(
@@ -153,7 +137,7 @@ def related(
             raise missing from None
         if not (root / path).is_file():
             raise missing
-        if path not in _indexed(session, project.id, path):
+        if not indexed_files(session, project.id, path):
             raise toolroll.ToolError(
                 "File not in code graph. Run index_code_graph first.", code="file_not_indexed"
             )
@@ -164,15 +148,6 @@ def related(
             for other, kind, strength in rows[:limit]
         ]
     )
-
-
-def _indexed(session: Session, project: int, path: str) -> set[str]:
-    import sqlalchemy as sa
-
-    from toolroll_codegraph.storage.tables import files
-
-    statement = sa.select(files.c.path).where(files.c.project == project, files.c.path == path)
-    return set(session.execute(statement).scalars())
 
 
 def _record(row: Any) -> FunctionRecord:

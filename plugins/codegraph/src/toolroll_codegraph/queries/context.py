@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from toolroll_codegraph.storage.tables import calls, functions
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sqlalchemy.orm import Session
 
 MOST_NODES: Final = 500
@@ -29,16 +31,17 @@ class Reached:
 
 
 def reach(
-    session: Session, start: int, *, callers: bool, depth: int, most: int = MOST_NODES
+    session: Session, starts: Collection[int], *, callers: bool, depth: int, most: int = MOST_NODES
 ) -> tuple[list[Reached], bool]:
     """Walk calls breadth first; each function once, at its smallest depth.
 
-    The start itself appears, at depth 1, only if it calls itself. Sorted by depth, file and line.
+    A start itself appears, at depth 1, only if it or another one calls it. Sorted by depth, file
+    and line.
     The second value tells whether `most` cut the walk short.
     """
     here, there = (calls.c.callee, calls.c.caller) if callers else (calls.c.caller, calls.c.callee)
     seen: dict[int, tuple[int, int, list[int]]] = {}
-    frontier = [start]
+    frontier = sorted(starts)
     truncated = False
     for level in range(1, min(depth, DEEPEST) + 1):
         found: dict[int, tuple[int, int, list[int]]] = {}
@@ -48,7 +51,7 @@ def reach(
                 sa.select(there, calls.c.confidence, calls.c.lines).where(here.in_(chunk))
             )
             for other, confidence, lines in rows:
-                if other in seen or (other == start and level > 1):
+                if other in seen or (level > 1 and other in starts):
                     continue
                 known = found.get(other)
                 numbers = [int(line) for line in lines.split(",")]

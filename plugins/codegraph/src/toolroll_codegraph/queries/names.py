@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from toolroll_codegraph.storage.tables import functions
+from toolroll_codegraph.storage.tables import calls, functions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,24 +21,19 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     """Return the functions a query may mean, the best first; empty when there is none.
 
     A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, or Ruby's
-    `Class#method`. A class stands for its constructor. The order is: exact qualified name,
-    exported, no test, top level, shortest path, path, line.
+    `Class#method`. A class stands for its constructor or, where nobody wrote one, for itself. The
+    order is: exact qualified name, exported, no test, top level, shortest path, path, line.
     """
     query = query.strip()
     if "\0" in query:  # in no name of any language, and PostgreSQL takes none in a text
         return []
     path, separator, name = query.partition("::")
     if separator and ("/" in path or "." in path):
-        rows = _named(session, project, _plain(name), path=path)
-        return _sorted(rows, _plain(name))
+        return _meant(session, project, _plain(name), path=path)
     head, colon, line = query.rpartition(":")
     if colon and line.isdigit() and not head.endswith(":"):
         return _at_line(session, project, head, int(line))
-    wanted = _plain(query)
-    rows = _named(session, project, wanted)
-    if not rows:
-        rows = _constructors(session, project, wanted)
-    return _sorted(rows, wanted)
+    return _meant(session, project, _plain(query))
 
 
 def similar_names(session: Session, project: int, query: str) -> list[str]:
@@ -52,6 +47,9 @@ def similar_names(session: Session, project: int, query: str) -> list[str]:
         .distinct()
     )
     qualified = sorted(session.execute(statement).scalars())
+    methods = [name for name in qualified if f".{wanted}." in f".{name}"]
+    if methods:  # of a class that nobody calls, or that inherits its constructor
+        return methods[:5]
     simple = wanted.rpartition(".")[2].lower()
     close = set(get_close_matches(
         simple, {name.rpartition(".")[2].lower() for name in qualified}, n=5, cutoff=0.75
@@ -64,15 +62,33 @@ def _plain(name: str) -> str:
     return name.replace("#", ".").replace("::", ".").removesuffix("()").strip(".")
 
 
+def _meant(session: Session, project: int, wanted: str, *, path: str | None = None) -> list[Any]:
+    rows = (
+        _named(session, project, wanted, path=path)
+        or _constructors(session, project, wanted, path=path)
+        or _named(session, project, wanted, path=path, called_classes=True)
+    )
+    return _sorted(rows, wanted)
+
+
 def _named(
-    session: Session, project: int, wanted: str, *, path: str | None = None
+    session: Session,
+    project: int,
+    wanted: str,
+    *,
+    path: str | None = None,
+    called_classes: bool = False,
 ) -> Sequence[Any]:
     simple = wanted.rpartition(".")[2]
     statement = sa.select(functions).where(
-        functions.c.project == project,
-        functions.c.name == simple,
-        functions.c.kind.in_((*_SELECTABLE, "lambda") if path else _SELECTABLE),
+        functions.c.project == project, functions.c.name == simple
     )
+    if called_classes:  # one that inherits its constructor is not: what is called is that one
+        called = sa.exists().where(calls.c.callee == functions.c.id)
+        statement = statement.where(functions.c.kind == "class", called)
+    else:
+        kinds = (*_SELECTABLE, "lambda") if path else _SELECTABLE
+        statement = statement.where(functions.c.kind.in_(kinds))
     if path is not None:
         statement = statement.where(functions.c.path == path.removeprefix("./"))
     rows = session.execute(statement.limit(_MOST_CANDIDATES)).all()
@@ -90,10 +106,10 @@ def _matches(row: Any, wanted: str) -> bool:
     return full == wanted or full.endswith("." + wanted)
 
 
-def _constructors(session: Session, project: int, wanted: str) -> list[Any]:
+def _constructors(session: Session, project: int, wanted: str, *, path: str | None) -> list[Any]:
     found: list[Any] = []
     for name in ("__init__", "constructor", "initialize"):
-        found += _named(session, project, f"{wanted}.{name}")
+        found += _named(session, project, f"{wanted}.{name}", path=path)
     return found
 
 

@@ -1,0 +1,93 @@
+"""What of a project differs from a git revision, line by line."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+__all__ = ["Lines", "changed_lines", "parse_diff"]
+
+_HUNK: Final = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_REVISION: Final = re.compile(r"[\w./~^@{}:][\w./~^@{}:-]*\Z")
+_SECONDS: Final = 60
+
+# Whatever the user's settings are: paths as they are, these prefixes, and no program of theirs.
+_DIFF: Final = (
+    "-c", "core.quotePath=false", "diff", "--relative", "--no-color", "--no-ext-diff",
+    "--no-textconv", "--no-renames", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/",
+    "--unified=0", "--inter-hunk-context=0",
+)  # fmt: skip
+
+Lines = tuple[tuple[int, int], ...]
+"""Ranges of changed lines, both ends included; empty for a whole file."""
+
+
+def changed_lines(root: Path, revision: str) -> dict[str, Lines]:
+    """Return the lines that differ from a git revision in the working tree, by file.
+
+    Files that git doesn't track yet count as a whole, as do deleted ones; a renamed file is a
+    deleted and a new one. `A..B` compares two revisions and leaves the working tree out.
+
+    Raises:
+        ValueError: The revision is malformed, or git cannot compare with it.
+    """
+    if not _REVISION.match(revision):
+        raise ValueError(f"not a git revision: {revision!r}")
+    changes = parse_diff(_git(root, *_DIFF, revision, "--"))
+    if ".." not in revision:
+        new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
+        changes.update((os.fsdecode(path), ()) for path in new.split(b"\0") if path)
+    return changes
+
+
+def parse_diff(data: bytes) -> dict[str, Lines]:
+    """Read the new line ranges of a unified diff; of a deleted file, its old path alone."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    old = new = ""
+    lines = iter(data.split(b"\n"))
+    for line in lines:
+        if line.startswith(b"--- "):
+            old = _path(line)
+        elif line.startswith(b"+++ "):
+            new = _path(line)
+            if not new:
+                found.setdefault(old, [])
+        elif (hunk := _HUNK.match(line)) is not None:
+            removed, start, added = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
+            if new:
+                found.setdefault(new, []).append((start, start + max(added, 1) - 1))
+            _skip(lines, removed + added)  # whose lines may look like headers
+    return {path: tuple(ranges) for path, ranges in found.items()}
+
+
+def _skip(lines: Iterator[bytes], count: int) -> None:
+    while count and (line := next(lines, None)) is not None:
+        count -= not line.startswith(b"\\")  # "\ No newline at end of file" is none of them
+
+
+def _path(line: bytes) -> str:
+    """The path that a header names, without its `a/` or `b/`; "" for none."""
+    name = line[4:].removesuffix(b"\t")
+    if name == b"/dev/null":
+        return ""
+    if name.startswith(b'"'):  # in C's way, where it holds quotes or control characters
+        name = name[1:-1].decode("unicode_escape").encode("latin-1")
+    return os.fsdecode(name[2:])
+
+
+def _git(root: Path, *arguments: str) -> bytes:
+    command = ["git", "-C", str(root), *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=_SECONDS)  # noqa: S603 - fixed words and a checked revision
+    except OSError as error:
+        raise ValueError(f"git cannot be run: {error.strerror}") from None
+    except subprocess.TimeoutExpired:
+        raise ValueError(f"git did not answer within {_SECONDS} s") from None
+    if done.returncode:
+        message = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise ValueError(message[0] if message else "git diff failed")
+    return done.stdout

@@ -1,0 +1,50 @@
+"""Whether what is indexed of a file is what is on disk now."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+from attrs import frozen
+
+from toolroll_codegraph.storage.tables import files
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+__all__ = ["IndexedFile", "indexed_files"]
+
+
+@frozen
+class IndexedFile:
+    """The state in which a file was indexed."""
+
+    path: str
+    size: int
+    modified: int
+
+    def is_stale(self, root: Path) -> bool:
+        """Say whether the file has changed or gone since."""
+        try:
+            state = (root / self.path).stat()
+        except OSError:
+            return True
+        return (state.st_size, state.st_mtime_ns) != (self.size, self.modified)
+
+
+def indexed_files(session: Session, project: int, path: str) -> list[IndexedFile]:
+    """Return the indexed file at a path, or those below a directory, sorted; "" is the root.
+
+    A file that was left out (binary, minified, generated, unreadable) is not indexed.
+    """
+    statement = (
+        sa.select(files.c.path, files.c.size, files.c.modified)
+        .where(files.c.project == project, files.c.reason == "")
+        .order_by(files.c.path)
+    )
+    rows = session.execute(statement.where(files.c.path == path)).all()
+    if not rows:
+        below = files.c.path.startswith(f"{path}/" if path else "", autoescape=True)
+        rows = session.execute(statement.where(below)).all()
+    return [IndexedFile(*row) for row in rows]

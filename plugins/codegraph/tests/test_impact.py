@@ -1,0 +1,172 @@
+"""`toolroll codegraph impact`: what a change of files, or a git diff, may affect."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from toolroll_codegraph.commands import commands
+from toolroll_codegraph.queries.changes import changed_lines, parse_diff
+
+if TYPE_CHECKING:
+    from conftest import Project
+
+LEAF = "def leaf():\n    return 1\n\n\ndef other():\n    return 2\n"
+CALLER = "from lib.leaf import leaf\n\n\ndef caller():\n    return leaf()\n"
+TEST = "from caller import caller\n\n\ndef test_it():\n    assert caller()\n"
+
+
+def git(root: Path, *words: str) -> None:
+    who = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *who, *words], cwd=root, check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(project: Project) -> Project:
+    """Three files that call one another, committed and indexed."""
+    project.write("lib/leaf.py", LEAF)
+    project.write("caller.py", CALLER)
+    project.write("tests/test_it.py", TEST)
+    git(project.root, "init", "-q")
+    git(project.root, "add", ".")
+    git(project.root, "commit", "-q", "-m", "first")
+    project.index("python")
+    return project
+
+
+def run(project: Project, *words: str) -> Result:
+    return CliRunner().invoke(commands, ["impact", *words], obj=project.context)
+
+
+def impact(project: Project, *words: str) -> Any:
+    result = run(project, *words, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
+
+
+def changed(found: Any) -> set[str]:
+    return {f"{item['file']}::{item['name']}" for item in found["changed"]}
+
+
+def test_a_changed_line_affects_those_that_call_its_function(repository: Project) -> None:
+    repository.write("lib/leaf.py", LEAF.replace("return 1", "return 3"))
+    found = impact(repository, "--diff", "HEAD")
+    assert changed(found) == {"lib/leaf.py::leaf"}
+    assert [(item["name"], item["depth"]) for item in found["affected"]] == [
+        ("caller", 1),
+        ("test_it", 2),
+    ]
+    assert found["tests"] == ["tests/test_it.py"]
+    assert found["stale"] == ["lib/leaf.py"]
+    repository.index("python")
+    assert impact(repository, "--diff", "HEAD")["stale"] == []
+
+
+def test_staged_changes_count_too(repository: Project) -> None:
+    repository.write("lib/leaf.py", LEAF.replace("return 1", "return 3"))
+    git(repository.root, "add", ".")
+    assert changed(impact(repository, "--diff", "HEAD")) == {"lib/leaf.py::leaf"}
+
+
+def test_a_deleted_file_affects_those_that_called_it(repository: Project) -> None:
+    (repository.root / "lib" / "leaf.py").unlink()
+    found = impact(repository, "--diff", "HEAD")
+    assert {"lib/leaf.py::leaf", "lib/leaf.py::other"} <= changed(found)
+    assert found["tests"] == ["tests/test_it.py"]
+    assert found["stale"] == []
+    repository.index("python")
+    assert impact(repository, "--diff", "HEAD")["not_indexed"] == ["lib/leaf.py"]
+
+
+def test_a_renamed_file_is_a_deleted_and_a_new_one(repository: Project) -> None:
+    git(repository.root, "mv", "lib/leaf.py", "lib/renamed.py")
+    found = impact(repository, "--diff", "HEAD")
+    assert "lib/leaf.py::leaf" in changed(found)
+    assert found["tests"] == ["tests/test_it.py"]
+    assert found["not_indexed"] == ["lib/renamed.py"]
+
+
+def test_files_that_git_does_not_know_yet_count(repository: Project) -> None:
+    repository.write("tests/test_new.py", TEST)
+    repository.write("notes.txt", "no code")
+    repository.index("python")
+    found = impact(repository, "--diff", "HEAD")
+    assert found["tests"] == ["tests/test_new.py"]
+    assert found["not_indexed"] == []
+    assert impact(repository, "--diff", "HEAD..HEAD")["changed"] == []
+
+
+def test_a_merge_commit_is_compared_with_its_parent(repository: Project) -> None:
+    root = repository.root
+    git(root, "checkout", "-q", "-b", "side")
+    repository.write("lib/leaf.py", LEAF.replace("return 2", "return 4"))
+    git(root, "commit", "-qam", "side")
+    git(root, "checkout", "-q", "-")
+    repository.write("caller.py", CALLER + "\n\ndef late():\n    pass\n")
+    git(root, "commit", "-qam", "main")
+    git(root, "merge", "-q", "--no-edit", "side")
+    repository.index("python")
+    assert changed(impact(repository, "--diff", "HEAD^")) == {"lib/leaf.py::other"}
+
+
+@pytest.mark.parametrize("name", ["grüße.py", 'quo"te.py', "tab\there.py", "a b.py", "back\\s.py"])
+def test_paths_of_every_kind(repository: Project, name: str) -> None:
+    repository.write(name, LEAF)
+    git(repository.root, "add", ".")
+    git(repository.root, "commit", "-q", "-m", "second")
+    repository.write(name, LEAF.replace("return 2", "return 5"))
+    assert changed_lines(repository.root, "HEAD") == {name: ((6, 6),)}
+
+
+def test_the_users_settings_change_nothing(repository: Project) -> None:
+    for setting in ("diff.noprefix", "diff.mnemonicPrefix"):
+        git(repository.root, "config", setting, "true")
+    git(repository.root, "config", "diff.interHunkContext", "9")
+    edited = LEAF.replace("return 1", "return 3").replace("return 2", "return 3")
+    repository.write("lib/leaf.py", edited)
+    assert changed_lines(repository.root, "HEAD") == {"lib/leaf.py": ((2, 2), (6, 6))}
+
+
+def test_lines_that_look_like_headers_are_none() -> None:
+    body = b"--- a\n-\n+++ b/y.py\n+@@ -1 +7 @@\n"
+    diff = b"--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n" + body + b"@@ -9 +9 @@\n-a\n+b\n"
+    assert parse_diff(diff) == {"x.py": ((1, 2), (9, 9))}
+
+
+def test_a_directory_means_its_files(repository: Project) -> None:
+    assert changed(impact(repository, "lib")) == changed(impact(repository, "lib/leaf.py"))
+    assert len(impact(repository, ".")["changed"]) > len(impact(repository, "lib")["changed"])
+
+
+def test_what_is_not_in_the_index_is_said(repository: Project) -> None:
+    result = run(repository, "nosuch.py", "lib/leaf.py")
+    assert result.exit_code == 0
+    assert "not in the index: nosuch.py" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "answer"),
+    [
+        ((), "name the changed files, or --diff REVISION"),
+        (("../outside.py",), "escapes project directory"),
+        (("--diff", "nosuchrevision"), "bad revision 'nosuchrevision'"),
+        (("--diff", "--output=x"), "not a git revision: '--output=x'"),
+    ],
+)
+def test_what_cannot_be_answered_is_refused(
+    repository: Project, words: tuple[str, ...], answer: str
+) -> None:
+    result = run(repository, *words)
+    assert result.exit_code != 0
+    assert answer in result.output
+
+
+def test_a_project_that_was_never_indexed(project: Project) -> None:
+    result = run(project, "a.py")
+    assert result.exit_code == 1
+    assert "not indexed yet; run: toolroll codegraph index" in result.output
