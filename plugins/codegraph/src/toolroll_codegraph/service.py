@@ -26,12 +26,12 @@ from toolroll_codegraph.results import (
 from toolroll_codegraph.settings import CodeGraphSettings
 from toolroll_codegraph.storage import store
 from toolroll_codegraph.storage.store import StoredProject
+from toolroll_codegraph.storage.tables import CONFIDENCES
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 NOT_INDEXED = "Code graph not indexed. Run index_code_graph first."
-_CONFIDENCE = {3: "high", 2: "medium", 1: "low"}
 _MOST_MATCHES = 20
 
 
@@ -172,7 +172,7 @@ def _call(item: Reached) -> CallRecord:
         kind=row.kind,
         depth=item.depth,
         call_lines=item.lines,
-        confidence=cast("Any", _CONFIDENCE[item.confidence]),
+        confidence=cast("Any", CONFIDENCES[item.confidence]),
     )
 
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
 import sqlalchemy as sa
 
-from toolroll_codegraph.storage.tables import calls, functions
+from toolroll_codegraph.storage.tables import CONFIDENCES, calls, functions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sqlalchemy.orm import Session
 
-FORMATS: Final = ("json", "graphml", "mermaid")
-_CONFIDENCES: Final = {3: "high", 2: "medium", 1: "low"}
 _ATTRIBUTES: Final = ("name", "file", "kind", "start_line", "end_line")
+_NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that no XML document may hold, not even as references; written as Python does."""
 
 
 def export(session: Session, project: int, form: str, *, prefix: str = "") -> str:
@@ -85,7 +86,7 @@ def _json(nodes: dict[str, Any], edges: Sequence[tuple[str, str, Any]]) -> str:
             {
                 "caller": caller,
                 "callee": callee,
-                "confidence": _CONFIDENCES[row.confidence],
+                "confidence": CONFIDENCES[row.confidence],
                 "lines": [int(line) for line in row.lines.split(",")],
             }
             for caller, callee, row in edges
@@ -112,11 +113,12 @@ def _graphml(nodes: dict[str, Any], edges: Sequence[tuple[str, str, Any]]) -> st
         )
         lines.append(f"<node id={quoteattr(name)}>{values}</node>")
     for caller, callee, row in edges:
-        confidence = f'<data key="confidence">{_CONFIDENCES[row.confidence]}</data>'
+        confidence = f'<data key="confidence">{CONFIDENCES[row.confidence]}</data>'
         lines.append(
             f"<edge source={quoteattr(caller)} target={quoteattr(callee)}>{confidence}</edge>"
         )
-    return "\n".join([*lines, "</graph>", "</graphml>", ""])
+    text = "\n".join([*lines, "</graph>", "</graphml>", ""])
+    return _NOT_IN_XML.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 def _mermaid(nodes: dict[str, Any], edges: Sequence[tuple[str, str, Any]]) -> str:
@@ -140,5 +142,6 @@ def _mermaid(nodes: dict[str, Any], edges: Sequence[tuple[str, str, Any]]) -> st
 
 
 def _label(text: str) -> str:
+    text = " ".join(text.split())
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(
         ">", "&gt;")  # fmt: skip

@@ -6,12 +6,17 @@ when lines move, and rewriting one file's rows needs no look at those of others.
 
 from __future__ import annotations
 
+from typing import Final
+
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
 BINARY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 IDENTIFIER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 """SQLite keeps a table by its `INTEGER` key, and any other key in an index beside it."""
+
+CONFIDENCES: Final = {3: "high", 2: "medium", 1: "low"}
+"""What the numbers in `calls.confidence` mean."""
 
 projects = sa.Table(
     "projects",
