@@ -15,8 +15,11 @@ Handler = Callable[[int, Listener], None]
 OBJECT_BITS: Final = 32
 
 
-class Call(msgspec.Struct, eq=False):
-    """One call site, translated to program numbering when a first value reaches it."""
+class Call(msgspec.Struct, eq=False, gc=False):
+    """One call site, translated to program numbering when a first value reaches it.
+
+    It holds nothing but numbers, so that the collector need not know of it.
+    """
 
     result: int
     scope: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection
+from typing import Final
 
 import msgspec
 
@@ -11,8 +12,11 @@ from toolroll_codegraph.resolve.calls import Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Solver
 
+_MANY: Final = 8
+"""From so many scopes on that have a member of one name a set is searched faster."""
 
-class _Lookup(msgspec.Struct, eq=False):
+
+class _Lookup(msgspec.Struct, eq=False, gc=False):
     """Everything that waits for one member of a class."""
 
     after: int
@@ -46,13 +50,14 @@ class Classes:
         """Class → name → what waits for that member."""
         self.changes = 0
         """How many times the order of some class has changed."""
-        self._definers: dict[int, set[int]] = {}
-        """Name → the scopes that have a member of that name: few, and none of most names called."""
+        self._definers: dict[int, tuple[int, ...] | set[int]] = {}
+        """Name → the scopes that have a member of that name: none of most names called, and mostly
+        one, for which a set would take five times the memory."""
         self._below: dict[int, list[int]] = {}
         """Class → all its subclasses, until a class changes."""
         for scope, members in enumerate(self.members):
             for name in members or ():
-                self._definers.setdefault(name, set()).add(scope)
+                self._note_definer(scope, name)
 
     def watch(self, scopes: list[int]) -> None:
         """Follow the base expressions of the given classes."""
@@ -239,8 +244,18 @@ class Classes:
         members = self.members[scope]
         if members is None:
             members = self.members[scope] = {}
-        self._definers.setdefault(name, set()).add(scope)
+        self._note_definer(scope, name)
         return members.setdefault(name, slot)
+
+    def _note_definer(self, scope: int, name: int) -> None:
+        known = self._definers.get(name)
+        if known is None:
+            self._definers[name] = self.solver.alone(scope)
+        elif isinstance(known, set):
+            known.add(scope)
+        elif scope not in known:
+            more = (*known, scope)
+            self._definers[name] = more if len(more) < _MANY else set(more)
 
     def declare(self, scope: int, name: int) -> int:
         """The slot of a member, made when it is new; lookups that missed it are repeated."""

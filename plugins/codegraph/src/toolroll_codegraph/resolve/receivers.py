@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Operation, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.program import CLASS
-from toolroll_codegraph.resolve.usage import names_used
+from toolroll_codegraph.resolve.uses import names_used
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.classes import Classes

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallColumn, Operation, numbers
 from toolroll_codegraph.facts.model import LOAD_WIDTH
 from toolroll_codegraph.resolve.program import CLASS
+from toolroll_codegraph.resolve.uses import names_used
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from toolroll_codegraph.resolve.classes import Classes
     from toolroll_codegraph.resolve.solver import Solver
@@ -58,17 +59,15 @@ class UsageTypes:
         self.classes = classes
         self.operations = solver.operations
         self._definers: dict[int, list[int]] = {}
+        """Name → the classes that define it, of the names that were asked for."""
         self._spelled: dict[str, list[int]] = {}
 
     def settle(self) -> None:
         """Find the slots, then the classes; values start to move when all are known."""
         self._index_classes()
-        unknown = self._unknown_values()
-        named = self._parameter_names({slots[0] for slots, name in unknown if not name})
         found: list[tuple[int, int]] = []
-        for slots, name in unknown:
+        for slots, name in self._unknown_values():
             called, loaded = names_used(self.solver, slots)
-            name = name or named.get(slots[0], "")
             passed_on = self._passed_on(slots)
             for scope in self._classes_of(called, loaded, name):
                 if any(self._is_own(scope, method) for method in passed_on):
@@ -81,47 +80,54 @@ class UsageTypes:
     def _named_alike(self) -> list[tuple[int, int]]:
         """Parameters that are called as a class is, and of which only what it has is used."""
         texts, points = self.program.texts, self.solver.points
-        spellings = {name: _spelling(text) for name, text in enumerate(texts) if text.islower()}
-        alike = {name for name, spelled in spellings.items() if spelled in self._spelled}
+        alike: dict[int, list[int]] = {}
+        for name, text in enumerate(texts):
+            if text.islower() and (classes := self._spelled.get(_spelling(text))):
+                alike[name] = classes
         found: list[tuple[int, int]] = []
         for parameters in self.program.params:
             for name, slot, _ in parameters:
                 if name in alike and slot >= 0 and points[slot] is None:
-                    classes = self._spelled[spellings[name]]
+                    classes = alike[name]
                     called, loaded = names_used(self.solver, [slot])
                     used = [item for item in called | loaded if not texts[item].startswith("[")]
                     if len(classes) == 1 and used and self._has(classes[0], used):
                         found.append((slot, classes[0] + self.program.scopes))
         return found
 
-    def _unknown_values(self) -> list[tuple[list[int], str]]:
+    def _unknown_values(self) -> Iterator[tuple[Sequence[int], str]]:
         """The slots of each unknown value that a telling method is called on, and its name.
 
         All reads of one attribute of a class are one value.
         """
+        fields, others = self._unknown_slots()
+        for (_, name), slots in fields.items():
+            yield slots, self.program.texts[name]
+        named = self._parameter_names({*others})
+        for slot in others:
+            yield (slot,), named.get(slot, "")
+
+    def _unknown_slots(self) -> tuple[dict[tuple[int, int], list[int]], list[int]]:
+        """The slots of reads by class and attribute, and those of other unknown values."""
         program, operations, points = self.program, self.operations, self.solver.points
         owners = self.solver.this_owner
         names = operations.column(CallColumn.NAME)
         sources = operations.column(CallColumn.SOURCE)
-        tells = {
-            name
-            for name, definers in self._definers.items()
-            if len(definers) <= _MOST_DEFINITIONS and program.texts[name] not in _COMMON
-        }
         fields: dict[tuple[int, int], list[int]] = {}
-        others: list[tuple[list[int], str]] = []
-        for index in range(len(program.facts)):
-            telling = [name in tells for name in program.renames[index]]
-            if True not in telling:
-                continue
+        others: list[int] = []
+        tells: dict[int, bool] = {}
+        for index, rename in enumerate(program.renames):
             base = program.slot_base[index]
             begin = bisect_left(operations.call_file, index)
             end = bisect_left(operations.call_file, index + 1)
-            slots = {
-                source + base
-                for name, source in zip(names[begin:end], sources[begin:end], strict=True)
-                if name >= 0 and telling[name] and source >= 0 and points[source + base] is None
-            }
+            slots: set[int] = set()
+            for name, source in zip(names[begin:end], sources[begin:end], strict=True):
+                if name >= 0 and source >= 0 and points[source + base] is None:
+                    name = rename[name]
+                    if name not in tells:
+                        tells[name] = self._tells(name)
+                    if tells[name]:
+                        slots.add(source + base)
             if not slots:
                 continue
             outside, reads, producers = self._origins(index, begin, end, sources)
@@ -133,9 +139,25 @@ class UsageTypes:
                     name = program.renames[index][read[1]]
                     fields.setdefault((owners[read[0]], name), []).append(slot)
                 elif not _comes_from(slot, outside, producers):
-                    others.append(([slot], ""))
-        found = [(slots, program.texts[name]) for (_, name), slots in fields.items()]
-        return found + others
+                    others.append(slot)
+        return fields, others
+
+    def _tells(self, name: int) -> bool:
+        if self.program.texts[name] in _COMMON:
+            return False
+        return 0 < len(self._definers_of(name)) <= _MOST_DEFINITIONS
+
+    def _definers_of(self, name: int) -> list[int]:
+        """The classes that define a member of a name."""
+        found = self._definers.get(name)
+        if found is None:
+            kind, canonical = self.program.object_kind, self.program.canonical
+            found = self._definers[name] = sorted(
+                scope
+                for scope in self.classes.definers(name)
+                if kind[scope] == CLASS and canonical[scope] == scope
+            )
+        return found
 
     def _origins(
         self, index: int, begin: int, end: int, sources: Sequence[int]
@@ -185,24 +207,22 @@ class UsageTypes:
                 and program.object_kind[scope] == CLASS
                 and program.canonical[scope] == scope
             ):
-                for name in members:
-                    self._definers.setdefault(name, []).append(scope)
                 spelled = _spelling(program.texts[program.scope_name[scope]])
                 self._spelled.setdefault(spelled, []).append(scope)
 
     def _classes_of(self, called: set[int], loaded: set[int], name: str) -> list[int]:
         """The topmost classes that have everything called; none where that tells too little."""
-        texts, definers = self.program.texts, self._definers
+        texts, definers = self.program.texts, self._definers_of
         called = {used for used in called if not texts[used].startswith(("__", "["))}
         telling = [used for used in called if texts[used] not in _COMMON]
-        if not telling or not all(used in definers for used in called):
+        if not telling or not all(map(definers, called)):
             return []
         read = {used for used in loaded if not texts[used].startswith(("__", "["))}
-        loaded = {used for used in loaded if used in definers and texts[used] not in _COMMON}
+        loaded = {used for used in loaded if texts[used] not in _COMMON and definers(used)}
         if len(telling) + len(loaded) < _ENOUGH and _spelling(name) not in self._spelled:
             return []
-        rarest = min(telling, key=lambda used: (len(definers.get(used, ())), texts[used]))
-        start = definers.get(rarest, ())
+        rarest = min(telling, key=lambda used: (len(definers(used)), texts[used]))
+        start = definers(rarest)
         if not 0 < len(start) <= _MOST_DEFINITIONS:
             return []
         covering = self._covering(start, called)
@@ -266,25 +286,6 @@ class UsageTypes:
 
 def _spelling(name: str) -> str:
     return name.replace("_", "").lower()
-
-
-def names_used(solver: Solver, slots: Iterable[int]) -> tuple[set[int], set[int]]:
-    """The names of the methods called on some slots' values, and of the attributes read."""
-    called: set[int] = set()
-    loaded: set[int] = set()
-    operations, program = solver.operations, solver.program
-    for slot in slots:
-        for position in range(operations.wait_start[slot], operations.wait_start[slot + 1]):
-            entry = operations.wait[position]
-            kind, item = entry & Operation.MASK, entry >> Operation.SHIFT
-            if kind == Operation.CALL:
-                used = operations.calls[item * CallColumn.WIDTH + CallColumn.NAME]
-                if used >= 0:
-                    called.add(program.renames[operations.call_file[item]][used])
-            elif kind == Operation.LOAD:
-                used = operations.loads[item * LOAD_WIDTH + 2]
-                loaded.add(program.renames[operations.load_file[item]][used])
-    return called, loaded
 
 
 def _comes_from(slot: int, outside: set[int], producers: dict[int, int]) -> bool:

@@ -32,6 +32,8 @@ class PythonArguments:
         self._visited: dict[int, list[int]] = {}
         """Method name → the classes that its end is the name of."""
         self.on_receiver: Handler = self._on_receiver
+        self._on_keywords: Handler = self._spread_keywords
+        self._on_items: Handler = self._on_spread
 
     def find_visits(self) -> None:
         """Find the methods that are chosen by the class of what they visit.
@@ -181,7 +183,7 @@ class PythonArguments:
             if slot < 0:
                 continue
             if name < 0:
-                solver.listen(slot, (self._spread_keywords, by_name, keywords))
+                solver.listen(slot, (self._on_keywords, by_name, keywords))
             elif name in by_name:
                 self._pass(call, slot, by_name[name])
             elif keywords >= 0:
@@ -216,7 +218,7 @@ class PythonArguments:
         for target in targets:
             if target in self.solver.returned:
                 self.solver.edge(target, call.result)
-        self.solver.listen(source, (self._on_spread, targets, rest))
+        self.solver.listen(source, (self._on_items, targets, rest))
 
     def _on_spread(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] != CONTAINER:

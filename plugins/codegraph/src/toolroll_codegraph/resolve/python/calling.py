@@ -63,6 +63,9 @@ class PythonCalling:
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
         self.on_called: Handler = self._call_member
+        self.on_entered: Handler = self._enter_function
+        self._marks: dict[int, tuple[int]] = {}
+        """Class → what a call notes that has made an instance of it."""
 
     def call_value(self, call: Call, value: int) -> None:
         kind = self.kind[value]
@@ -87,9 +90,12 @@ class PythonCalling:
 
     def instantiate(self, call: Call, scope: int) -> None:
         instance = self.scopes + scope
-        key = -1 - scope
-        if not call.once(key):
+        mark = self._marks.get(scope)
+        if mark is None:
+            mark = self._marks[scope] = (-1 - scope,)
+        if mark[0] in call.fired:
             return
+        call.fired += mark
         solver, classes = self.solver, self.classes
         if solver.confidence == CERTAIN:  # later a class is made by its own methods only
             classes.instantiated.add(scope)
@@ -140,7 +146,7 @@ class PythonCalling:
             for part in self.solver.detail[value] if kind == WRAPPED else ():
                 self.call_method(call, part)
 
-    def enter_function(self, value: int, listener: Listener) -> None:
+    def _enter_function(self, value: int, listener: Listener) -> None:
         """Enter what a special method is, if it is a function, with the receiver given."""
         if self.kind[value] == FUNCTION:
             self.enter(listener[1], value, listener[2])

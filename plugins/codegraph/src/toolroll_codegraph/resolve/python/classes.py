@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeKind
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, WRAPPED
 
 if TYPE_CHECKING:
@@ -33,10 +33,12 @@ class PythonClasses:
         self.class_getitem = rules.program.name("__class_getitem__")
         self._enumerations: set[int] = set()
         self._protocols: set[int] = set()
+        self._on_called: Handler = self._call
 
     def watch(self) -> None:
         """Follow metaclasses and the libraries' classes among the bases."""
         program, solver = self.program, self.solver
+        on_base: Handler = self._on_base
         for index, facts in enumerate(program.facts):
             base, scopes = program.slot_base[index], program.scope_base[index]
             for kind, scope, _, slot, _ in facts.relations:
@@ -44,7 +46,7 @@ class PythonClasses:
                     solver.listen(slot + base, (self._on_metaclass, scope + scopes))
             for scope in range(scopes, scopes + program.scope_count[index]):
                 for slot in program.bases[scope]:
-                    solver.listen(slot, (self._on_base, scope))
+                    solver.listen(slot, (on_base, scope))
 
     def _on_metaclass(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
@@ -78,7 +80,7 @@ class PythonClasses:
             if program.kind[scope] != ScopeKind.CLASS or not bases:
                 continue
             if hook is not None:
-                classes.lookup(scope, hook, (self._call, scope, scope), after=scope)
+                classes.lookup(scope, hook, (self._on_called, scope, scope), after=scope)
         if self.metaclasses:
             for scope in range(program.scopes):
                 if program.kind[scope] == ScopeKind.CLASS:
@@ -88,7 +90,7 @@ class PythonClasses:
                             self._made_by.setdefault(known, []).append(scope)
                         for name in made:
                             receiver = metaclass if name == self.rules.new else scope
-                            classes.lookup(metaclass, name, (self._call, scope, receiver))
+                            classes.lookup(metaclass, name, (self._on_called, scope, receiver))
 
     def _call(self, value: int, listener: Listener) -> None:
         _, scope, receiver = listener
@@ -121,7 +123,7 @@ class PythonClasses:
             self.solver.add(target, value + self.program.scopes)
             return
         call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
-        subscribed = (self.rules.enter_function, call, value)
+        subscribed = (self.rules.on_entered, call, value)
         if not self.classes.lookup(value, self.class_getitem, subscribed):
             self.solver.add(target, value)
 
@@ -132,7 +134,7 @@ class PythonClasses:
         """
         metaclass = self.metaclass(scope)
         return metaclass is not None and self.classes.lookup(
-            metaclass, name, (self.rules.enter_function, call, scope)
+            metaclass, name, (self.rules.on_entered, call, scope)
         )
 
     def call_type(self, call: Call, value: int, owner: int) -> None:

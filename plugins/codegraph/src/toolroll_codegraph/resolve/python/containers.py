@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.python.commands import PythonCommands
 from toolroll_codegraph.resolve.python.iterators import ROW
@@ -30,6 +30,7 @@ class PythonContainers:
         self.any_key = rules.any_key
         self.enter = self.program.name("__enter__")
         self.commands = PythonCommands(self)
+        self._on_source: Handler = self._on_iterable
 
     def keyword(self, call: Call, name: str) -> int:
         wanted = self.program.name(name)
@@ -50,7 +51,7 @@ class PythonContainers:
             return -1
         result = self.solver.slot()
         inner = self.solver.derived_call(call, result, ())
-        self.solver.listen(source, (self._on_iterable, inner))
+        self.solver.listen(source, (self._on_source, inner))
         return result
 
     def _on_iterable(self, value: int, listener: Listener) -> None:

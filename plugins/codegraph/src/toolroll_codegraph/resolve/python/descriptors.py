@@ -57,7 +57,7 @@ class PythonDescriptors:
         elif self._is_property(value):
             call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
             getter = self.solver.field(value, self.accessors[0])
-            self.solver.listen(getter, (self.rules.enter_function, call, receiver))
+            self.solver.listen(getter, (self.rules.on_entered, call, receiver))
             return True
         else:
             return False
@@ -99,7 +99,7 @@ class PythonDescriptors:
         """Run the setter of a property object."""
         if self._is_property(value):
             setter = self.solver.field(value, self.accessors[1])
-            self.solver.listen(setter, (self.rules.enter_function, call, receiver))
+            self.solver.listen(setter, (self.rules.on_entered, call, receiver))
 
     def _is_property(self, value: int) -> bool:
         return self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _PROPERTY

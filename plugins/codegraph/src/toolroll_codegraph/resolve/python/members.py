@@ -26,6 +26,7 @@ class PythonMembers(PythonCalling):
         super().__init__(solver, classes)
         self.getitem = solver.program.name("__getitem__")
         self.on_read: Handler = self._read
+        self._on_setter: Handler = self._set
 
     def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         kind = self.kind[value]
@@ -110,7 +111,7 @@ class PythonMembers(PythonCalling):
         kind = self.kind[value]
         if kind == INSTANCE and scope >= 0 and name in self.solver.setters:
             call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
-            self.classes.lookup(value - self.scopes, name, (self._set, call, value))
+            self.classes.lookup(value - self.scopes, name, (self._on_setter, call, value))
         if source < 0:
             return
         if kind == INSTANCE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -38,6 +38,7 @@ class PythonModels(PythonContainers):
         super().__init__(rules)
         self.append = self.program.name("append")
         self.iterators = PythonIterators(self)
+        self._on_converted: Handler = self._on_convert
 
     def is_builtin(self, name: str) -> bool:
         return name in BUILTINS
@@ -76,7 +77,7 @@ class PythonModels(PythonContainers):
         elif name in ORDER and first >= 0 and len(arguments) == 1:
             special = self.program.name(ORDER[name])
             elements = self.elements_of(call, first)
-            self.solver.listen(elements, (self._on_convert, call, special))
+            self.solver.listen(elements, (self._on_converted, call, special))
         if name in ("map", "filter", "reduce"):
             self.iterators.map(call, name, first, arguments[1:])
         elif name in FILTERS:
@@ -135,7 +136,7 @@ class PythonModels(PythonContainers):
         elif name in ("wraps", "lru_cache", "cache"):
             self._identity_decorator(call, name, first)
         if name in CONVERT and first >= 0:
-            self.solver.listen(first, (self._on_convert, call, self.program.name(CONVERT[name])))
+            self.solver.listen(first, (self._on_converted, call, self.program.name(CONVERT[name])))
 
     def _identity_decorator(self, call: Call, name: str, first: int) -> None:
         if name == "cache" or (name == "lru_cache" and first >= 0):

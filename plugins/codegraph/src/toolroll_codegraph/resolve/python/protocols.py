@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.languages.python.operators import REFLECTED
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import (
     BOUND,
     BUILTIN,
@@ -170,6 +170,7 @@ class PythonProtocols:
         """Ask `__getattr__` for what is still not known."""
         pending, self._unknown = self._unknown, []
         solver = self.solver
+        on_answer: Handler = self._on_answer
         for value, name, call, is_call in pending:
             scope = value - self.program.scopes
             if self.classes.find(scope, name) >= 0 or self.rules.types.is_foreign(scope):
@@ -180,7 +181,7 @@ class PythonProtocols:
             solver.add(key, solver.text(name))
             inner = solver.derived_call(call, found, (key,), self.getattr)
             self.rules.invoke_member(inner, value, self.getattr)
-            solver.listen(found, (self._on_answer, call, name, is_call))
+            solver.listen(found, (on_answer, call, name, is_call))
 
     def _on_answer(self, value: int, listener: Listener) -> None:
         """Use what `__getattr__` returns for a name; a method of another name is for others."""
@@ -201,7 +202,7 @@ class PythonProtocols:
         key = self.solver.slot()
         self.solver.add(key, self.solver.text(name))
         call = Call(found, scope, line, -1, (key,), (), CallFlag.IMPLICIT)
-        self.solver.listen(getter, (self.rules.enter_function, call, -1))
+        self.solver.listen(getter, (self.rules.on_entered, call, -1))
 
     # iteration
 
