@@ -46,12 +46,20 @@ def project_directory(ctx: toolroll.PackContext, text: str) -> Path:
         ToolError: It is no absolute path, no directory, or outside of the allowed roots.
     """
     missing = toolroll.ToolError("Directory not found", code="directory_not_found")
-    if "\0" not in text and Path(text).is_absolute() and not Path(text).is_dir():
+    if "\0" not in text and Path(text).is_absolute() and not _is(Path.is_dir, Path(text)):
         raise missing
     root = ctx.roots.find(text).path
     if not root.is_dir():
         raise missing
     return root
+
+
+def _is(kind: Callable[[Path], bool], path: Path) -> bool:
+    """Ask a path what it is; what the system can't look up, say for a name too long, is nothing."""
+    try:
+        return kind(path)
+    except OSError:
+        return False
 
 
 def index(
@@ -135,7 +143,7 @@ def related(
             path = toolroll.ProjectRoot(root).relative(file_path)
         except toolroll.InvalidPath:
             raise missing from None
-        if not (root / path).is_file():
+        if not _is(Path.is_file, root / path):
             raise missing
         if not indexed_files(session, project.id, path):
             raise toolroll.ToolError(

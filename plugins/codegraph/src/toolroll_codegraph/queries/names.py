@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 _MOST_CANDIDATES = 2000
+_LINE = re.compile(r"[0-9]{1,9}")
 _SELECTABLE = ("function", "method", "constructor")
 
 
@@ -30,8 +32,8 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     path, separator, name = query.partition("::")
     if separator and ("/" in path or "." in path):
         return _meant(session, project, _plain(name), path=path)
-    head, colon, line = query.rpartition(":")
-    if colon and line.isdigit() and not head.endswith(":"):
+    head, _, line = query.rpartition(":")
+    if _LINE.fullmatch(line) and head and not head.endswith(":"):
         return _at_line(session, project, head, int(line))
     return _meant(session, project, _plain(query))
 
