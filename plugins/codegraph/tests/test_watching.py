@@ -31,19 +31,24 @@ def watched(project: Project, tmp_path: Path) -> Iterator[Project]:
         yield type(project)(project.root, runtime)
 
 
+def until(watcher: Watcher, watched: Project, count: int) -> list[str]:
+    """Step until `leaf` has so many callers, and return them."""
+    callers: list[str] = []
+    for _ in range(STEPS):
+        assert watcher.step(watched.context)
+        callers = watched.callers("leaf")
+        if len(callers) == count:
+            break
+    return callers
+
+
 def test_a_change_is_indexed_without_being_asked(watched: Project) -> None:
     watched.write("a.py", "def leaf(): pass\ndef first(): leaf()\n")
     watched.index("python")
     watcher = Watcher()
     assert watcher.step(watched.context)  # the watch begins
     watched.write("b.py", "from a import leaf\ndef second(): leaf()\n")
-    callers: list[str] = []
-    for _ in range(STEPS):
-        assert watcher.step(watched.context)
-        callers = watched.callers("leaf")
-        if len(callers) == 2:
-            break
-    assert callers == ["a.py::first", "b.py::second"]
+    assert until(watcher, watched, 2) == ["a.py::first", "b.py::second"]
 
 
 def test_what_changed_before_the_watch_began_is_indexed(watched: Project) -> None:
@@ -54,16 +59,51 @@ def test_what_changed_before_the_watch_began_is_indexed(watched: Project) -> Non
     assert watched.callers("leaf") == ["a.py::first", "b.py::second"]
 
 
-def test_a_file_that_is_no_code_wakes_nothing(watched: Project) -> None:
-    watched.write("a.py", "def leaf(): pass\n")
+def test_a_directory_that_is_moved_is_followed(watched: Project, tmp_path: Path) -> None:
+    watched.write("a.py", "def leaf(): pass\ndef first(): leaf()\n")
+    watched.write("here/b.py", "from a import leaf\ndef second(): leaf()\n")
     watched.index("python")
     watcher = Watcher()
     watcher.step(watched.context)
-    before = watched.call("get_function_context", function_name="leaf")["context"]["indexed_at"]
-    watched.write("notes.txt", "nothing")
+    (watched.root / "here").rename(tmp_path / "away")
+    assert until(watcher, watched, 1) == ["a.py::first"]
+    (tmp_path / "away").rename(watched.root / "there")
+    assert until(watcher, watched, 2) == ["a.py::first", "there/b.py::second"]
+
+
+def test_another_directory_in_the_place_of_the_project(watched: Project, tmp_path: Path) -> None:
+    watched.write("a.py", "def leaf(): pass\ndef first(): leaf()\n")
+    watched.index("python")
+    watcher = Watcher()
     watcher.step(watched.context)
-    after = watched.call("get_function_context", function_name="leaf")["context"]["indexed_at"]
-    assert after == before
+    watched.root.rename(tmp_path / "old")
+    watched.write("a.py", "def leaf(): pass\n")
+    assert until(watcher, watched, 0) == []
+    watched.write("b.py", "from a import leaf\ndef second(): leaf()\n")
+    assert until(watcher, watched, 1) == ["b.py::second"]
+
+
+@pytest.mark.parametrize("path", ["notes.txt", "build/b.py", "node_modules/b.py"])
+def test_a_file_that_is_no_code_of_the_project_wakes_nothing(
+    watched: Project, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    watched.write("a.py", "def leaf(): pass\n")
+    watched.write(path, "")
+    watched.index("python")
+    watcher = Watcher()
+    watcher.step(watched.context)
+    woken: list[object] = []
+    monkeypatch.setattr(watcher, "_index", lambda _, project: woken.append(project))
+    watched.write(path, "def other(): pass\n")
+    for _ in range(2):
+        watcher.step(watched.context)
+    assert woken == []
+    watched.write("a.py", "def leaf(): pass\ndef other(): pass\n")
+    for _ in range(STEPS):
+        if woken:
+            break
+        watcher.step(watched.context)
+    assert woken
 
 
 def test_nothing_is_watched_unless_asked_for(project: Project) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from toolroll_codegraph.indexing.walk import SKIPPED_DIRECTORIES
 from toolroll_codegraph.languages.registry import language_of
 from toolroll_codegraph.settings import CodeGraphSettings
 
@@ -13,16 +14,17 @@ if TYPE_CHECKING:
     from watchfiles import Change
 
     import toolroll
+    from toolroll_codegraph.storage.store import StoredProject
 
 _WAIT_MS = 1000
-_IGNORE_FILES = frozenset((".gitignore", "package.json", "tsconfig.json"))
+_CONFIGURATION = frozenset((".gitignore", "package.json", "tsconfig.json", "jsconfig.json"))
 
 
 class Watcher:
     """One step waits a second for changes in any indexed project and indexes what changed."""
 
     def __init__(self) -> None:
-        self._paths: tuple[str, ...] = ()
+        self._watched: dict[str, int] = {}
         self._changes: Generator[set[tuple[Change, str]]] | None = None
 
     def step(self, ctx: toolroll.PackContext) -> bool:
@@ -35,47 +37,74 @@ class Watcher:
             projects = [item for item in store.all_projects(session) if Path(item.path).is_dir()]
         if not projects:
             return False
-        changed = self._wait(tuple(project.path for project in projects))
+        changed = self._wait([project.path for project in projects])
         for project in projects:
-            inside = [path for path in changed or () if path.startswith(project.path + "/")]
-            if changed is None or any(_matters(path) for path in inside):
+            if changed is None or self._concerned(ctx, project, changed):
                 self._index(ctx, project)
         return True
 
-    def _wait(self, paths: tuple[str, ...]) -> set[str] | None:
+    def _concerned(
+        self, ctx: toolroll.PackContext, project: StoredProject, changed: set[str]
+    ) -> bool:
+        """Say whether changed paths may change what is indexed of a project.
+
+        A directory that is moved is told of by its own name alone, for which files inside it stand.
+        """
+        from toolroll_codegraph.queries.freshness import indexed_files
+
+        start = project.path.rstrip("/") + "/"
+        inside = [path.removeprefix(start) for path in changed if path.startswith(start)]
+        inside = [path for path in inside if SKIPPED_DIRECTORIES.isdisjoint(path.split("/"))]
+        if any(_is_code(path) or Path(start, path).is_dir() for path in inside):
+            return True
+        gone = {path for path in inside if not Path(start, path).exists()}
+        if not gone:
+            return False
+        with ctx.database.read() as session:
+            files = indexed_files(session, project.id, "")
+        return any(not gone.isdisjoint(map(str, Path(file.path).parents)) for file in files)
+
+    def _wait(self, paths: list[str]) -> set[str] | None:
         """Return what changed; None when the watch has only begun, and nobody can know."""
         from watchfiles import watch
 
-        changes = self._changes if paths == self._paths else None
+        # The kernel watches a directory, not its path: another one may stand there by now.
+        watched = {path: inode for path in paths if (inode := _inode(path)) is not None}
+        changes = self._changes if watched == self._watched else None
         begins = changes is None
         if changes is None:
             if self._changes is not None:
                 self._changes.close()
-            self._paths = paths
+            self._watched = watched
             changes = self._changes = watch(
-                *paths, rust_timeout=_WAIT_MS, yield_on_timeout=True, raise_interrupt=False
+                *watched, rust_timeout=_WAIT_MS, yield_on_timeout=True, raise_interrupt=False
             )
         none: set[tuple[Change, str]] = set()
         found = next(changes, none)
         return None if begins else {path for _, path in found}
 
-    def _index(self, ctx: toolroll.PackContext, project: object) -> None:
+    def _index(self, ctx: toolroll.PackContext, project: StoredProject) -> None:
         import toolroll
         from toolroll_codegraph import service
-        from toolroll_codegraph.storage.store import StoredProject
 
-        stored = cast("StoredProject", project)
         try:
             answer = service.index(
-                ctx, Path(stored.path), stored.languages, include_tests=stored.include_tests
+                ctx, Path(project.path), project.languages, include_tests=project.include_tests
             )
         except toolroll.ToolError as error:
-            ctx.log.warning("watched project %s was not indexed: %s", stored.path, error)
+            ctx.log.warning("watched project %s was not indexed: %s", project.path, error)
         else:
             stats = answer.stats
-            ctx.log.info("indexed %s: %d files changed", stored.path, stats.files_changed)
+            ctx.log.info("indexed %s: %d files changed", project.path, stats.files_changed)
 
 
-def _matters(path: str) -> bool:
+def _is_code(path: str) -> bool:
     name = path.rpartition("/")[2]
-    return language_of(name) is not None or name in _IGNORE_FILES
+    return language_of(name) is not None or name in _CONFIGURATION
+
+
+def _inode(path: str) -> int | None:
+    try:
+        return Path(path).stat().st_ino
+    except OSError:
+        return None
