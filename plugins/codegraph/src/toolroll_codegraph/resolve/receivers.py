@@ -31,6 +31,8 @@ class Receivers:
         self.methods: list[tuple[int, int]] = []
         """(method, class) of methods that are called on instances."""
 
+        self.seeded: set[int] = set()
+        """Receiver slots of methods that no call of the project reaches."""
         self._joined: dict[int, list[int]] = {}
 
     def find(self) -> None:
@@ -64,6 +66,7 @@ class Receivers:
         """Give every receiver that no call has reached its own class."""
         solver = self.solver
         unknown = [this for this in self.known if solver.points[this] is None]
+        self.seeded.update(unknown)
         for this in unknown:
             solver.add(this, self.known[this])
         self.known.clear()

@@ -54,6 +54,10 @@ class Solver(Objects):
         """Functions that are another value for each thing they wrap."""
         self.returned: set[int] = set()
         """Parameters that their function returns as they are: each call gets back its own."""
+        self.narrowed: dict[int, list[int]] = {}
+        """Slot → slots of what tests have left of its values."""
+        self.whole: dict[int, int] = {}
+        """Slot of what tests have left of a value → slot of all of it."""
         self.this_owner: dict[int, int] = {}
         self.setters: frozenset[int] = frozenset(
             program.name(program.texts[program.scope_name[scope]].rpartition(".")[2])

@@ -130,6 +130,7 @@ class UsageTypes:
                         slots.add(source + base)
             if not slots:
                 continue
+            slots = {self.solver.whole.get(slot, slot) for slot in slots}
             outside, reads, producers = self._origins(index, begin, end, sources)
             for slot in sorted(slots):
                 if slot in owners:

@@ -18,7 +18,9 @@ def names_used(solver: Solver, slots: Iterable[int]) -> tuple[set[int], set[int]
     called: set[int] = set()
     loaded: set[int] = set()
     operations, program = solver.operations, solver.program
-    for slot in slots:
+    pending = [*slots]
+    for slot in pending:
+        pending += solver.narrowed.get(slot, ())
         for position in range(operations.wait_start[slot], operations.wait_start[slot + 1]):
             entry = operations.wait[position]
             kind, item = entry & Operation.MASK, entry >> Operation.SHIFT

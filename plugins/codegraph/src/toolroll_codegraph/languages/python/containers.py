@@ -27,8 +27,12 @@ class PythonContainers(PythonSignatures):
         """Bind an assignment target."""
         raise NotImplementedError
 
-    def condition(self, frame: Frame, node: Node) -> tuple[int, int] | None:
-        """Evaluate a test; the name that it tells something about, and what is known then."""
+    def condition(self, frame: Frame, node: Node) -> Any:
+        """Evaluate a test; what is known where it holds, and where it does not."""
+        raise NotImplementedError
+
+    def learn(self, frame: Frame, known: Any) -> None:
+        """Bind a name to what a test has left of its value."""
         raise NotImplementedError
 
     def literal_key(self, node: Node) -> bytes | None:
@@ -128,9 +132,7 @@ class PythonContainers(PythonSignatures):
                     source = self.expression(frame, right)
                     self.target(frame, left, self.element(frame, source, clause))
                 elif clause.named_children:
-                    narrowed = self.condition(frame, clause.named_children[0])
-                    if narrowed is not None:
-                        self.assign(frame, *narrowed)
+                    self.learn(frame, self.condition(frame, clause.named_children[0])[0])
             if mapping and body.type == "pair":
                 self.expression(frame, body.named_children[0])
                 body = body.named_children[-1]

@@ -15,8 +15,8 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
+from toolroll_codegraph.languages.python.conditions import PythonConditions
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
-from toolroll_codegraph.languages.python.operators import PythonOperators
 from toolroll_codegraph.languages.python.records import named_tuple
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
 _FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,})(?:\{|%s)""")
 
 
-class PythonExpressions(PythonOperators):
+class PythonExpressions(PythonConditions):
     """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
 
     def __init__(self, source: bytes) -> None:
@@ -178,14 +178,20 @@ class PythonExpressions(PythonOperators):
         default = self.expression(frame, children[2]) if len(children) > 2 else -1
         if key is not None:
             return self.join((self.load(frame, base, self.name(key), line), default))
-        return self.join((self.dynamic_read(frame, base, children[1], attribute=1), default))
+        return self.join(
+            (self.dynamic_read(frame, base, children[1], attribute=frame.index + 1), default)
+        )
 
     def setattr_call(self, frame: Frame, arguments: Node) -> None:
         target, key, value = arguments.named_children
         name = self.literal_key(key)
+        base, source = self.expression(frame, target), self.expression(frame, value)
         if name is not None:
-            base = self.expression(frame, target)
-            self.store(base, self.name(name), self.expression(frame, value))
+            self.write(frame, base, self.name(name), source, key.start_point[0] + 1)
+            return
+        slot = self.expression(frame, key)
+        if base >= 0 and slot >= 0:
+            self.dynamic += (-1, base, slot, source, frame.index + 1)
 
     def dynamic_read(self, frame: Frame, base: int, key: Node, *, attribute: int = 0) -> int:
         slot = self.expression(frame, key)
@@ -193,7 +199,11 @@ class PythonExpressions(PythonOperators):
             return -1
         if slot < 0:
             return -1 if attribute else self.load(frame, base, self.any_key, frame.line)
-        result = self.slot()
+        if attribute:
+            result = self.slot()
+        else:
+            flags, name = CallFlag.IMPLICIT, self.name(b"__getitem__")
+            result = self.call(frame, key.start_point[0] + 1, base, name, (slot,), flags=flags)
         self.dynamic += (result, base, slot, -1, attribute)
         return result
 

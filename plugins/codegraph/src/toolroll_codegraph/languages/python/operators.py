@@ -1,22 +1,18 @@
-"""Python's operators, and tests that tell something about a name."""
+"""Python's operators."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, CallFlag, Frame, TypeHint
+from toolroll_codegraph.facts import PREFIX, CallFlag, Frame
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS, PythonContainers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_T = TypeVar("_T")
 _END: Final = re.compile(rb"""(?:\{[^{}]*\}|%s)([A-Za-z0-9_]+)["']""")
 _BEFORE_PLUS: Final = re.compile(rb"""["']([A-Za-z_]\w*_|[a-z]{4,})["']\Z""")
-_BEGINNING: Final = re.compile(rb"(?:[A-Za-z_]\w*_|[a-z]{4,})\Z")
 _OPERATORS: Final = {
     b"+": b"__add__", b"-": b"__sub__", b"*": b"__mul__", b"/": b"__truediv__",
     b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",
@@ -98,21 +94,9 @@ class PythonOperators(PythonContainers):
             flags = CallFlag.IMPLICIT
             self.call(frame, line, before, special, (added,), flags=flags)
             result = self.call(frame, line, before, self.name(plain), (added,), flags=flags)
-            if target.type == "identifier":
+            if target.type in ("identifier", "attribute"):
                 self.target(frame, target, self.join((before, result)))
         return -1
-
-    @EXPRESSIONS.on("conditional_expression", "boolean_operator")
-    def either(self, frame: Frame, node: Node) -> int:
-        children = [child for child in node.named_children if child.type != "comment"]
-        if node.type == "conditional_expression" and len(children) == 3:
-            known = self.condition(frame, children[1])
-            chosen = self.known(frame, known, partial(self.expression, frame, children[0]))
-            return self.join((chosen, self.expression(frame, children[2])))
-        if node.children[1].type == "and" and len(children) == 2:
-            known = self.condition(frame, children[0])
-            return self.known(frame, known, partial(self.expression, frame, children[1]))
-        return self.join([self.expression(frame, child) for child in children])
 
     @EXPRESSIONS.on("binary_operator", "comparison_operator")
     def operator(self, frame: Frame, node: Node) -> int:
@@ -148,63 +132,3 @@ class PythonOperators(PythonContainers):
         value = self.expression(frame, node.named_children[-1])
         name = _SIGNS.get(node.children[0].text or b"")
         return -1 if name is None else self.implicit(frame, node.start_point[0] + 1, value, name)
-
-    def condition(self, frame: Frame, node: Node) -> tuple[int, int] | None:
-        """Evaluate a test; the name that it tells something about, and what is known then.
-
-        `isinstance(name, Class)` tells a type, `name.startswith("do_")` how a text begins.
-        """
-        while node.type == "parenthesized_expression" and node.named_child_count == 1:
-            node = node.named_children[0]
-        if node.type == "boolean_operator" and node.children[1].type == "and":
-            left = self.condition(frame, node.named_children[0])
-            right = self.known(frame, left, partial(self.condition, frame, node.named_children[-1]))
-            return left or right
-        if node.type == "call" and node.named_children[-1].type == "argument_list":
-            function, arguments = node.named_children[0], node.named_children[-1]
-            if function.text == b"isinstance" and arguments.named_child_count == 2:
-                return self.checked_type(frame, *arguments.named_children)
-            if function.type == "attribute" and arguments.named_child_count == 1:
-                subject, method = function.named_children[0], function.named_children[-1]
-                prefix = self.literal_key(arguments.named_children[0]) or b""
-                if method.text == b"startswith" and _BEGINNING.match(prefix):
-                    self.expression(frame, node)
-                    if subject.type == "identifier":
-                        return self.name(subject.text or b""), self.constant(prefix + b"*")
-                    return None
-        self.expression(frame, node)
-        return None
-
-    def known(self, frame: Frame, known: tuple[int, int] | None, walk: Callable[[], _T]) -> _T:
-        """Evaluate what is evaluated only if a test has told something about a name."""
-        before = None if known is None else frame.env.get(known[0])
-        if known is None or before is None:
-            return walk()
-        self.assign(frame, *known)
-        result = walk()
-        if frame.env.get(known[0]) == known[1]:
-            frame.journal.append((known[0], known[1]))
-            frame.env[known[0]] = before
-        return result
-
-    def checked_type(self, frame: Frame, subject: Node, classes: Node) -> tuple[int, int] | None:
-        """What `isinstance(subject, classes)` tells; `types` holds it as certain."""
-        value = self.expression(frame, subject)
-        if classes.type == "tuple":
-            kinds = [self.expression(frame, child) for child in classes.named_children]
-        else:
-            kinds = [self.expression(frame, classes)]
-        if subject.type != "identifier" or min(kinds, default=-1) < 0 or value < 0:
-            return None
-        name = self.name(subject.text or b"")
-        if name not in frame.env:
-            return None
-        return name, self.admitted(frame, value, kinds)
-
-    def admitted(self, frame: Frame, value: int, kinds: list[int]) -> int:
-        """The slot of a value as far as it is of one of these classes."""
-        slot = self.slot()
-        for kind in kinds:
-            self.types += (slot, kind, TypeHint.CHECKED)
-        self.relations.append(("checked", frame.index, 0, slot, value))
-        return slot

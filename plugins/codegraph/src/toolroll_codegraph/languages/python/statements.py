@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, TypeHint
 from toolroll_codegraph.languages.grammar import Dispatch
+from toolroll_codegraph.languages.python.conditions import Known, Outcome
 from toolroll_codegraph.languages.python.patterns import PythonPatterns
 
 if TYPE_CHECKING:
@@ -48,11 +49,10 @@ class PythonStatements(PythonPatterns):
     @STATEMENTS.on("assert_statement")
     def assert_statement(self, frame: Frame, node: Node) -> None:
         first, *message = node.named_children
-        narrowed = self.condition(frame, first)
+        holds, fails = self.condition(frame, first)
         for child in message:
-            self.expression(frame, child)
-        if narrowed is not None:
-            self.assign(frame, *narrowed)
+            self.assume(frame, fails, partial(self.expression, frame, child))
+        self.learn(frame, holds)
 
     @STATEMENTS.on("break_statement", "continue_statement")
     def leave(self, frame: Frame, node: Node) -> bool:
@@ -80,40 +80,53 @@ class PythonStatements(PythonPatterns):
                 if frame.flags & ScopeFlag.GENERATOR:
                     self.store(frame.env[-1], self.name(RETURNED.encode()), value)
                 else:
-                    self.copies += (value, frame.ret)
+                    self.copies += (self.whole.get(value, value), frame.ret)
         return True
 
     @STATEMENTS.on("if_statement")
     def if_statement(self, frame: Frame, node: Node) -> bool:
         branches: list[dict[int, int] | None] = []
-        narrowed: tuple[int, int] | None = None
-        refused: tuple[int, int] | None = None
+        holds: Known | None = None
+        failed: dict[int, Known] = {}
+        """What is known by name where no test so far holds."""
         complete = False
-        for index, child in enumerate(node.named_children):
+        for child in node.named_children:
             kind = child.type
             if kind == "comment":
                 continue
             if kind == "block":
-                branches.append(self.branch(frame, partial(self.narrow, frame, child, narrowed)))
+                walk = partial(self.narrow, frame, child, [holds])
+                branches.append(self.unlearn(self.branch(frame, walk)))
             elif kind == "elif_clause":
                 parts = [part for part in child.named_children if part.type != "comment"]
                 if parts:
-                    narrowed = self.condition(frame, parts[0])
-                    body = partial(self.narrow, frame, parts[-1], narrowed)
-                    branches.append(self.branch(frame, body))
+                    before = [*failed.values()]
+                    holds, fails = self.tested(frame, parts[0], before)
+                    walk = partial(self.narrow, frame, parts[-1], [*before, holds])
+                    branches.append(self.unlearn(self.branch(frame, walk)))
+                    if fails is not None:
+                        failed[fails.name] = fails
             elif kind == "else_clause":
                 complete = True
-                branches.append(self.branch(frame, partial(self.inner_block, frame, child)))
-            elif child.type == "not_operator":
-                refused = self.condition(frame, child.named_children[-1])
-            elif index == 0 or not branches:
-                narrowed = self.condition(frame, child)
+                walk = partial(self.narrow, frame, child.named_children[-1], [*failed.values()])
+                branches.append(self.unlearn(self.branch(frame, walk)))
+            elif not branches:
+                holds, fails = self.condition(frame, child)
+                if fails is not None:
+                    failed[fails.name] = fails
         if not complete:
             branches.append({})
         self.merge(frame, branches)
-        if refused is not None and branches[:1] == [None] and len(branches) == 2:
-            self.assign(frame, *refused)  # what was not of the class has left
+        if not complete and all(branch is None for branch in branches[:-1]):
+            for known in failed.values():  # what was otherwise has left
+                self.learn(frame, known)
         return all(branch is None for branch in branches)
+
+    def tested(self, frame: Frame, node: Node, failed: list[Known]) -> Outcome:
+        """Evaluate a test where others have failed."""
+        if not failed:
+            return self.condition(frame, node)
+        return self.assume(frame, failed[0], partial(self.tested, frame, node, failed[1:]))
 
     def inner_block(self, frame: Frame, node: Node) -> bool:
         ends = False
@@ -122,10 +135,9 @@ class PythonStatements(PythonPatterns):
                 ends = self.block(frame, child) or ends
         return ends
 
-    def narrow(self, frame: Frame, body: Node, narrowed: tuple[int, int] | None) -> bool:
-        if narrowed is not None:
-            name, slot = narrowed
-            self.assign(frame, name, slot)
+    def narrow(self, frame: Frame, body: Node, told: Iterable[Known | None]) -> bool:
+        for known in told:
+            self.learn(frame, known)
         return self.block(frame, body)
 
     @STATEMENTS.on("for_statement")

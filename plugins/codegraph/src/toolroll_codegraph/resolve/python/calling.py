@@ -23,12 +23,14 @@ from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.arguments import PythonArguments
+    from toolroll_codegraph.resolve.python.attributes import PythonAttributes
     from toolroll_codegraph.resolve.python.classes import PythonClasses
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
     from toolroll_codegraph.resolve.python.imports import PythonImports
     from toolroll_codegraph.resolve.python.models import PythonModels
     from toolroll_codegraph.resolve.python.protocols import PythonProtocols
     from toolroll_codegraph.resolve.python.records import PythonRecords
+    from toolroll_codegraph.resolve.python.results import PythonResults
     from toolroll_codegraph.resolve.python.types import PythonTypes
     from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
 
@@ -48,6 +50,8 @@ class PythonCalling:
     kinds: PythonClasses
     wrappers: PythonWrappers
     types: PythonTypes
+    results: PythonResults
+    attributes: PythonAttributes
     records: PythonRecords
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
@@ -58,7 +62,7 @@ class PythonCalling:
         self.scopes = solver.program.scopes
         name = solver.program.name
         self.init, self.new, self.dunder_call = name("__init__"), name("__new__"), name("__call__")
-        self.own_class = name("__class__")
+        self.getitem, self.own_class = name("__getitem__"), name("__class__")
         self.any_key = name(ANY_KEY)
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
@@ -114,7 +118,7 @@ class PythonCalling:
             self._call_super(call, value)
         elif kind == INSTANCE:
             if flags & CallFlag.IMPLICIT:
-                if self.solver.confidence == POSSIBLE:
+                if self.solver.confidence == POSSIBLE and call.name != self.getitem:
                     return
                 if call.name in self.protocols.conversions:
                     self.protocols.convert_later(call, value)
@@ -132,6 +136,8 @@ class PythonCalling:
                 self.models.method(call, value)
             elif kind == CLASS and flags & CallFlag.ITERATE and self.kinds.is_enumeration(value):
                 self.solver.add(call.result, value + self.scopes)
+            elif kind == CLASS and call.name == self.getitem:
+                self.kinds.subscribe(value, call.result, call.scope, call.line)
         elif kind == MODULE:
             self.imports.load(value, call.name, (self.on_called, call), (call.scope, call.line))
         elif kind == CLASS:
@@ -199,8 +205,9 @@ class PythonCalling:
             owner = receiver - self.scopes if self.kind[receiver] == INSTANCE else receiver
             self.enter(call, value, owner)
         elif flags & ScopeFlag.PROPERTY:
-            slot = self.run_property(value, receiver, call.scope, call.line)
+            slot = self.solver.slot()
             self.solver.listen(slot, (self.on_called, call))
+            self.run_property(value, receiver, call.scope, call.line, slot)
         elif self.kind[receiver] == INSTANCE:
             self.enter(call, value, receiver)
         else:  # the class to make is passed by hand wherever `__new__` is called by name
@@ -241,6 +248,8 @@ class PythonCalling:
             self.receive(function, receiver, call.result)
         if function in call.fired:
             return
+        if receiver < 0 and function in self.results.read and call.result >= 0:
+            self.results.give(function, -1, call.result)
         call.fired += solver.alone(function)
         solver.record(call.scope, function, call.line)
         result = call.result
@@ -261,6 +270,8 @@ class PythonCalling:
             return
         if this in self.solver.returned:
             self.solver.add(result, receiver)
+        if result >= 0 and function in self.results.read:
+            self.results.give(function, receiver, result)
         if self.program.flags[function] & ScopeFlag.FACTORY:
             made = receiver if self.kind[receiver] == INSTANCE else receiver + self.scopes
             self.solver.add(result, made)
@@ -271,12 +282,14 @@ class PythonCalling:
         else:
             self.solver.add(this, receiver)
 
-    def run_property(self, function: int, receiver: int, scope: int, line: int) -> int:
-        """Run a property and return the slot of its value.
+    def run_property(
+        self, function: int, receiver: int, scope: int, line: int, target: int
+    ) -> None:
+        """Run a property for its value.
 
         Nothing in the source looks like a call there, so the edge is of low confidence.
         """
-        result = self.program.ret[function]
-        self.receive(function, receiver, result)
+        self.receive(function, receiver, target)
+        if target >= 0:
+            self.solver.edge(self.program.ret[function], target)
         self.solver.edges.add(self.program.caller[scope], function, line, POSSIBLE)
-        return result

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener
-from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.python.commands import PythonCommands
 from toolroll_codegraph.resolve.python.iterators import ROW
 
@@ -17,6 +17,10 @@ STACK: Final = "stack"
 _APPEND: Final = frozenset(["append", "appendleft", "add"])
 _CHANGE: Final = frozenset([*_APPEND, "insert", "extend", "update", "setdefault", "pop"])
 _TAKE: Final = frozenset(["pop", "popleft", "popitem", "get", "setdefault", "__getitem__"])
+_KEYED: Final = frozenset(
+    ["__getitem__", "__setitem__", "__delitem__", "__contains__", "get", "setdefault", "add"]
+)
+"""What looks its first argument up by its hash."""
 _SAME: Final = frozenset(["copy", "__or__", "keys", "union", "__mul__"])
 
 
@@ -29,6 +33,8 @@ class PythonContainers:
         self.program = rules.program
         self.any_key = rules.any_key
         self.enter = self.program.name("__enter__")
+        self.hash = self.program.name("__hash__")
+        self._hashed: bool | None = None
         self.commands = PythonCommands(self)
         self._on_source: Handler = self._on_iterable
 
@@ -67,11 +73,11 @@ class PythonContainers:
         container = listener[1]
         if self.solver.kind[value] != CONTAINER or value == container:
             return
-        for name, slot in list(self.solver.fields_of(value).items()):
+
+        def receive(name: int, slot: int) -> None:
             self.solver.edge(slot, self.solver.field(container, name))
-        self.solver.edge(
-            self.solver.field(value, self.any_key), self.solver.field(container, self.any_key)
-        )
+
+        self.solver.mirror(value, receive)
 
     def elements(self, container: int, target: int, *, keys_too: bool = False) -> None:
         """Send every element of a container to a slot; iterating a mapping gives its keys."""
@@ -123,10 +129,13 @@ class PythonContainers:
         if self.solver.kind[value] != CONTAINER or value in call.fired:
             return
         call.fired += (value,)
+        solver = self.solver
+        if name in _KEYED and call.positional and self._is_hashed():
+            hashed = solver.derived_call(call, -1, (), self.hash)
+            solver.listen(call.positional[0], (self._on_hashed, hashed))
         if self.commands.is_parser(value):
             self.commands.method(call, value)
             return
-        solver = self.solver
         first = call.positional[0] if call.positional else -1
         if solver.detail[value][0] == STACK:
             self._use_stack(call, value, name, first)
@@ -146,6 +155,8 @@ class PythonContainers:
         elif name == "update":
             if first >= 0:
                 solver.listen(first, (self._on_update, value))
+        elif name == "__getitem__" and call.flags & CallFlag.IMPLICIT:
+            return  # `value[key]` is read by its key
         elif name in _TAKE:
             self._take(call, value, name, first)
         elif name == "values":
@@ -167,6 +178,24 @@ class PythonContainers:
             elements = self.solver.slot()
             self.elements(value, elements)
             self.apply(call, key, [elements], -1)
+
+    def _is_hashed(self) -> bool:
+        """Whether the project has a class that says how its objects are hashed."""
+        if self._hashed is None:
+            self._hashed = any(
+                members and self.hash in members for members in self.rules.classes.members
+            )
+        return self._hashed
+
+    def _on_hashed(self, value: int, listener: Listener) -> None:
+        """Look an object up in a mapping or a set: of many kinds, that tells too little."""
+        scope = value - self.program.scopes
+        if (
+            self.solver.kind[value] == INSTANCE
+            and scope < self.program.scopes
+            and self.rules.classes.find(scope, self.hash) >= 0
+        ):
+            self.rules.protocols.convert_later(listener[1], value)
 
     def _use_stack(self, call: Call, value: int, name: str, first: int) -> None:
         """`ExitStack`: what it enters, it gives."""

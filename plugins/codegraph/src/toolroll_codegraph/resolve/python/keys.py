@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Container
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, CallFlag
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
+from toolroll_codegraph.facts import PREFIX
+from toolroll_codegraph.resolve.calls import Handler, Listener
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
+
+_KEYS: Final = (FUNCTION, CLASS)
+"""What a key may be besides a text."""
 
 
 class PythonKeys:
@@ -31,34 +35,47 @@ class PythonKeys:
         self, value: int, key: int, result: int, source: int, attribute: int, scope: int
     ) -> None:
         """Read or write under a computed key: known constants now, any key when settling."""
-        if self.kind[value] == INSTANCE and not attribute:
-            if result >= 0:
-                call = Call(result, scope, 0, self.rules.getitem, (key,), (), CallFlag.IMPLICIT)
-                if not self.rules.invoke_member(call, value, self.rules.getitem):
-                    self.rules.protocols.missing(call, value)
-            if (value := self.rules.protocols.contents(value)) < 0:
-                return
-        if self.kind[value] == CLASS and not attribute and result >= 0:
-            self.rules.kinds.subscribe(value, result, scope, 0)
+        kind = self.kind[value]
+        if not attribute and kind == INSTANCE:  # `__getitem__` is a call of its own
+            value = self.rules.protocols.contents(value)
+        if value < 0 or (not attribute and kind == CLASS):
             return
         self.solver.listen(key, (self.on_key, value, result, source, attribute, scope))
         if not attribute and self.kind[value] == CONTAINER and self.rules.protocols.is_open(value):
             self._open.append((value, key, result, source))
 
     def _on_key(self, key: int, listener: Listener) -> None:
-        if self.kind[key] != TEXT:
-            return
         _, value, result, source, attribute, scope = listener
+        if self.kind[key] != TEXT:
+            if not attribute and self.kind[key] in _KEYS:
+                name = self._name_of(key)
+                if result >= 0:
+                    self.rules.load(value, name, result, scope, 0)
+                if source >= 0:
+                    self.rules.store(value, name, source, -1, 0)
+            return
         text = self.solver.key_text(key)
         if text.endswith(PREFIX):
             if attribute and result >= 0:
                 self._load_named(value, text.removesuffix(PREFIX), result, scope)
             return
         name = self.program.name(text if attribute else "[" + text)
+        line = self.program.first_line[scope]
         if result >= 0:
-            self.rules.load(value, name, result, scope, 0)
+            self.rules.load(value, name, result, scope, line)
         if source >= 0:
-            self.rules.store(value, name, source, -1, 0)
+            self.rules.store(value, name, source, scope if attribute else -1, line)
+
+    def _name_of(self, key: int) -> int:
+        """The field under a function or a class as key."""
+        return self.program.name(f"[={key}")
+
+    def _is_known(self, key: int, fields: Container[int]) -> bool:
+        """Whether a key is one that needs no search among all others."""
+        kind = self.kind[key]
+        if kind == TEXT:
+            return not self.solver.key_text(key).endswith(PREFIX)
+        return kind in _KEYS and self._name_of(key) in fields
 
     def _load_named(self, value: int, pattern: str, result: int, scope: int) -> None:
         """Read every member whose name begins so: `getattr(self, "visit_" + kind)`.
@@ -89,10 +106,8 @@ class PythonKeys:
         """Read and write any key where no constant is known."""
         solver = self.solver
         for value, key, result, source in self._open:
-            if any(
-                self.kind[item] == TEXT and not solver.key_text(item).endswith(PREFIX)
-                for item in solver.points[key] or ()
-            ):
+            fields = solver.fields_of(value)
+            if any(self._is_known(item, fields) for item in solver.points[key] or ()):
                 continue
             if result >= 0:
                 self.rules.models.elements(value, result, keys_too=True)

@@ -24,7 +24,6 @@ class PythonMembers(PythonCalling):
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
-        self.getitem = solver.program.name("__getitem__")
         self.on_read: Handler = self._read
         self._on_setter: Handler = self._set
 
@@ -98,7 +97,7 @@ class PythonMembers(PythonCalling):
             self.solver.add(target, value)
         elif flags & ScopeFlag.PROPERTY:
             if not flags & ScopeFlag.SETTER:
-                self.solver.edge(self.run_property(value, receiver, scope, line), target)
+                self.run_property(value, receiver, scope, line, target)
         else:
             bound = self.solver.bound(value, receiver)
             known = self.solver.points[target]
@@ -108,6 +107,18 @@ class PythonMembers(PythonCalling):
                 self.receive(value, receiver, -1)
 
     def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
+        if (
+            self.attributes.setting
+            and scope >= 0
+            and value - self.scopes in self.attributes.setting
+            and not self.program.texts[name].startswith("[")
+        ):
+            self.attributes.write(value, name, source, scope, line)
+        else:
+            self.put(value, name, source, scope, line)
+
+    def put(self, value: int, name: int, source: int, scope: int, line: int) -> None:
+        """Assign as objects do that have no `__setattr__`."""
         kind = self.kind[value]
         if kind == INSTANCE and scope >= 0 and name in self.solver.setters:
             call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)

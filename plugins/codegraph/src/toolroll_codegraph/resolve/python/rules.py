@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.python.arguments import PythonArguments
+from toolroll_codegraph.resolve.python.attributes import PythonAttributes
 from toolroll_codegraph.resolve.python.classes import PythonClasses
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python.imports import PythonImports
 from toolroll_codegraph.resolve.python.keys import PythonKeys
 from toolroll_codegraph.resolve.python.members import PythonMembers
 from toolroll_codegraph.resolve.python.models import PythonModels
+from toolroll_codegraph.resolve.python.plain import PythonPlain
 from toolroll_codegraph.resolve.python.protocols import PythonProtocols
 from toolroll_codegraph.resolve.python.records import PythonRecords
+from toolroll_codegraph.resolve.python.results import PythonResults
 from toolroll_codegraph.resolve.python.types import PythonTypes
 from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
 from toolroll_codegraph.resolve.solver import Solver
@@ -29,9 +32,12 @@ class PythonRules(PythonMembers):
         self.descriptors = PythonDescriptors(self)
         self.kinds = PythonClasses(self)
         self.wrappers = PythonWrappers(self)
+        self.plain = PythonPlain(self)
         self.types = PythonTypes(self)
         self.records = PythonRecords(self)
         self.keys = PythonKeys(self)
+        self.results = PythonResults(self)
+        self.attributes = PythonAttributes(self)
         self.dynamic = self.keys.reach
         solver.setters |= {
             self.program.renames[index][name]
@@ -50,7 +56,10 @@ class PythonRules(PythonMembers):
         """Use weaker evidence where the flow of values says nothing."""
         if step < 0:
             self.kinds.make()
+            self.plain.find()
             self.types.find()
+            self.results.find()
+            self.attributes.find()
         else:  # each step brings receivers whose containers are read
             self.keys.settle()
             self.protocols.settle(last=step == 2)

@@ -30,6 +30,8 @@ class PythonTypes:
         """Slot → the classes of its annotation; -1 among them stands for what no class is."""
         self._checked: list[tuple[int, list[int]]] = []
         """(slot after the check, slots of the classes)."""
+        self._refused: dict[int, tuple[list[int], bool]] = {}
+        """Slot after a check that failed → (slots of the classes, whether of those alone)."""
         self._related: dict[tuple[int, int], bool] = {}
         self._implementers: dict[int, list[int]] = {}
         self.on_limited: Handler = self._on_limited
@@ -46,22 +48,52 @@ class PythonTypes:
                 if hint == TypeHint.CHECKED:
                     checks.setdefault(slot + base, []).append(known + base)
                 elif hint == TypeHint.LIMIT:
-                    declared.setdefault(slot + base, []).append(known + base if known >= 0 else -1)
+                    declared.setdefault(slot + base, []).append(
+                        known + base if known >= 0 else known
+                    )
             for slot, parts in declared.items():
                 found: list[int] = []
                 for part in parts:
-                    values = (points[part] or ()) if part >= 0 else (-1,)
+                    values = (points[part] or ()) if part >= 0 else (part,)
                     named = [value for value in values if value < 0 or kind[value] == CLASS]
                     if not named or any(self.rules.kinds.is_protocol(value) for value in named):
                         break  # an alias, a type variable, what a library has: it may be anything
                     found += named
                 else:
                     self.limits[slot] = tuple(found)
-            for relation, _, _, target, source in facts.relations:
-                if relation == "checked":
+            for relation, part, exact, target, source in facts.relations:
+                if relation == "refused":
+                    self._refuse(target + base, part + base, source + base, bool(exact))
+                elif relation == "checked":
                     known = checks[target + base]
                     self._checked.append((target + base, known))
                     self.solver.listen(source + base, (self._on_checked, target + base, known))
+
+    def _refuse(self, target: int, part: int, source: int, exact: bool) -> None:
+        """Note that a value is of no such class where a check has failed."""
+        known = self._refused.get(target)
+        if known is not None:
+            known[0].append(part)
+            return
+        parts = [part]
+        self._refused[target] = parts, exact
+        self.solver.narrowed.setdefault(source, []).append(target)
+        self.solver.whole[target] = self.solver.whole.get(source, source)
+        self.solver.listen(source, (self._on_refused, target, parts, exact))
+
+    def _on_refused(self, value: int, listener: Listener) -> None:
+        _, target, parts, exact = listener
+        scope = value - self.program.scopes
+        if self.solver.kind[value] == INSTANCE and scope < self.program.scopes:
+            order = (scope,) if exact else self.classes.order(scope)
+            if any(known in order for known in self._classes(parts)):
+                return
+        named = self.rules.plain.named
+        if not exact and any(
+            self.rules.plain.is_instance(value, named[part]) for part in parts if part in named
+        ):
+            return
+        self.solver.add(target, value)
 
     def settle(self) -> None:
         """Let what was checked be of the class where no object is known to be."""
@@ -119,26 +151,44 @@ class PythonTypes:
         if self.solver.kind[value] != INSTANCE or scope >= self.program.scopes:
             return True
         return any(
-            self._is_related(scope, known) if known >= 0 else self.is_foreign(scope)
+            self._is_related(scope, known) if known >= 0 else self._may_be_plain(scope)
             for known in self.limits[slot]
         )
 
+    def _may_be_plain(self, scope: int) -> bool:
+        """Whether an instance may stand for one of a builtin class."""
+        derived = self.rules.plain.of_class(scope)
+        return self.is_foreign(scope) if derived is None else bool(derived)
+
     def _on_checked(self, value: int, listener: Listener) -> None:
         _, target, parts = listener
-        scopes, order = self.program.scopes, self.classes.order
+        scopes, order, plain = self.program.scopes, self.classes.order, self.rules.plain
         scope = value - scopes
         known = self._classes(parts)
+        if len(known) < len(parts):
+            for part in parts:
+                if part in plain.named:
+                    is_instance = plain.is_instance(value, plain.named[part])
+                    if is_instance or (is_instance is None and self._may_be_foreign(value)):
+                        self.solver.add(target, value)
+                elif not self.solver.points[part] and self._may_be_foreign(value):
+                    self.solver.add(target, value)
         if self.solver.kind[value] != INSTANCE or scope >= scopes:
-            if len(known) < len(parts) or any(map(self.is_foreign, known)):
+            if any(map(self.is_foreign, known)):
                 self.solver.add(target, value)
             return
-        if len(known) < len(parts) and self.is_foreign(scope):
-            self.solver.add(target, value)
         for item in known:
             if item in order(scope):
                 self.solver.add(target, value)
             elif scope in order(item):
                 self.solver.add(target, item + scopes)
+
+    def _may_be_foreign(self, value: int) -> bool:
+        """Whether a value may be of a class that the project does not define."""
+        scope = value - self.program.scopes
+        if self.solver.kind[value] != INSTANCE or scope >= self.program.scopes:
+            return True
+        return self.is_foreign(scope)
 
     def _classes(self, parts: list[int]) -> list[int]:
         """The classes of the project that some slots hold."""

@@ -1,0 +1,214 @@
+"""What Python's tests tell of a name: where they hold, and where they do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from attrs import define
+
+from toolroll_codegraph.facts import Frame, TypeHint
+from toolroll_codegraph.languages.python.containers import EXPRESSIONS
+from toolroll_codegraph.languages.python.operators import PythonOperators
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_T = TypeVar("_T")
+_BEGINNING: Final = re.compile(rb"(?:[A-Za-z_]\w*_|[a-z]{4,})\Z")
+_UNEQUAL: Final = (b"is not", b"!=")
+
+
+@define
+class Known:
+    """What a test tells of a name. Its slot is made where something needs it: -1 before."""
+
+    name: int
+    source: int
+    classes: list[int]
+    refused: bool = False
+    """Whether the value is of none of the classes, not of one of them."""
+    exact: bool = False
+    """Whether instances of subclasses are no instances: `type(value) is Class`."""
+    slot: int = -1
+
+
+Outcome = tuple[Known | None, Known | None]
+"""What is known where a test holds, and where it does not."""
+_NOTHING: Final[Outcome] = (None, None)
+
+
+class PythonConditions(PythonOperators):
+    """Evaluates tests, and what runs only if they hold."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.whole: dict[int, int] = {}
+        """Slot of what a test left of a value → slot of all of that value."""
+
+    @EXPRESSIONS.on("conditional_expression", "boolean_operator")
+    def either(self, frame: Frame, node: Node) -> int:
+        children = [child for child in node.named_children if child.type != "comment"]
+        if node.type == "conditional_expression" and len(children) == 3:
+            holds, fails = self.condition(frame, children[1])
+            chosen = self.assume(frame, holds, partial(self.expression, frame, children[0]))
+            return self.join(
+                (chosen, self.assume(frame, fails, partial(self.expression, frame, children[2])))
+            )
+        if len(children) == 2 and node.children[1].type == "and":
+            holds, _ = self.condition(frame, children[0])
+            return self.assume(frame, holds, partial(self.expression, frame, children[1]))
+        if len(children) == 2 and _only_tests(children[0]):
+            _, fails = self.condition(frame, children[0])
+            return self.assume(frame, fails, partial(self.expression, frame, children[1]))
+        return self.join([self.expression(frame, child) for child in children])
+
+    def condition(self, frame: Frame, node: Node) -> Outcome:
+        """Evaluate a test; what is known where it holds, and where it does not.
+
+        `isinstance(name, Class)` tells a type, `name.startswith("do_")` how a text begins.
+        """
+        while node.type == "parenthesized_expression" and node.named_child_count == 1:
+            node = node.named_children[0]
+        kind = node.type
+        if kind == "not_operator" and node.named_child_count == 1:
+            holds, fails = self.condition(frame, node.named_children[0])
+            return fails, holds
+        if kind == "boolean_operator":
+            return self.both(frame, node)
+        if kind == "comparison_operator" and node.named_child_count == 2:
+            return self.compared_type(frame, node)
+        if kind == "call" and node.named_children[-1].type == "argument_list":
+            function, arguments = node.named_children[0], node.named_children[-1]
+            if function.text == b"isinstance" and arguments.named_child_count == 2:
+                return self.checked_type(frame, *arguments.named_children)
+            if function.type == "attribute" and arguments.named_child_count == 1:
+                subject, method = function.named_children[0], function.named_children[-1]
+                prefix = self.literal_key(arguments.named_children[0]) or b""
+                if method.text == b"startswith" and _BEGINNING.match(prefix):
+                    self.expression(frame, node)
+                    if subject.type == "identifier":
+                        slot = self.constant(prefix + b"*")
+                        return Known(self.name(subject.text or b""), -1, [], slot=slot), None
+                    return _NOTHING
+        self.expression(frame, node)
+        return _NOTHING
+
+    def both(self, frame: Frame, node: Node) -> Outcome:
+        """`a and b`, `a or b`: the second is evaluated where the first holds, or does not."""
+        first, last = node.named_children[0], node.named_children[-1]
+        left_holds, left_fails = self.condition(frame, first)
+        if node.children[1].type == "and":
+            right_holds, _ = self.assume(frame, left_holds, partial(self.condition, frame, last))
+            return right_holds or left_holds, None
+        right_holds, right_fails = self.assume(
+            frame, left_fails, partial(self.condition, frame, last)
+        )
+        holds: Known | None = None
+        if left_holds and right_holds and left_holds.name == right_holds.name:
+            slots = self.told_slot(frame, left_holds), self.told_slot(frame, right_holds)
+            holds = Known(left_holds.name, -1, [], slot=self.join(slots))
+        return holds, right_fails or left_fails
+
+    def checked_type(self, frame: Frame, subject: Node, classes: Node) -> Outcome:
+        """What `isinstance(subject, classes)` tells."""
+        value = self.expression(frame, subject)
+        if classes.type == "tuple":
+            kinds = [self.expression(frame, child) for child in classes.named_children]
+        else:
+            kinds = [self.expression(frame, classes)]
+        return self.told_types(frame, subject, value, kinds, exact=False)
+
+    def compared_type(self, frame: Frame, node: Node) -> Outcome:
+        """What `type(subject) is Class` tells."""
+        call, known = node.named_children
+        operator = b" ".join((node.children[1].text or b"").split())
+        if (
+            call.type == "call"
+            and call.named_children[0].text == b"type"
+            and call.named_children[-1].named_child_count == 1
+            and operator in (b"is", b"==", *_UNEQUAL)
+        ):
+            subject = call.named_children[-1].named_children[0]
+            value = self.expression(frame, subject)
+            kinds = [self.expression(frame, known)]
+            holds, fails = self.told_types(frame, subject, value, kinds, exact=True)
+            return (fails, holds) if operator in _UNEQUAL else (holds, fails)
+        self.expression(frame, node)
+        return _NOTHING
+
+    def told_types(
+        self, frame: Frame, subject: Node, value: int, kinds: list[int], *, exact: bool
+    ) -> Outcome:
+        if subject.type != "identifier" or min(kinds, default=-1) < 0 or value < 0:
+            return _NOTHING
+        name = self.name(subject.text or b"")
+        if name not in frame.env:
+            return _NOTHING
+        return (
+            Known(name, value, kinds, exact=exact),
+            Known(name, value, kinds, refused=True, exact=exact),
+        )
+
+    def admitted(self, frame: Frame, value: int, kinds: list[int]) -> int:
+        """The slot of a value as far as it is of one of these classes."""
+        slot = self.slot()
+        for kind in kinds:
+            self.types += (slot, kind, TypeHint.CHECKED)
+        self.relations.append(("checked", frame.index, 0, slot, value))
+        return slot
+
+    def told_slot(self, frame: Frame, known: Known) -> int:
+        """The slot of a value as far as a test admits it."""
+        if known.slot < 0:
+            if known.refused:
+                known.slot = self.slot()
+                self.whole[known.slot] = self.whole.get(known.source, known.source)
+                for kind in known.classes:
+                    row = ("refused", kind, int(known.exact), known.slot, known.source)
+                    self.relations.append(row)
+            else:
+                known.slot = self.admitted(frame, known.source, known.classes)
+        return known.slot
+
+    def learn(self, frame: Frame, known: Known | None) -> None:
+        """Bind a name to what a test has left of its value."""
+        if known is None:
+            return
+        slot = self.told_slot(frame, known)
+        if not known.refused:
+            self.assign(frame, known.name, slot)
+        elif known.name not in frame.globals:
+            frame.journal.append((known.name, frame.env.get(known.name)))
+            frame.env[known.name] = slot
+            if frame.loops:
+                frame.fresh[known.name] = slot, len(frame.loops)
+
+    def assume(self, frame: Frame, known: Known | None, walk: Callable[[], _T]) -> _T:
+        """Evaluate what is evaluated only if a test has told something about a name."""
+        before = None if known is None else frame.env.get(known.name)
+        if known is None or before is None:
+            return walk()
+        self.learn(frame, known)
+        result = walk()
+        if frame.env.get(known.name) == known.slot:
+            frame.journal.append((known.name, known.slot))
+            frame.env[known.name] = before
+        return result
+
+    def unlearn(self, branch: dict[int, int] | None) -> dict[int, int] | None:
+        """Leave a branch: what a test excluded there alone is all of the value again."""
+        if branch and self.whole:
+            for name, slot in list(branch.items()):
+                if slot in self.whole:
+                    del branch[name]
+        return branch
+
+
+def _only_tests(node: Node) -> bool:
+    """Whether what an expression gives is never more than true or false."""
+    if node.type == "call":
+        return node.named_children[0].text == b"isinstance"
+    return node.type in ("not_operator", "comparison_operator")

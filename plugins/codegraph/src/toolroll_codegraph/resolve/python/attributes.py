@@ -1,0 +1,64 @@
+"""Objects that say themselves what an assignment to an attribute does: `__setattr__`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.facts.model import STORE_WIDTH
+from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+
+class PythonAttributes:
+    """Calls of `__setattr__`, and what that of `object` does."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        self.setattr = rules.program.name("__setattr__")
+        self.setting: set[int] = set()
+        """Classes whose objects have a `__setattr__`."""
+
+    def find(self) -> None:
+        """Find such classes; what their methods write is written through it too."""
+        kind, scopes = self.solver.kind, range(self.program.scopes)
+        own = [
+            scope
+            for scope in scopes
+            if kind[scope] == CLASS and self.setattr in (self.classes.members[scope] or ())
+        ]
+        for scope in own:
+            self.setting.update((scope, *self.classes.below(scope)))
+        if not self.setting:
+            return
+        owners, operations = self.solver.this_owner, self.solver.operations
+        receivers = {slot for slot, owner in owners.items() if owner in self.setting}
+        for identifier, index in enumerate(operations.store_file):
+            source = operations.stores[identifier * STORE_WIDTH] + self.program.slot_base[index]
+            if source in receivers:
+                self.solver.store_done[identifier] = 0
+
+    def write(self, value: int, name: int, source: int, scope: int, line: int) -> None:
+        """Assign to an attribute by a call of `__setattr__`, which calls setters then.
+
+        What is assigned goes to the field or the setter alone: the parameter of `__setattr__` has
+        all that any attribute is ever given.
+        """
+        call = Call(-1, scope, line, self.setattr, (-1, -1), (), CallFlag.IMPLICIT)
+        self.rules.invoke_member(call, value, self.setattr)
+        if name in self.solver.setters:
+            written = (self._on_setattr, name, source, value)
+            self.classes.lookup(value - self.program.scopes, self.setattr, written)
+        self.rules.put(value, name, source, -1, 0)
+
+    def _on_setattr(self, function: int, listener: Listener) -> None:
+        _, name, source, value = listener
+        if self.solver.kind[function] == FUNCTION:
+            line = self.program.first_line[function]
+            self.rules.put(value, name, source, function, line)

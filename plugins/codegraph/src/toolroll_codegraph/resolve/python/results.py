@@ -1,0 +1,72 @@
+"""What inherited methods give each receiver: `return self.name` is that receiver's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import Operation
+from toolroll_codegraph.facts.model import LOAD_WIDTH
+from toolroll_codegraph.resolve.program import FUNCTION
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+
+class PythonResults:
+    """Methods of classes with subclasses that return attributes of their receiver."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.read: dict[int, list[tuple[int, int]]] = {}
+        """Method → (attribute, slot in the method) of what it returns of its receiver."""
+
+    def find(self) -> None:
+        """Cut what such methods return off from what they return to everybody."""
+        program, kind = self.program, self.solver.kind
+        subclasses = self.rules.classes.subclasses
+        for scope in range(program.scopes):
+            if kind[scope] != FUNCTION or program.this[scope] < 0 or program.ret[scope] < 0:
+                continue
+            parent = program.parent[scope]
+            if parent >= 0 and subclasses.get(program.canonical[parent]):
+                self._find(scope, program.this[scope], program.ret[scope])
+
+    def _find(self, method: int, this: int, own: int) -> None:
+        operations, program = self.solver.operations, self.program
+        flow, starts = operations.flow, operations.flow_start
+        for position in range(operations.wait_start[this], operations.wait_start[this + 1]):
+            entry = operations.wait[position]
+            if entry & Operation.MASK != Operation.LOAD:
+                continue
+            load = entry >> Operation.SHIFT
+            index = operations.load_file[load]
+            target, _, name, _, _ = operations.loads[load * LOAD_WIDTH : (load + 1) * LOAD_WIDTH]
+            target += program.slot_base[index]
+            for place in range(starts[target], starts[target + 1]):
+                if flow[place] == own:
+                    flow[place] = target  # goes nowhere
+                    read = program.renames[index][name], target
+                    self.read.setdefault(method, []).append(read)
+
+    def give(self, method: int, receiver: int, result: int) -> None:
+        """Send what a method reads of a receiver to the result of a call."""
+        limits, own = self.rules.types.limits, self.program.ret[method]
+        for name, slot in self.read[method]:
+            if receiver < 0:
+                self._admit(slot, own, result)
+                continue
+            target = result
+            if own in limits:
+                target = self.solver.slot()
+                self._admit(target, own, result)
+            self.rules.load(receiver, name, target, method, self.program.first_line[method])
+
+    def _admit(self, source: int, own: int, result: int) -> None:
+        """Let a result have values, as far as the annotation of the method admits them."""
+        types = self.rules.types
+        if own in types.limits:
+            self.solver.listen(source, (types.on_limited, own, result))
+        else:
+            self.solver.edge(source, result)
