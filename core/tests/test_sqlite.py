@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from toolroll.errors import ResourceBusy, StorageError
+from toolroll.errors import InternalError, ResourceBusy, StorageError
 from toolroll.locks import FileLocks
 from toolroll.storage import Database
 from toolroll.storage.sqlite import SqliteDialect, log_ahead
@@ -52,7 +52,7 @@ def test_a_sqlite_file_that_is_none_is_refused_with_its_cause(tmp_path: Path) ->
     database = Database(
         SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks")), migrations="toolroll"
     )
-    with pytest.raises(StorageError):
+    with pytest.raises(StorageError, match="database: its file is no database, or damaged"):
         database.open()
 
 
@@ -156,3 +156,35 @@ def test_a_migration_lets_no_other_writer_in_once_it_has_begun(
     with closing(of_pack(file, versions)) as database, database.read() as session:
         assert session.execute(text("SELECT id FROM entry")).scalars().all() == [2]
         assert session.execute(text("SELECT count(*) FROM more")).scalar() == 0
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    dialect = SqliteDialect(tmp_path / "a.db", FileLocks(tmp_path / "locks"))
+    database = Database(dialect)
+    with database.begin() as session:
+        session.execute(text("CREATE TABLE row (data)"))
+    with database.begin() as session:
+        session.execute(text("PRAGMA max_page_count = 2"))
+
+    def write(statement: str) -> None:
+        with database.begin() as session:
+            session.execute(text(statement))
+
+    with pytest.raises(InternalError, match="refused the statement: its disk is full"):
+        write("INSERT INTO row VALUES (zeroblob(100000))")
+    with pytest.raises(InternalError, match=r"refused the statement\Z"):
+        write("INSERT INTO nowhere VALUES (1)")
+    database.close()
+
+
+def test_a_file_that_may_only_be_read_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "a.db"
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE row (data)")
+    dialect = SqliteDialect(file, FileLocks(tmp_path / "locks"))
+    with (
+        closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as connection,
+        pytest.raises(sqlite3.OperationalError) as refused,
+    ):
+        connection.execute("INSERT INTO row VALUES (1)")
+    assert dialect.trouble(refused.value) == "its file or directory may only be read"

@@ -78,6 +78,10 @@ class Dialect(Protocol):
         """
         ...
 
+    def trouble(self, error: Any) -> str:
+        """Say what an operator has to mend where a driver error tells of that; "" for a defect."""
+        ...
+
 
 class Database:
     """The database of one pack.
@@ -154,8 +158,10 @@ class Database:
 
                         upgrade(self._dialect, engine, self._migrations)
                 except (SQLAlchemyError, OSError) as error:
+                    orig = getattr(error, "orig", None)
+                    cause = self._dialect.trouble(orig) or orig or error
                     raise StorageError(
-                        f"cannot open the {self.dialect} database: {error}"
+                        f"cannot open the {self.dialect} database: {cause}"
                     ) from error
                 undo.pop_all()
             self._engine = engine
@@ -248,6 +254,8 @@ class Database:
                 raise ResourceBusy(AWAY) from error
             if self._dialect.is_busy(error.orig):
                 raise ResourceBusy(BUSY) from error
-            raise InternalError("the database refused the statement") from error
+            trouble = self._dialect.trouble(error.orig)
+            said = f": {trouble}" if trouble else ""
+            raise InternalError(f"the database refused the statement{said}") from error
         except SQLAlchemyError as error:
             raise InternalError("the database layer failed") from error

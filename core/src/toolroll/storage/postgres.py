@@ -22,6 +22,11 @@ _POLL_SECONDS: Final = 0.02
 _CONNECT_SECONDS: Final = 5
 _BUSY: Final = frozenset({"55P03", "40001", "40P01"})  # lock not available, serialisation, deadlock
 _GONE: Final = ("08", "57P")  # connection exceptions; shutdown, crash, starting up
+_TROUBLES: Final = {
+    "53100": "its server's disk is full",
+    "25006": "its server only lets it be read",
+}
+"""By the server's error codes: what an operator has to mend."""
 
 
 def lock_key(text: str) -> int:
@@ -156,6 +161,10 @@ class PostgresDialect:
         if state is None:  # the driver's own word: refused, closed, timed out
             return isinstance(error, OperationalError)
         return state.startswith(_GONE)
+
+    def trouble(self, error: Any) -> str:
+        """Say what is wrong with the server."""
+        return _TROUBLES.get(getattr(error, "sqlstate", None) or "", "")
 
 
 class PostgresLocks:

@@ -22,6 +22,15 @@ BUSY: Final = frozenset(
     {"SQLITE_BUSY", "SQLITE_BUSY_RECOVERY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED"}
 )
 """Names of the driver's errors that mean: another connection held the file for too long."""
+_TROUBLES: Final = {
+    "SQLITE_FULL": "its disk is full",
+    "SQLITE_READONLY": "its file or directory may only be read",
+    "SQLITE_CANTOPEN": "its file or directory cannot be opened",
+    "SQLITE_IOERR": "its disk cannot be read or written",
+    "SQLITE_CORRUPT": "its file is damaged",
+    "SQLITE_NOTADB": "its file is no database, or damaged",
+}
+"""By the beginnings of the names of the driver's errors: what an operator has to mend."""
 _POLL_SECONDS: Final = 0.005
 _WRITE: Final = "toolroll_write"
 """Key in a connection's info: seconds that the writing transaction which begins next may wait for
@@ -148,6 +157,11 @@ class SqliteDialect:
     def is_busy(self, error: Any) -> bool:
         """Say whether another connection held the file for too long."""
         return getattr(error, "sqlite_errorname", "") in BUSY
+
+    def trouble(self, error: Any) -> str:
+        """Say what is wrong with the file or its disk."""
+        name = getattr(error, "sqlite_errorname", None) or ""
+        return next((text for start, text in _TROUBLES.items() if name.startswith(start)), "")
 
 
 def log_ahead(connection: sqlite3.Connection, timeout: float) -> None:
