@@ -248,7 +248,8 @@ def test_two_writers_of_one_row_that_cannot_both_win_are_busy(
 
 def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
     database = Database(
-        PostgresDialect("postgresql://me:hunter2@127.0.0.1:1/none", "pack"), migrations="toolroll"
+        PostgresDialect("postgresql://me:hunter2@127.0.0.1:1/none", "pack"),
+        migrations="toolroll.calls.migrations",
     )
     with pytest.raises(StorageError, match="cannot open the postgresql database") as refused:
         database.open()

@@ -50,7 +50,8 @@ def upgrade():
 def test_a_sqlite_file_that_is_none_is_refused_with_its_cause(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_bytes(b"this is no database" * 100)
     database = Database(
-        SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks")), migrations="toolroll"
+        SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks")),
+        migrations="toolroll.calls.migrations",
     )
     with pytest.raises(StorageError, match="database: its file is no database, or damaged"):
         database.open()
