@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,13 +32,16 @@ def commands() -> None:
 
 
 @contextlib.contextmanager
-def _refusals() -> Generator[None]:
+def _refusals(project: str | None) -> Generator[None]:
     """Say in the words of the command line what went wrong."""
     try:
         yield
     except toolroll.ToolError as error:
         if error.code == "not_indexed":
-            raise click.ClickException("not indexed yet; run: toolroll codegraph index") from None
+            command = shlex.join(
+                ["toolroll", "codegraph", "index", *([project] if project else ())]
+            )
+            raise click.ClickException(f"not indexed yet; run: {command}") from None
         raise click.ClickException(str(error)) from None
 
 
@@ -45,7 +49,7 @@ def _root(ctx: toolroll.PackContext, project: str | None) -> Path:
     from toolroll_codegraph.service import project_directory
 
     text = str(ctx.root.path) if project is None else str(Path(project).absolute())
-    with _refusals():
+    with _refusals(project):
         return project_directory(ctx, text)
 
 
@@ -69,7 +73,7 @@ def index(
     from toolroll_codegraph import service
 
     root = _root(ctx, directory)
-    with _refusals():
+    with _refusals(directory):
         answer = service.index(ctx, root, languages or LANGUAGES, include_tests=include_tests)
     if as_json:
         click.echo(answer.model_dump_json(indent=1))
@@ -99,7 +103,7 @@ def query(
     from toolroll_codegraph import service
 
     root = _root(ctx, project)
-    with _refusals():
+    with _refusals(project):
         try:
             answer = service.function_context(
                 ctx, root, name, callers=True, callees=True, depth=depth
@@ -171,7 +175,7 @@ def impact(
         raise click.UsageError("name the changed files, or --diff REVISION")
     root = _root(ctx, project)
     inside = toolroll.ProjectRoot(root)
-    with _refusals():
+    with _refusals(project):
         try:
             changes = {} if revision is None else changed_lines(root, revision)
         except ValueError as error:
@@ -236,7 +240,7 @@ def export(
     from toolroll_codegraph.queries.export import export as write
 
     root = _root(ctx, project)
-    with _refusals(), ctx.database.read() as session:
+    with _refusals(project), ctx.database.read() as session:
         text = write(session, service.require_project(session, root).id, form, prefix=under)
     if output is None:
         click.echo(text, nl=False)
