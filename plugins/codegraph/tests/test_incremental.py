@@ -183,7 +183,7 @@ def test_an_edit_that_moves_no_value_needs_no_new_resolution(
         file.write_text(re.sub(pattern, replacement, text, flags=re.M))
         assert file.read_text() != text
         with monkeypatch.context() as patched:
-            patched.delattr(indexer, "resolve_packed")
+            patched.delattr(resolution.Resolver, "start")
             service.index(known.context("codegraph"), root, ["python"], include_tests=True)
         with open_runtime(root, tmp_path / "fresh") as fresh:
             service.index(fresh.context("codegraph"), root, ["python"], include_tests=True)
@@ -206,7 +206,7 @@ def test_a_file_that_begins_with_a_class_may_begin_later(
         service.index(known.context("codegraph"), root, ["python"], include_tests=True)
         file.write_text("# Shapes.\n\n" + file.read_text() + "# The end.\n")
         with monkeypatch.context() as patched:
-            patched.delattr(indexer, "resolve_packed")
+            patched.delattr(resolution.Resolver, "start")
             service.index(known.context("codegraph"), root, ["python"], include_tests=True)
         with open_runtime(root, tmp_path / "fresh") as fresh:
             service.index(fresh.context("codegraph"), root, ["python"], include_tests=True)
@@ -242,11 +242,13 @@ def test_an_edit_leaves_the_other_languages_as_they_are(
         (root / path).write_text(text)
     resolved: list[set[str]] = []
 
-    def watch(families: Any, *others: Any) -> Any:
-        resolved.append(set(families))
-        return resolution.resolve_packed(families, *others)
+    start = resolution.Resolver.start
 
-    monkeypatch.setattr(indexer, "resolve_packed", watch)
+    def watch(self: resolution.Resolver, families: Any, *others: Any) -> None:
+        resolved.append(set(families))
+        start(self, families, *others)
+
+    monkeypatch.setattr(resolution.Resolver, "start", watch)
     with open_runtime(root, tmp_path / "data") as known:
         context = known.context("codegraph")
         service.index(context, root, LANGUAGES, include_tests=True)

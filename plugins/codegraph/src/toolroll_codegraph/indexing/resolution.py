@@ -6,11 +6,12 @@ each other, so that what one of them says has no part in what another one's call
 
 from __future__ import annotations
 
+import ctypes
 import gc
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import nullcontext
-from typing import Final
+from contextlib import suppress
+from typing import Final, Self
 
 from toolroll.processes import worker_processes
 from toolroll_codegraph.facts import FileFacts, decode_facts
@@ -24,44 +25,80 @@ LARGE: Final = 4_000_000
 a process of its own: Python seldom gives memory back, a host lives for long, and it answers no
 other call in time while it resolves. So much takes a second or two, starting a process 0.2 s."""
 
+_MMAP_THRESHOLD: Final = -3
+"""`M_MMAP_THRESHOLD` of glibc's `malloc.h`."""
+_LARGE_BLOCK: Final = 1 << 17
+
 Packed = list[tuple[str, bytes]]
 
 
-def resolve_packed(
-    families: Mapping[str, Packed],
-    layout: ProjectLayout,
-    project: str,
-    stored: Mapping[str, str],
-    workers: ProcessPoolExecutor | None,
-    processes: int,
-) -> dict[str, GraphRows]:
-    """Resolve packed facts, given by family and path; large families in worker processes.
+class Resolver:
+    """Resolves packed facts by family; large families in processes that do nothing else.
 
-    Args:
-        families: Path and packed facts of every file of the families to resolve.
-        layout: Where the project's modules are.
-        project: What tells the project's functions from those of other projects.
-        stored: Digests of the rows that are stored, by path: only what differs is given back.
-        workers: Worker processes that run already, if any do.
-        processes: How many worker processes there may be.
+    One that has parsed is larger from the beginning, by what parsing left behind.
     """
-    sizes = {name: sum(len(data) for _, data in packed) for name, packed in families.items()}
-    apart = sorted((name for name in sizes if sizes[name] >= LARGE), key=lambda name: -sizes[name])
-    if apart and workers is not None:  # they run: small families have a processor there too
-        apart += sizes.keys() - {*apart}
-    start = apart and workers is None
-    with worker_processes(min(len(apart), processes)) if start else nullcontext(workers) as running:
-        pending: dict[str, Future[GraphRows]] = {}
-        for name in apart:
-            assert running is not None
-            task = (families[name], layout, project, _of(families[name], stored))
-            pending[name] = running.submit(_resolve_last, *task)
-        found = {
-            name: _resolve(packed, layout, project, stored)
-            for name, packed in families.items()
-            if name not in pending
-        }
-        return found | {name: future.result() for name, future in pending.items()}
+
+    def __init__(self, processes: int, *, soon: bool) -> None:
+        """Have at most so many processes, the first of them `soon`: it starts beside the parse."""
+        self._processes = processes
+        self._workers: ProcessPoolExecutor | None = None
+        self._pending: dict[str, Future[GraphRows]] = {}
+        self._small: dict[str, tuple[Packed, ProjectLayout, str, dict[str, str]]] = {}
+        if soon:
+            self._running().submit(_be_ready)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._workers is not None:
+            self._workers.shutdown()
+
+    def _running(self) -> ProcessPoolExecutor:
+        if self._workers is None:
+            self._workers = worker_processes(self._processes)
+        return self._workers
+
+    def start(
+        self,
+        families: dict[str, Packed],
+        layout: ProjectLayout,
+        project: str,
+        stored: Mapping[str, str],
+    ) -> None:
+        """Begin with the large families, in processes of their own.
+
+        Args:
+            families: Path and packed facts of every file of the families to resolve.
+            layout: Where the project's modules are.
+            project: What tells the project's functions from those of other projects.
+            stored: Digests of the rows that are stored, by path: only what differs is given back.
+        """
+        sizes = {name: sum(len(data) for _, data in packed) for name, packed in families.items()}
+        for name, packed in sorted(families.items(), key=lambda item: -sizes[item[0]]):
+            task = (packed, layout, project, _of(packed, stored))
+            if sizes[name] >= LARGE:
+                self._pending[name] = self._running().submit(_resolve_last, *task)
+            else:
+                self._small[name] = task
+
+    def finish(self) -> dict[str, GraphRows]:
+        """Resolve the small families, and return the rows of all."""
+        found = {name: _resolve(*task) for name, task in self._small.items()}
+        found |= {name: future.result() for name, future in self._pending.items()}
+        if self._workers is not None:
+            self._workers.shutdown(wait=False)  # so much memory takes a while to give back
+        return found
+
+
+def _be_ready() -> None:
+    """Be imported, and give large blocks of memory back when they are not used any more.
+
+    glibc keeps blocks of up to 32 MB once one of that size was freed, as the facts that came by
+    the pipe are, and what is left of tables that outgrew theirs is then 15 MB of holes.
+    """
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_BLOCK)
 
 
 def _of(packed: Packed, stored: Mapping[str, str]) -> dict[str, str]:
@@ -84,6 +121,7 @@ def _resolve_last(
     Its memory goes with the process: a collector that looks it through first takes half a second,
     now or when the process ends.
     """
+    _be_ready()
     gc.disable()
     if gc.get_freeze_count():
         gc.unfreeze()

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from attrs import define, field, frozen
 
-from toolroll_codegraph.facts import ImportKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.resolve.graph import CallGraph
 from toolroll_codegraph.resolve.program import Program
@@ -108,13 +108,8 @@ def rows_of(graph: CallGraph, project: str, stored: Mapping[str, str]) -> GraphR
         functions,
         classes,
         pairs + sum(graph.unresolved.values()),
-        _count_imports(program),
+        program.imports,
     )
-
-
-def _count_imports(program: Program) -> int:
-    """One for each imported name or module, as written."""
-    return sum(row[1] != ImportKind.CONSTANT for facts in program.facts for row in facts.imports)
 
 
 def _qualified_names(program: Program) -> list[str]:

@@ -129,6 +129,8 @@ class _Resolution:
             solver.add(program.value[scope], program.canonical[scope])
         self.classes.watch(classes)
         self.rules.prepare()
+        for facts in program.facts:
+            facts.imports = []  # they are bound
 
     def _seed_values(self) -> None:
         program, solver = self.program, self.solver

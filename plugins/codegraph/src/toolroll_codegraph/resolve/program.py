@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Final
 
-from toolroll_codegraph.facts import FileFacts, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import FileFacts, ImportKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.registry import FAMILIES
 from toolroll_codegraph.resolve.operations import Operations
 
@@ -77,6 +77,10 @@ class Program:
         self.scope_base: list[int] = []
         self.scope_count: list[int] = []
         self.exported: list[frozenset[str]] = []
+        self.imported: list[array[int]] = []
+        """For each file the slots that its imports fill."""
+        self.imports = 0
+        """Imported names and modules, as written."""
         self.operations = Operations()
         self._open_tables()
         slots = scopes = 0
@@ -89,6 +93,10 @@ class Program:
             self.scope_base.append(scopes)
             self.scope_count.append(len(facts.scopes))
             self.exported.append(frozenset(facts.names[name] for name in facts.exported))
+            self.imported.append(
+                array("i", [row[0] + slots for row in facts.imports if row[0] >= 0])
+            )
+            self.imports += sum(row[1] != ImportKind.CONSTANT for row in facts.imports)
             slots += facts.slots
             scopes += len(facts.scopes)
             self._number_file(len(self.paths) - 1, facts)

@@ -6,6 +6,7 @@ them. A method then runs on its own class, and on the subclasses that redefine w
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Operation, ScopeFlag, ScopeKind
@@ -28,8 +29,8 @@ class Receivers:
         self.classes = classes
         self.known: dict[int, int] = {}
         """Receiver slot → what it is if no call tells."""
-        self.methods: list[tuple[int, int]] = []
-        """(method, class) of methods that are called on instances."""
+        self._methods = array("i")
+        """Methods that are called on instances."""
 
         self.seeded: set[int] = set()
         """Receiver slots of methods that no call of the project reaches."""
@@ -60,7 +61,7 @@ class Receivers:
                 else:
                     owner[this] = known
                     self.known[this] = known + program.scopes
-                    self.methods.append((scope, known))
+                    self._methods.append(scope)
 
     def seed(self) -> None:
         """Give every receiver that no call has reached its own class."""
@@ -80,10 +81,11 @@ class Receivers:
         made, members = classes.instantiated, classes.members
         cache: dict[tuple[int, int], list[int]] = {}
         found: list[tuple[int, int]] = []
-        for method, owner in self.methods:
+        for method in self._methods:
+            this = program.this[method]
+            owner = solver.this_owner[this]
             if not classes.subclasses.get(owner):
                 continue
-            this = program.this[method]
             name = program.scope_name[method]
             own = (members[owner] or {}).get(name)
             chosen: dict[int, None] = {}

@@ -166,7 +166,7 @@ class UsageTypes:
         """What is not of this project in a file; (base, name) of its reads; what makes a slot."""
         program, operations, points = self.program, self.operations, self.solver.points
         facts, base = program.facts[index], program.slot_base[index]
-        outside = {row[0] + base for row in facts.imports if row[0] >= 0}
+        outside = {*program.imported[index]}
         outside.update(slot + base for slot in numbers(facts.free)[1::2])
         outside = {slot for slot in outside if points[slot] is None}
         producers: dict[int, int] = {}

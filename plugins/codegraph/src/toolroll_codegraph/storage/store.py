@@ -191,6 +191,27 @@ def save_files(session: Session, project: int, stored: Sequence[StoredFile]) -> 
         session.execute(sa.insert(files), rows)
 
 
+def update_files(session: Session, project: int, rows: Sequence[StoredFile]) -> None:
+    """Note new times, sizes and digests of files whose content is the stored one."""
+    if rows:
+        statement = (
+            sa.update(files)
+            .where(files.c.project == project, files.c.path == sa.bindparam("key"))
+            .values(
+                size=sa.bindparam("new_size"), modified=sa.bindparam("new_modified"),
+                graph_digest=sa.bindparam("new_graph_digest"),
+            )
+        )  # fmt: skip
+        session.connection().execute(
+            statement,
+            [
+                {"key": row.path, "new_size": row.size, "new_modified": row.modified,
+                 "new_graph_digest": row.graph_digest}
+                for row in rows
+            ],
+        )  # fmt: skip
+
+
 def compress_facts(packed: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
     """Packed facts as they are stored, in a third of the space; a second for 80 MB of them."""
     return [(path, zlib.compress(data, 1)) for path, data in packed]

@@ -82,15 +82,10 @@ class JavaScriptCallbacks:
     def _libraries(self) -> set[int]:
         """The slots of imported modules that are not of this project."""
         program, points = self.program, self.solver.points
-        found = {
-            row[0] + program.slot_base[index]
-            for index, facts in enumerate(program.facts)
-            for row in facts.imports
-            if row[0] >= 0
-        }
         return {
             slot
-            for slot in found
+            for imported in program.imported
+            for slot in imported
             if all(self.solver.kind[value] == EXTERNAL for value in points[slot] or ())
         }
 
