@@ -140,6 +140,10 @@ def test_lines_that_look_like_headers_are_none() -> None:
 
 def test_a_directory_means_its_files(repository: Project) -> None:
     assert changed(impact(repository, "lib")) == changed(impact(repository, "lib/leaf.py"))
+    repository.write("LIB/other.py", LEAF)
+    repository.write("library/other.py", LEAF)
+    repository.index("python")
+    assert {name.partition("/")[0] for name in changed(impact(repository, "lib"))} == {"lib"}
     assert len(impact(repository, ".")["changed"]) > len(impact(repository, "lib")["changed"])
 
 

@@ -45,6 +45,7 @@ def indexed_files(session: Session, project: int, path: str) -> list[IndexedFile
     )
     rows = session.execute(statement.where(files.c.path == path)).all()
     if not rows:
-        below = files.c.path.startswith(f"{path}/" if path else "", autoescape=True)
-        rows = session.execute(statement.where(below)).all()
+        start = f"{path}/" if path else ""
+        below = session.execute(statement.where(files.c.path.startswith(start, autoescape=True)))
+        rows = [row for row in below if row.path.startswith(start)]  # SQLite's LIKE folds case
     return [IndexedFile(*row) for row in rows]
