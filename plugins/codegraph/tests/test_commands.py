@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,6 +32,14 @@ def test_a_name_nobody_defines_is_answered_by_names_like_it(
     result = CliRunner().invoke(commands, ["query", asked], obj=project.context)
     assert result.exit_code == 1
     assert f"Function not found: {asked}; {answer}" in result.output
+
+
+def test_a_directory_elsewhere_is_answered_by_how_to_name_it(
+    project: Project, tmp_path: Path
+) -> None:
+    result = CliRunner().invoke(commands, ["index", str(tmp_path)], obj=project.context)
+    assert result.exit_code == 1
+    assert f"run: toolroll codegraph --root {tmp_path} index" in result.output
 
 
 def test_a_class_without_a_constructor_is_found_where_it_is_called(project: Project) -> None:

@@ -50,7 +50,13 @@ def _root(ctx: toolroll.PackContext, project: str | None) -> Path:
 
     text = str(ctx.root.path) if project is None else str(Path(project).absolute())
     with _refusals(project):
-        return project_directory(ctx, text)
+        try:
+            return project_directory(ctx, text)
+        except toolroll.InvalidPath:  # an absolute path that the system gave can only lie elsewhere
+            command = f"--root {shlex.quote(text)} {click.get_current_context().info_name}"
+            raise click.ClickException(
+                f"{text} is outside of the project root; run: toolroll codegraph {command}"
+            ) from None
 
 
 @commands.command()
