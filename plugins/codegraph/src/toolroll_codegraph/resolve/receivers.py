@@ -33,7 +33,8 @@ class Receivers:
         """Methods that are called on instances."""
 
         self.seeded: set[int] = set()
-        """Receiver slots of methods that no call of the project reaches."""
+        """Receiver slots of methods that no call of the project reaches; of Python's, which calls
+        many methods itself."""
         self._joined: dict[int, list[int]] = {}
 
     def find(self) -> None:
@@ -67,7 +68,8 @@ class Receivers:
         """Give every receiver that no call has reached its own class."""
         solver = self.solver
         unknown = [this for this in self.known if solver.points[this] is None]
-        self.seeded.update(unknown)
+        if self.program.facts and self.program.facts[0].language == "python":
+            self.seeded.update(unknown)
         for this in unknown:
             solver.add(this, self.known[this])
         self.known.clear()
@@ -75,11 +77,12 @@ class Receivers:
     def inherit(self) -> None:
         """Run inherited methods on the subclasses that redefine what they use of themselves.
 
-        Only for subclasses that the project never makes: of the others the calls tell.
+        Only for subclasses that the project never makes: of the others the calls tell, unless
+        there are none.
         """
         solver, classes, program = self.solver, self.classes, self.program
         made, members = classes.instantiated, classes.members
-        cache: dict[tuple[int, int], list[int]] = {}
+        cache: dict[tuple[int, int, bool], list[int]] = {}
         found: list[tuple[int, int]] = []
         for method in self._methods:
             this = program.this[method]
@@ -90,11 +93,14 @@ class Receivers:
             own = (members[owner] or {}).get(name)
             chosen: dict[int, None] = {}
             called, loaded = names_used(solver, [this])
+            untold = this in self.seeded
             for used in sorted(called | loaded, key=program.texts.__getitem__):
-                overriders = cache.get((owner, used))
+                overriders = cache.get((owner, used, untold))
                 if overriders is None:
-                    overriders = cache[owner, used] = [
-                        child for child in classes.overriders(owner, used) if child not in made
+                    overriders = cache[owner, used, untold] = [
+                        child
+                        for child in classes.overriders(owner, used)
+                        if untold or child not in made
                     ]
                     overriders += self._mixed(owner, used)
                 for child in overriders:

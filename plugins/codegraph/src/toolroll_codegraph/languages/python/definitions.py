@@ -81,7 +81,7 @@ class PythonDefinitions(PythonImportStatements):
             flags = _METHOD_DECORATORS.get(text)
             if text in _OVERLOADS:
                 continue
-            if flags is not None:
+            if flags is not None and not self.is_own_class(text):
                 inner.flags |= flags
                 continue
             if text.endswith((b".setter", b".deleter")):
@@ -94,6 +94,13 @@ class PythonDefinitions(PythonImportStatements):
                 inner.flags |= ScopeFlag.DECORATED
                 value = self.call(frame, line, callee, -1, (value,), flags=flag)
         return value
+
+    def is_own_class(self, text: bytes) -> bool:
+        """Whether a decorator's name is that of a class of this file: `cached_property` may be."""
+        if text != b"cached_property":
+            return False
+        name = self.name(text)
+        return any(one.kind == ScopeKind.CLASS and one.name == name for one in self.frames)
 
     def function_body(self, frame: Frame, node: Node) -> None:
         frame.ret = self.slot()

@@ -1,4 +1,4 @@
-"""Objects that say themselves what an assignment to an attribute does: `__setattr__`."""
+"""What runs where an attribute is assigned to: `__setattr__`, and the `__set__` of members."""
 
 from __future__ import annotations
 
@@ -35,14 +35,33 @@ class PythonAttributes:
         ]
         for scope in own:
             self.setting.update((scope, *self.classes.below(scope)))
-        if not self.setting:
+        written = self._described()
+        self.solver.setters |= written
+        if not self.setting and not written:
             return
         owners, operations = self.solver.this_owner, self.solver.operations
         receivers = {slot for slot, owner in owners.items() if owner in self.setting}
         for identifier, index in enumerate(operations.store_file):
-            source = operations.stores[identifier * STORE_WIDTH] + self.program.slot_base[index]
-            if source in receivers:
+            source, name = operations.stores[
+                identifier * STORE_WIDTH : identifier * STORE_WIDTH + 2
+            ]
+            source += self.program.slot_base[index]
+            if source in receivers or self.program.renames[index][name] in written:
                 self.solver.store_done[identifier] = 0
+
+    def _described(self) -> set[int]:
+        """The names of class members that may be objects with a `__set__`."""
+        special = self.program.name("__set__")
+        kind, points, members = self.solver.kind, self.solver.points, self.classes.members
+        if not any(known and special in known for known in members):
+            return set()
+        return {
+            name
+            for scope in range(self.program.scopes)
+            if kind[scope] == CLASS
+            for name, slot in (members[scope] or {}).items()
+            if not any(kind[value] in (FUNCTION, CLASS) for value in points[slot] or ())
+        }
 
     def write(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         """Assign to an attribute by a call of `__setattr__`, which calls setters then.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.types import PythonTypes
     from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
 
-_MOST_RECEIVERS: Final = 10
+_MOST_RECEIVERS: Final = 16
 _MOST_OVERRIDERS: Final = 6
 
 
@@ -209,7 +209,8 @@ class PythonCalling:
             self.solver.listen(slot, (self.on_called, call))
             self.run_property(value, receiver, call.scope, call.line, slot)
         elif self.kind[receiver] == INSTANCE:
-            self.enter(call, value, receiver)
+            held = self.descriptors.is_held(value, receiver, call.name)
+            self.enter(call, value, -1 if held else receiver)
         else:  # the class to make is passed by hand wherever `__new__` is called by name
             making = self.program.scope_name[value] == self.new != call.name
             self.enter(call, value, receiver if making else -1)

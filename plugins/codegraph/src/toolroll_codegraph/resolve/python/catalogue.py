@@ -7,6 +7,7 @@ from typing import Final
 from toolroll_codegraph.resolve.python.classes import ENUMERATIONS, PROTOCOLS
 from toolroll_codegraph.resolve.python.commands import PARSER
 
+PATTERN: Final = "re.Pattern"
 CONVERT: Final = {
     "str": "__str__", "repr": "__repr__", "len": "__len__", "bool": "__bool__",
     "hash": "__hash__", "int": "__int__", "float": "__float__", "abs": "__abs__",
@@ -81,6 +82,11 @@ EXTERNALS: Final = frozenset(
         "collections.OrderedDict",
         "collections.defaultdict",
         "collections.deque",
+        "re",
+        "re.compile",
+        PATTERN,
+        f"{PATTERN}.sub",
+        f"{PATTERN}.subn",
         "copy",
         "copy.copy",
         "copy.deepcopy",

@@ -25,7 +25,7 @@ class PythonDescriptors:
         self._self = rules.program.name("self")
         self._runs: dict[int, bool] = {}
         """Instance → whether reading it through its owner runs a `__get__`."""
-        self.get = rules.program.name("__get__")
+        self.get, self.set = rules.program.name("__get__"), rules.program.name("__set__")
         self.accessors = [rules.program.name(name) for name in _ACCESSORS]
 
     def make_property(self, call: Call) -> None:
@@ -76,12 +76,17 @@ class PythonDescriptors:
             self.solver.add(target, value)
 
     def call(self, call: Call, value: int, receiver: int) -> None:
-        """Call a member that is no function: a partial method is given its receiver."""
+        """Call a member that is no function: what `__get__` gives, or a partial method."""
         if self.solver.kind[value] == CONTAINER and self.solver.kind[receiver] == INSTANCE:
             detail = self.solver.detail[value]
             if detail[0] == "partialmethod" and self.solver.kind[detail[1]] == FUNCTION:
                 bound = self.solver.bound(detail[1], receiver)
                 self.rules.models.call_partial(call, bound, detail[2])
+                return
+        elif self.solver.kind[value] == self.solver.kind[receiver] == INSTANCE:
+            found = self.solver.slot()
+            if self.read(value, found, receiver, call.scope, call.line, call.name):
+                self.solver.listen(found, (self.rules.on_called, call))
                 return
         self.rules.call_value(call, value)
 
@@ -95,11 +100,23 @@ class PythonDescriptors:
         parameters = self.program.params[function]
         return bool(parameters) and parameters[0][0] == self._self
 
+    def is_held(self, function: int, receiver: int, name: int) -> bool:
+        """Whether a method of another class is kept in an attribute: only classes bind methods."""
+        owner, scope = self.program.parent[function], receiver - self.rules.scopes
+        if owner < 0 or self.program.canonical[owner] in self.rules.classes.order(scope):
+            return False
+        return self.rules.classes.find(scope, name) >= self.program.slots
+
     def write(self, value: int, call: Call, receiver: int) -> None:
-        """Run the setter of a property object."""
+        """Run the setter of a property object, or the `__set__` of a descriptor."""
         if self._is_property(value):
             setter = self.solver.field(value, self.accessors[1])
             self.solver.listen(setter, (self.rules.on_entered, call, receiver))
+        elif self.solver.kind[value] == INSTANCE:
+            owner = self.solver.slot()
+            self.solver.add(owner, receiver)
+            inner = self.solver.derived_call(call, -1, (owner, *call.positional), self.set)
+            self.rules.invoke_member(inner, value, self.set)
 
     def _is_property(self, value: int) -> bool:
         return self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _PROPERTY

@@ -98,6 +98,8 @@ class PythonMembers(PythonCalling):
         elif flags & ScopeFlag.PROPERTY:
             if not flags & ScopeFlag.SETTER:
                 self.run_property(value, receiver, scope, line, target)
+        elif self.descriptors.is_held(value, receiver, name):
+            self.solver.add(target, value)
         else:
             bound = self.solver.bound(value, receiver)
             known = self.solver.points[target]

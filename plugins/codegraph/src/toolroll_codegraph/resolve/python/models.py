@@ -23,6 +23,7 @@ from toolroll_codegraph.resolve.python.catalogue import (
     EXTERNALS,
     FILTERS,
     ORDER,
+    PATTERN,
 )
 from toolroll_codegraph.resolve.python.containers import STACK, PythonContainers
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
@@ -110,6 +111,11 @@ class PythonModels(PythonContainers):
             self.solver.edge(self.elements_of(call, first), call.result)
         elif name in ("ExitStack", "AsyncExitStack"):
             self.solver.add(call.result, self.solver.make(CONTAINER, STACK, call.result))
+        elif name == "compile":
+            self.solver.add(call.result, self.solver.make(EXTERNAL, PATTERN))
+        elif name in ("sub", "subn"):
+            if first >= 0:  # the replacement may be a function of the match
+                self.apply(call, first, [-1], -1)
         elif name == "ArgumentParser":
             self.commands.make(call)
         elif name == "globals":
