@@ -23,19 +23,20 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     """Return the functions a query may mean, the best first; empty when there is none.
 
     A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, or Ruby's
-    `Class#method`. A class stands for its constructor or, where nobody wrote one, for itself. The
-    order is: exact qualified name, exported, no test, top level, shortest path, path, line.
+    `Class#method`; JavaScript's private `#name` is also found as `name`. A class stands for its
+    constructor or, where nobody wrote one, for itself. The order is: exact qualified name,
+    exported, no test, top level, shortest path, path, line.
     """
     query = query.strip()
     if "\0" in query:  # in no name of any language, and PostgreSQL takes none in a text
         return []
     path, separator, name = query.partition("::")
     if separator and ("/" in path or "." in path):
-        return _meant(session, project, _plain(name), path=path)
+        return _meant(session, project, name, path=path)
     head, _, line = query.rpartition(":")
     if _LINE.fullmatch(line) and head and not head.endswith(":"):
         return _at_line(session, project, head, int(line))
-    return _meant(session, project, _plain(query))
+    return _meant(session, project, query)
 
 
 def similar_names(session: Session, project: int, query: str) -> list[str]:
@@ -64,13 +65,19 @@ def _plain(name: str) -> str:
     return name.replace("#", ".").replace("::", ".").removesuffix("()").strip(".")
 
 
-def _meant(session: Session, project: int, wanted: str, *, path: str | None = None) -> list[Any]:
-    rows = (
-        _named(session, project, wanted, path=path)
-        or _constructors(session, project, wanted, path=path)
-        or _named(session, project, wanted, path=path, called_classes=True)
-    )
-    return _sorted(rows, wanted)
+def _meant(session: Session, project: int, query: str, *, path: str | None = None) -> list[Any]:
+    plain = _plain(query)
+    owner, separator, method = plain.rpartition(".")
+    private = f"{owner}{separator}#{method}"
+    for wanted in dict.fromkeys((query, plain, private)):
+        rows = (
+            _named(session, project, wanted, path=path)
+            or _constructors(session, project, wanted, path=path)
+            or _named(session, project, wanted, path=path, called_classes=True)
+        )
+        if rows:
+            return _sorted(rows, wanted)
+    return []
 
 
 def _named(

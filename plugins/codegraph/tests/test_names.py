@@ -1,0 +1,91 @@
+"""Every name that the graph gives out finds its function again, however odd it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import sqlalchemy as sa
+
+from toolroll_codegraph.storage.tables import functions
+
+if TYPE_CHECKING:
+    from conftest import Project
+
+ODD = {
+    "odd.ts": """
+class Box {
+  #open() { return 1 }
+  open() { return this.#open() }
+  static #make() { return new Box() }
+  static [Symbol.iterator]() { return Box.#make() }
+  get "a b"() { return 2 }
+}
+const table = { "Full()"() { return 1 }, "a.b": () => 2, 7() { return 3 }, "x::y"() {}, "#q"() {} }
+""",
+    "odd.rb": """
+class Shop
+  def open? = close!
+  def close! = self[1]
+  def [](key) = key
+  def +(other) = other
+  def self.open = new
+  def name=(value)
+  end
+end
+""",
+    "odd.py": """
+class A:
+    def f(self):
+        def f():
+            return (lambda: 1)()
+        return f
+""",
+}
+
+
+@pytest.fixture
+def odd(project: Project) -> Project:
+    for path, text in ODD.items():
+        project.write(path, text)
+    project.index("python", "ruby", "typescript")
+    return project
+
+
+def test_every_name_in_the_graph_is_found_in_its_file(odd: Project) -> None:
+    kinds = ("function", "method", "constructor", "lambda")
+    with odd.context.database.read() as session:
+        rows = session.execute(
+            sa.select(functions.c.path, functions.c.qualified_name, functions.c.start_line).where(
+                functions.c.kind.in_(kinds)
+            )
+        ).all()
+    assert {"Box.#open", "table.Full()", "table.a.b", "table.x::y", "Shop.[]"} <= {
+        name for _, name, _ in rows
+    }
+    for path, name, line in rows:
+        answer = odd.call("get_function_context", function_name=f"{path}::{name}")
+        found = answer["context"]["function"] if answer["success"] else answer
+        assert (found.get("name"), found.get("start_line")) == (name, line), answer
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("Box.#open", "Box.#open"),
+        ("#open", "Box.#open"),
+        ("Box.open", "Box.open"),
+        ("Box#open", "Box.open"),
+        ("make", "Box.#make"),
+        ("Box.make", "Box.#make"),
+        ("Full()", "table.Full()"),
+        ("Shop#open?", "Shop.open?"),
+        ("open?()", "Shop.open?"),
+        ("Shop::open", "Shop.open"),
+    ],
+)
+def test_private_and_quoted_names_are_found_as_one_spells_them(
+    odd: Project, asked: str, name: str
+) -> None:
+    answer = odd.call("get_function_context", function_name=asked)
+    assert answer["context"]["function"]["name"] == name
