@@ -106,6 +106,103 @@ CASES = {
         "class A\n  def f; end\nend\ndef use(x)\n  x.f if x.is_a?(A)\nend\nuse(nil)\n",
         {(M, "use"), ("use", "A.f")},
     ),
+    "text that is evaluated for each name of a list": (
+        "class A\n  NAMES = %w[f g].freeze\n  NAMES.each do |name|\n"
+        "    class_eval <<~RUBY, __FILE__, __LINE__ + 1\n"
+        "      def call_#{name}(x)\n        #{name}(x)\n      end\n    RUBY\n  end\n"
+        "  def f(x); end\n  def g(x); end\n  def h; call_f(1); end\nend\nA.new.h\n",
+        {(M, "A.h"), (M, "A.f"), (M, "A.g")},
+    ),
+    "text that defines a method of another class": (
+        "class A\n  def f; end\nend\nA.class_eval('def g; f; end')\nA.new.g\n",
+        {(M, "A.f")},
+    ),
+    "a name with a gap that a list fills": (
+        'class A\n  %i[f g].each do |n|\n    define_method("#{n}_all") { send(n) }\n  end\n'
+        "  def f; end\n  def g; end\nend\nA.new.g_all\n",
+        {(M, "A.f"), (M, "A.g")},
+    ),
+    "a method that is defined on another class": (
+        "class A\n  def f; end\nend\nA.define_method(:g) { f }\nA.new.g\n",
+        {(M, "A.f")},
+    ),
+    "a block in a class's body, kept for its objects": (
+        "class A\n  def self.on(&block)\n    @block = block\n  end\n  def self.block = @block\n"
+        "  on { f }\n  def f; end\n  def go\n    instance_exec(&self.class.block)\n  end\nend\n"
+        "A.new.go\n",
+        {(M, "A.on"), (M, "A.go"), ("A.go", "A.block"), (M, "A.f")},
+    ),
+    "a constant where a compound name stands": (
+        "class B\n  def f; end\nend\nmodule A\n  class B\n    def f; end\n  end\nend\n"
+        "class A::C\n  def go\n    B.new.f\n  end\nend\nA::C.new.go\n",
+        {(M, "A.C.go"), ("A.C.go", "B.f")},
+    ),
+    "a value instead of a missing key": (
+        "class A\n  def f; end\nend\nclass B\n  def f; end\nend\n"
+        "def pick(k)\n  { a: A }.fetch(k) { B }\nend\npick(:x).new.f\n",
+        {(M, "pick"), (M, "B.f")},
+    ),
+    "the other operand of a number": (
+        "class A\n  def coerce(n)\n    [A.new, self]\n  end\n  def +(other)\n    self\n  end\nend\n"
+        "1 + A.new\n",
+        {(M, "A.coerce"), (M, "A.+")},
+    ),
+    "an object where a text is wanted": (
+        "class A\n  def to_str\n    'a'\n  end\nend\n'x' + A.new\n",
+        {(M, "A.to_str")},
+    ),
+    "objects that are taken apart": (
+        "class A\n  def to_ary\n    [1, 2]\n  end\n  def to_a\n    [1]\n  end\n"
+        "  def to_hash\n    {}\n  end\nend\ndef f(*a, **b); end\n"
+        "a = A.new\nx, y = a\nf(*a, **a)\n",
+        {(M, "A.to_ary"), (M, "A.to_a"), (M, "A.to_hash"), (M, "f")},
+    ),
+    "the only object of a singleton is made by the library": (
+        "class A\n  include Singleton\n  def initialize\n    @b = B.new\n  end\n"
+        "  def go\n    @b.f\n  end\nend\nclass B\n  def f; end\nend\nA.instance.go\n",
+        {(M, "A.go"), ("A.go", "B.f")},
+    ),
+    "class methods of a concern": (
+        "module C\n  extend ActiveSupport::Concern\n  class_methods do\n    def make\n      new.f\n"
+        "    end\n  end\n  def f; end\nend\nclass A\n  include C\nend\nA.make\n",
+        {(M, "C.ClassMethods.make"), ("C.ClassMethods.make", "C.f")},
+    ),
+    "a hook of a module that extends modules": (
+        "module Concern\n  def included(base = nil, &block)\n    if base\n"
+        "      base.class_eval(&@block)\n    else\n      @block = block\n    end\n  end\nend\n"
+        "module M\n  extend Concern\n  included do\n    make\n  end\nend\n"
+        "class A\n  def self.make; end\n  include M\nend\n",
+        {(M, "Concern.included"), (M, "A.make")},
+    ),
+    "an alias of what a class defined before it was opened again": (
+        "class A\n  def f; g; end\n  def g; end\nend\nclass A\n  alias_method :old, :f\n"
+        "  def f; h; end\n  def h; end\nend\nA.new.old\n",
+        {(M, "A.f"), ("A.f", "A.g"), ("A.f", "A.h")},
+    ),
+    "a class of the project that a module refines": (
+        "class A\n  def f; end\nend\nmodule M\n  refine A do\n    def g; f; end\n  end\nend\n"
+        "using M\nA.new.g\n",
+        {(M, "M.A.g"), ("M.A.g", "A.f")},
+    ),
+    "what the methods of Enumerable return": (
+        "class L\n  include Enumerable\n  def each\n    yield A.new\n  end\nend\n"
+        "class A\n  def f; end\nend\nL.new.first.f\nL.new.select { true }.each { |a| a.f }\n",
+        {(M, "L.each"), (M, "A.f")},
+    ),
+    "a method of a module that the main program is extended by": (
+        "module M\n  def f; end\nend\nextend M\nf\n",
+        {(M, "M.f")},
+    ),
+    "patterns that ask a class and name what they find": (
+        "class A\n  def self.===(other)\n    true\n  end\n  def f; end\nend\ndef go(x)\n"
+        "  case x\n  in A => a then a.f\n  end\nend\ngo(A.new)\n",
+        {(M, "go"), ("go", "A.==="), ("go", "A.f")},
+    ),
+    "operators tell nothing of what a value is": (
+        "class A\n  def ==(other); end\n  def +(other); end\n  def size; end\nend\n"
+        "def go(x)\n  x == 1\n  x + 1\nend\n",
+        set(),
+    ),
     "a missing constant": (
         "class A\n  def self.const_missing(name); new; end\n  def f; end\nend\nA::B.f\n",
         {(M, "A.const_missing"), (M, "A.f")},

@@ -45,6 +45,8 @@ _COMMON: Final = frozenset(
         "to_sym", "to_i", "inspect", "merge", "fetch", "size", "length", "empty?", "nil?",
         "is_a?", "new", "first", "last", "class", "respond_to?", "dup", "freeze", "include?",
         "key?", "each_with_index", "flat_map", "inject",
+        "==", "!=", "<", ">", "<=", ">=", "<=>", "===", "=~", "+", "-", "*", "/", "%", "**", "<<",
+        ">>", "&", "|", "^", "~", "!", "+@", "-@", "[]", "[]=", "to_str",
     ]
 )  # fmt: skip
 """Methods that half of the standard libraries have too: they tell nothing."""

@@ -28,7 +28,8 @@ class RubyBlocks(RubyScopes):
         parameters = node.child_by_field_name("parameters")
         if parameters is not None:
             self.parameters(inner, parameters)
-        elif this < 0 and node.type == "do_block":  # may run on another receiver
+        plain = parameters is None and node.type == "do_block"
+        if this < 0 and (plain or not self.in_method(frame)):  # may run on another receiver
             inner.this, inner.state = self.slot(), EVALUATED
             outer = self.receiver(frame)
             if outer >= 0:

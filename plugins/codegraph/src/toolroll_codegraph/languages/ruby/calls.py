@@ -12,7 +12,8 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.languages.ruby.declarations import MIXINS, RubyDeclarations
+from toolroll_codegraph.languages.ruby.declarations import MIXINS
+from toolroll_codegraph.languages.ruby.evaluated import EVALUATING, RubyEvaluation
 from toolroll_codegraph.languages.ruby.nodes import NODES
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _CORE_CLASSES: Final = {
 }
 
 
-class RubyCalls(RubyDeclarations):
+class RubyCalls(RubyEvaluation):
     """Everything with an argument list."""
 
     def call_expression(self, frame: Frame, node: Node) -> int:
@@ -56,7 +57,12 @@ class RubyCalls(RubyDeclarations):
         if kind is not None:
             return self.new_container(frame, kind, line, arguments, block)
         base = self.expression(frame, receiver)
-        return self.send(frame, base, text, line, arguments, block)
+        if block is None:
+            return self.send(frame, base, text, line, arguments, block)
+        before, self.items = self.items, self.over_items(receiver, text, block)
+        value = self.send(frame, base, text, line, arguments, block)
+        self.items = before
+        return value
 
     def new_container(
         self, frame: Frame, kind: int, line: int, arguments: Node | None, block: Node | None
@@ -79,6 +85,10 @@ class RubyCalls(RubyDeclarations):
         arguments: Node | None, block: Node | None, flags: int = 0,
     ) -> int:  # fmt: skip
         this = base if text in _RECEIVER_BLOCKS else -1
+        if text == b"define_method":  # of another class: its instances run the block
+            this = self.slot()
+        if text in EVALUATING and block is None and arguments is not None:
+            self.evaluate_text(frame, text, base, arguments)
         positional, keywords, more = self.arguments(frame, arguments, block, this)
         return self.call(frame, line, base, self.name(text), positional, keywords, flags | more)
 
@@ -97,8 +107,13 @@ class RubyCalls(RubyDeclarations):
                 return -1
             if text in (b"private", b"public", b"protected", b"block_given?", b"binding"):
                 return -1
+        if text == b"class_methods" and block is not None and frame.kind == ScopeKind.NAMESPACE:
+            self.concern_methods(frame, block)
+            return self.call(frame, line, self.receiver(frame), self.name(text))
         if text in (b"lambda", b"proc") and block is not None:
             return self.block(frame, block, block).value
+        if text in EVALUATING and block is None and arguments is not None:
+            self.evaluate_text(frame, text, -1, arguments)
         base = self.receiver(frame)
         return self.send(frame, base, text, line, arguments, block, CallFlag.SAFE_NAME)
 
@@ -118,6 +133,13 @@ class RubyCalls(RubyDeclarations):
         receiver = self.receiver(frame)
         flags |= CallFlag.SUPER
         return self.call(frame, line, receiver, scope.name, positional, keywords, flags)
+
+    def converted(self, frame: Frame, node: Node, value: int, method: bytes) -> int:
+        """What is taken apart may be an object that turns itself into an array or hash."""
+        if value < 0:
+            return value
+        line, name = node.start_point[0] + 1, self.name(method)
+        return self.join((value, self.call(frame, line, value, name, flags=CallFlag.IMPLICIT)))
 
     def arguments(
         self, frame: Frame, node: Node | None, block: Node | None, this: int = -1
@@ -149,11 +171,12 @@ class RubyCalls(RubyDeclarations):
                 else:
                     passed = self.block_slot(frame)
             elif kind == "splat_argument":
-                slot = self.expression(frame, child)
+                slot = self.converted(frame, child, self.expression(frame, child), b"to_a")
                 if slot >= 0:
                     positional.append(-slot - 2)
             elif kind == "hash_splat_argument":
-                keywords += (-1, self.expression(frame, child))
+                slot = self.expression(frame, child)
+                keywords += (-1, self.converted(frame, child, slot, b"to_hash"))
             elif kind == "forward_argument":
                 scope = frame
                 while scope.flags & ScopeFlag.BLOCK and scope.parent is not None:

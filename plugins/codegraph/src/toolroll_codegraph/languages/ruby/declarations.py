@@ -131,9 +131,17 @@ class RubyDeclarations(RubyBlocks):
             self.body(inner, body)
         return -1
 
+    def concern_methods(self, frame: Frame, block: Node) -> None:
+        """`class_methods do … end` of a concern is its module `ClassMethods`."""
+        inner = self.open_class(frame, block, ScopeKind.NAMESPACE, self.name(b"ClassMethods"))
+        body = block.child_by_field_name("body")
+        if body is not None:
+            self.body(inner, body)
+
     def open_class(self, frame: Frame, node: Node, kind: int, name: int) -> Frame:
         """Open the scope of a class or module."""
         inner = self.open_frame(kind, name, frame, node.start_point[0] + 1)
         inner.end = node.end_point[0] + 1
         inner.this = inner.value
+        self.opened.setdefault((frame.index, name), []).append(inner)
         return inner

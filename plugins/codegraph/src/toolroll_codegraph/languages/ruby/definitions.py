@@ -35,6 +35,9 @@ class RubyDefinitions(RubyFlow):
 
     def constant_assignment(self, frame: Frame, left: Node, right: Node) -> int:
         text = self.text(left)
+        rows = self.rows(right)
+        if rows is not None:
+            self.lists[text] = rows
         name = self.name(text.replace(b"::", b"."))
         value = self.class_expression(frame, right, name)
         if value < 0:
@@ -121,6 +124,10 @@ class RubyDefinitions(RubyFlow):
         owner = self.lexical_class(frame)
         line = node.start_point[0] + 1
         target = node.child_by_field_name("object")
+        if self.evaluated is not None:
+            inner = self.define_evaluated(frame, owner, node, target is not None)
+            self.deferred.append(partial(self.method_body, inner, node))
+            return self.constant(text)
         inner = self.open_frame(ScopeKind.FUNCTION, self.name(text), owner, line)
         inner.end = node.end_point[0] + 1
         inner.this = self.slot()

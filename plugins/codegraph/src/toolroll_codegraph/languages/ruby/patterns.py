@@ -22,9 +22,23 @@ class RubyPatterns(RubyValues):
             self.take_apart(frame, node, subject)
         elif node.type == "hash_pattern" and subject >= 0:
             self.take_keys(frame, node, subject)
-        else:
+        elif node.type == "as_pattern":
             for child in node.named_children:
-                self.pattern(frame, child, -1)
+                self.pattern(frame, child, subject)
+        elif node.type in ("constant", "scope_resolution"):
+            if subject >= 0:
+                self.asked(frame, node, subject)
+        else:
+            inner = subject if node.type in ("in_clause", "alternative_pattern") else -1
+            for child in node.named_children:
+                self.pattern(frame, child, inner)
+
+    def asked(self, frame: Frame, node: Node, subject: int) -> None:
+        """A constant in a pattern asks its `===`."""
+        value, line = self.constant_slot(frame, node), node.start_point[0] + 1
+        if value >= 0:
+            name = self.name(b"===")
+            self.call(frame, line, value, name, (subject,), flags=CallFlag.IMPLICIT)
 
     def take_apart(self, frame: Frame, node: Node, subject: int) -> None:
         """`in [a, b]` asks an object for `deconstruct`; an array is its own."""

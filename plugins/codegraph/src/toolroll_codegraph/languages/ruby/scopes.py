@@ -31,6 +31,8 @@ class RubyScopes(FactBuilder):
         self.any_key = self.name(ANY_KEY.encode())
         self.alternatives = 0
         """How many conditions the code that is read stands in: each may define a method."""
+        self.opened: dict[tuple[int, int], list[Frame]] = {}
+        """(scope around, name) → each place that opens this class."""
         self.constants_read: dict[tuple[int, bytes], int] = {}
 
     def text(self, node: Node) -> bytes:
@@ -154,6 +156,10 @@ class RubyScopes(FactBuilder):
         prefix = b"." if owner.state == 1 else b""
         names = (self.name(prefix + new), self.name(prefix + old))
         current = owner.members.get(names[1])
+        if current is None:  # nor does one of the same class, opened again
+            key = (-1 if owner.parent is None else owner.parent.index, owner.name)
+            for before in self.opened.get(key, ()):
+                current = before.members.get(names[1], current)
         if current is not None:  # a definition that comes later does not change it
             owner.members[names[0]] = current
             return

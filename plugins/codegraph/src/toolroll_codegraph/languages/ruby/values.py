@@ -45,6 +45,9 @@ class RubyValues(RubyCalls):
                     self.call(frame, line, value, name, flags=CallFlag.IMPLICIT)
             elif child.type in ("string", "heredoc_body"):
                 self.expression(frame, child)
+        texts = self.texts_of(node) if self.items and children else []
+        if texts:
+            return self.join([self.constant(text) for text in texts])
         if len(children) > 1 and children[1].type == "interpolation":
             beginning = self.text(children[0])
             if beginning.replace(b"_", b"").isalnum():  # a name with a gap
@@ -80,7 +83,7 @@ class RubyValues(RubyCalls):
                     break
                 self.target(frame, target, sources[index] if index < len(sources) else -1)
             return -1
-        value = self.expression(frame, right)
+        value = self.converted(frame, right, self.expression(frame, right), b"to_ary")
         self.destructure(frame, targets, value)
         return value
 

@@ -36,10 +36,16 @@ class RubyConstants:
 
     def _merge_classes(self) -> None:
         program = self.program
+        refined = {  # `refine Name` is no class of its own
+            row[1] + base
+            for base, facts in zip(program.scope_base, program.facts, strict=True)
+            for row in facts.relations
+            if row[0] == "refine"
+        }
         scopes = [
             scope
             for scope, kind in enumerate(program.kind)
-            if kind in (ScopeKind.CLASS, ScopeKind.NAMESPACE)
+            if kind in (ScopeKind.CLASS, ScopeKind.NAMESPACE) and scope not in refined
         ]
         known: set[str] = set()
         compound: list[int] = []
@@ -69,8 +75,11 @@ class RubyConstants:
     def _merge_members(self, scope: int, first: int) -> None:
         for name, slot in (self.program.members[scope] or {}).items():
             known = self.classes.add_member(first, name, slot)
-            if known != slot:
-                self.solver.edge(slot, known)
+            if known != slot:  # neither gets the other's: an alias may mean one of them
+                both = self.solver.slot()
+                (self.program.members[first] or {})[name] = both
+                self.solver.edge(known, both)
+                self.solver.edge(slot, both)
 
     # constants
 
@@ -133,12 +142,13 @@ class RubyConstants:
             text = text[1:]
             return text if self._exists(text) else None
         outer = self.paths.get(scope, "")
-        candidate = outer
-        while candidate:
-            path = f"{candidate}.{text}"
-            if self._exists(path):
-                return path
-            candidate = candidate.rpartition(".")[0]
+        around = scope
+        while around >= 0:  # `class A::B` does not stand inside of A
+            if around in self.paths:
+                path = f"{self.paths[around]}.{text}"
+                if self._exists(path):
+                    return path
+            around = self.program.parent[around]
         if self._exists(text):
             return text
         head, _, rest = text.partition(".")

@@ -55,6 +55,11 @@ class RubyContainers:
         if name == "[]" or name in ("fetch", "dig"):
             if first >= 0:
                 solver.listen(first, (self._on_key, value, call.result))
+            if name == "fetch" and first >= 0:
+                if call.flags & CallFlag.BLOCK:  # what is used for a key that isn't there
+                    self.rules.procedures.run_block(call, (first,), call.result)
+                elif len(call.positional) > 1:
+                    solver.edge(call.positional[1], call.result)
             if not any(solver.kind[item] == TEXT for item in solver.points[first] or ()) \
                     if first >= 0 else True:  # fmt: skip
                 self.elements(value, call.result)
@@ -85,9 +90,24 @@ class RubyContainers:
             solver.add(call.result, value)
         elif name == "each_with_object" and first >= 0:
             solver.edge(first, call.result)
+        elif name == "group_by":
+            self._group(call, value)
         if call.flags & CallFlag.ITERATE:
             self.elements(value, call.result)
         self._run_over(call, value, name, kind, first)
+
+    def results(self, call: Call, value: int, name: str) -> None:
+        """What a method returns of the elements that it runs over."""
+        if name in MAPPED or name == "group_by":
+            self._run_over(call, value, name, ObjectKind.SEQUENCE, -1)
+            if name == "group_by":
+                self._group(call, value)
+        elif name in ELEMENT:
+            self.elements(value, call.result)
+            if name == "first" and call.positional:
+                self.solver.add(call.result, value)
+        elif name in SAME or name == "entries":
+            self.solver.add(call.result, value)
 
     def _run_over(self, call: Call, value: int, name: str, kind: object, first: int) -> None:
         if not call.flags & CallFlag.BLOCK:
@@ -106,6 +126,15 @@ class RubyContainers:
             self.rules.procedures.run_block(call, (element, first), -1)
         elif name not in ("fetch", "dig"):
             self.rules.procedures.run_block(call, (element, -1), result)
+
+    def _group(self, call: Call, value: int) -> None:
+        """`group_by`: a hash of arrays."""
+        solver = self.solver
+        groups = solver.container(("groups", call.result), ObjectKind.HASH)
+        group = solver.container(("group", call.result), ObjectKind.SEQUENCE)
+        self.elements(value, solver.field(group, self.any_key))
+        solver.add(solver.field(groups, self.any_key), group)
+        solver.add(call.result, groups)
 
     def _reduce(self, call: Call, value: int) -> None:
         solver = self.solver
@@ -130,13 +159,17 @@ class RubyContainers:
             self.load(value, self.program.name("[" + text), result)
 
     def _store(self, value: int, key: int, source: int) -> None:
-        known = [item for item in self.solver.points[key] or () if self.solver.kind[item] == TEXT] \
-            if key >= 0 else []  # fmt: skip
-        for item in known:
-            name = self.program.name("[" + self.solver.key_text(item))
-            self.solver.edge(source, self.solver.field(value, name))
-        if not known:
+        kinds = self.solver.kind
+        if key < 0 or not any(kinds[item] == TEXT for item in self.solver.points[key] or ()):
             self.solver.edge(source, self.solver.field(value, self.any_key))
+        if key >= 0:
+            self.solver.listen(key, (self._on_stored, value, source))
+
+    def _on_stored(self, key: int, listener: Listener) -> None:
+        _, value, source = listener
+        if self.solver.kind[key] == TEXT:
+            name = self.program.name("[" + self.solver.key_text(key))
+            self.solver.edge(source, self.solver.field(value, name))
 
     def _on_merge(self, value: int, listener: Listener) -> None:
         target = listener[1]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.program import INSTANCE
+from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -31,13 +31,13 @@ class RubyConversions:
         self.solver = rules.solver
         name = rules.program.name
         self.printing = {name(text): name(method) for text, method in _PRINTING.items()}
-        self.compare, self.equal = name("<=>"), name("==")
+        self.compare, self.equal, self.coerce = name("<=>"), name("=="), name("coerce")
         self.hash, self.same, self.text = name("hash"), name("eql?"), name("to_s")
 
-    def ask(self, call: Call, source: int, name: int, argument: int = -1) -> None:
+    def ask(self, call: Call, source: int, name: int, argument: int = -1, result: int = -1) -> None:
         """Call a method of whatever a slot holds, from where the core method is called."""
         arguments = () if argument == -1 else (argument,)
-        inner = Call(-1, call.scope, call.line, name, arguments, (), CallFlag.IMPLICIT)
+        inner = Call(result, call.scope, call.line, name, arguments, (), CallFlag.IMPLICIT)
         if source >= 0:
             self.solver.listen(source, (self._on_asked, inner))
 
@@ -46,6 +46,8 @@ class RubyConversions:
             return
         call, rules = listener[1], self.rules
         scope = value - rules.scopes
+        if call.name == self.coerce and rules.program.owner_class(call.scope) == scope:
+            return  # code of a number's own class asks what the other operand is before
         comparable = call.name == self.equal and rules.classes.find(scope, self.compare) >= 0
         if comparable or rules.classes.find(scope, call.name) >= 0:
             rules.instance_call(call, value, call.name)
@@ -63,6 +65,29 @@ class RubyConversions:
         if name is not None and not call.flags & CallFlag.BLOCK and call.once(_PRINTED):
             for item in call.positional:
                 self.ask(call, item if item >= 0 else -item - 2, name)
+
+    def operand(self, call: Call, value: int) -> None:
+        """`1 + object` asks for `coerce`, `"text" + object` for `to_str`."""
+        if not call.positional or call.positional[0] < 0:
+            return
+        other = call.positional[0]
+        if not self.solver.key_text(value).isdigit():
+            self.ask(call, other, self.rules.program.name("to_str"))
+        elif call.name != self.equal:
+            pair, number = self.solver.slot(), self.solver.slot()
+            self.solver.add(number, value)
+            self.ask(call, other, self.coerce, number, pair)
+            self.solver.listen(pair, (self._on_coerced, call))
+
+    def _on_coerced(self, value: int, listener: Listener) -> None:
+        """What `coerce` returns is what the operator is called on, and with."""
+        solver, call = self.solver, listener[1]
+        if solver.kind[value] == CONTAINER:
+            first, second = solver.slot(), solver.slot()
+            name = self.rules.program.name
+            self.rules.containers.load(value, name("[0"), first)
+            self.rules.containers.load(value, name("[1"), second)
+            self.ask(call, first, call.name, second, call.result)
 
     def container(self, call: Call, value: int, name: str, kind: object) -> None:
         """A method of an array or hash that compares, hashes or prints what is inside."""

@@ -44,6 +44,8 @@ group_by partition zip take take_while drop each_slice each_cons flat_map filter
 each_entry to_set reverse_each lazy tally uniq
 """
 ENUMERABLE: Final = frozenset(_ENUMERABLE_NAMES.split())
+OPERATORS: Final = frozenset(("+", "-", "*", "/", "%", "**", "<", ">", "<=", ">=", "<<", "=="))
+"""What texts and numbers do with another operand."""
 COMPARABLE: Final = frozenset(["<", ">", "<=", ">=", "==", "between?", "clamp"])
 _CORE_NAMES: Final = """
 abort abs abs2 advise alias_method all? allocate ancestors angle any? append append_features

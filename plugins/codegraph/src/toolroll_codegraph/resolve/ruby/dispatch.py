@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
     from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
 
-_MOST_RECEIVERS: Final = 10
+_MOST_RECEIVERS: Final = 32
 _MOST_MISSED: Final = 4
 """So many names a `method_missing` is told: of more it is not known which goes with what."""
 _MOST_WATCHED: Final = 8
@@ -124,28 +124,38 @@ class RubyDispatch:
         if call.name in self.makers and self.program.kind[value] != 4:
             self.instantiate(call, value)
             return
-        modules, reach = self.extensions.of(value)
-        few = len(modules) <= _MOST_WATCHED
-        if not few and reach.isdisjoint(classes.definers(call.name)):
-            modules = ()
-        for module in modules:
-            known = few or classes.find(module, call.name) >= 0
-            if known and classes.lookup(module, call.name, (self.on_member, call, value)):
-                return
+        if self._ask_extended(call, value):
+            return
         if self._read_attribute(call, value, name):
             return
         if self.top_call(call, value, call.name):
             return
         if call.name == self.instance:  # of `Singleton`
-            self.classes.instantiated.add(value)
-            self.solver.add(call.result, value + self.scopes)
+            self.instantiate(call, value, CallFlag.QUIET)  # called from the library
             return
         if call.flags & CallFlag.IMPLICIT or self.reflection.is_object_method(call.name):
             return
         self.unanswered.setdefault(value, []).append(call)
         classes.lookup(value, self.static(self.method_missing), (self._missing, call, value))
 
-    def instantiate(self, call: Call, scope: int) -> None:
+    def _ask_extended(self, call: Call, value: int) -> bool:
+        classes = self.classes
+        modules, reach = self.extensions.of(value)
+        few = len(modules) <= _MOST_WATCHED
+        if not few and reach.isdisjoint(classes.definers(call.name)):
+            return False
+        for module in modules:
+            known = few or classes.find(module, call.name) >= 0
+            if known and classes.lookup(module, call.name, (self.on_member, call, value)):
+                return True
+        return False
+
+    def extended_call(self, call: Call, value: int) -> None:
+        """A call of a method that only a module extending the class has, now or later."""
+        if not self._ask_extended(call, value):
+            self.unanswered.setdefault(value, []).append(call)
+
+    def instantiate(self, call: Call, scope: int, more: int = 0) -> None:
         key = -1 - scope
         if not call.once(key):
             return
@@ -153,7 +163,7 @@ class RubyDispatch:
         self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)
         inner = Call(-1, call.scope, call.line, self.initialize, call.positional, call.keywords,
-                     call.flags & CallFlag.BLOCK)  # fmt: skip
+                     call.flags & CallFlag.BLOCK | more)  # fmt: skip
         if not self.classes.lookup(scope, self.initialize, (self.on_member, inner, instance)):
             self.objects.make(call, scope)
             self.solver.record(call.scope, scope, call.line)
@@ -175,6 +185,13 @@ class RubyDispatch:
         for slot in near:
             self.solver.listen(slot, (self.on_member, call, value))
         return bool(near)
+
+    def main_call(self, call: Call, value: int) -> None:
+        """A call outside of any class: of a method there, or of a module mixed in there."""
+        if not self.top_call(call, value, call.name):
+            for module in (*self.extensions.of(value)[0], *self.classes.order(value)):
+                if self.classes.lookup(module, call.name, (self.on_member, call, value)):
+                    return
 
     def _reachable(self, index: int) -> set[int]:
         seen, pending = {index}, [index]

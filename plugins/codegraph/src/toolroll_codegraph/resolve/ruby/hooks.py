@@ -39,7 +39,13 @@ class RubyHooks:
         self.refined: dict[str, list[int]] = {}
         self.told: dict[tuple[int, int], int] = {}
         names = {*self.names.values(), *self.features.values(), self.inherited}
-        self.hooks = sum(not names.isdisjoint(members or ()) for members in rules.classes.members)
+        members = rules.classes.members
+        self.hooks = sum(not names.isdisjoint(known or ()) for known in members)
+        texts = self.program.texts
+        self.plain = {known: name(texts[known][1:]) for known in names}
+        hooks = set(self.plain.values())
+        self.shared = {known for own in members if own for known in hooks.intersection(own)}
+        """Hooks that a module has for those that it extends."""
 
     def watch_classes(self) -> None:
         """Run `inherited` for every class with a base in the project."""
@@ -72,8 +78,12 @@ class RubyHooks:
             self._call(module, names[kind], -1, where, line)
 
     def _call(self, owner: int, name: int, argument: int, where: int, line: int) -> None:
-        call = Call(-1, where, line, name, (argument,), (), CallFlag.IMPLICIT)
-        self.rules.classes.lookup(owner, name, (self.rules.on_member, call, owner))
+        plain = self.plain[name]
+        call = Call(-1, where, line, plain, (argument,), (), CallFlag.IMPLICIT)
+        rules = self.rules
+        found = rules.classes.lookup(owner, name, (rules.on_member, call, owner))
+        if not found and plain in self.shared:
+            rules.extended_call(call, owner)
 
     def settle(self) -> None:
         """Run hooks whose class or constant is known by none of the values that flow."""

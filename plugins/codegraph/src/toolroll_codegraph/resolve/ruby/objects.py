@@ -76,7 +76,7 @@ class RubyObjects:
                     self.delegated.add((slot, call.scope, call.line, name))
                     inner = Call(
                         call.result, call.scope, call.line, name, call.positional, call.keywords,
-                        call.flags & CallFlag.BLOCK,
+                        call.flags & CallFlag.BLOCK | CallFlag.QUIET,
                     )  # fmt: skip
                     inner.stand_for(call)
                     self.solver.listen(slot, (self._on_delegate, inner))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import BOUND
+from toolroll_codegraph.resolve.ruby.core_methods import OPERATORS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -52,6 +53,10 @@ class RubyProcedures:
         name = self.program.texts[call.name]
         if name in ("to_sym", "to_s", "to_proc", "freeze", "dup", "itself", "intern"):
             self.solver.add(call.result, value)
+        elif name in ("call", "()"):  # `&:name`, kept as a parameter
+            self.rules.call_value(call, value)
+        elif name in OPERATORS:
+            self.rules.conversions.operand(call, value)
 
     def run_block(self, call: Call, positional: tuple[int, ...], result: int) -> None:
         """Run the block a builtin was given, from the builtin's caller."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.ruby.core_methods import COMPARABLE, ENUMERABLE
 
@@ -20,6 +20,17 @@ class RubyProtocols:
         self.solver = rules.solver
         self.program = rules.program
 
+    def _results(self, call: Call, value: int, name: str) -> None:
+        """What `first`, `sort`, `map` return: of what `each` yields."""
+        solver = self.solver
+        made = solver.container(("yielded", value), ObjectKind.SEQUENCE)
+        block = solver.slot()
+        solver.add(block, made)
+        inner = Call(-1, call.scope, call.line, self.rules.each, (block,), (),
+                     CallFlag.BLOCK | CallFlag.QUIET)  # fmt: skip
+        self.rules.instance_call(inner, value, self.rules.each)
+        self.rules.containers.results(call, made, name)
+
     def protocol(self, call: Call, value: int, scope: int, name: int) -> bool:
         """Enumerable methods run `each`, Comparable ones `<=>`, `!=` runs `==`."""
         text = self.program.texts[name]
@@ -29,6 +40,8 @@ class RubyProtocols:
                          if call.flags & CallFlag.BLOCK else (), (),
                          call.flags & (CallFlag.BLOCK | CallFlag.IMPLICIT))  # fmt: skip
             self.rules.instance_call(inner, value, self.rules.each)
+            if call.result >= 0:
+                self._results(call, value, text)
             return True
         if text in COMPARABLE and classes.find(scope, self.rules.compare) >= 0:
             inner = self.solver.derived_call(call, -1, call.positional)

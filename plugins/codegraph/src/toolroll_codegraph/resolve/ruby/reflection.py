@@ -79,6 +79,10 @@ class RubyReflection:
         elif name == "instance_variable_get" and positional and positional[0] >= 0:
             solver.listen(positional[0], (self._on_variable, call.result, value))
             return True
+        elif name == "define_method" and solver.kind[value] == CLASS and len(positional) > 1:
+            if positional[0] >= 0:
+                solver.listen(positional[0], (self._on_instance_method, value, positional[-1]))
+            return True
         elif name == "define_singleton_method" and len(positional) > 1 and positional[0] >= 0:
             solver.listen(positional[0], (self._on_define, value, positional[-1]))
             return True
@@ -160,6 +164,12 @@ class RubyReflection:
         _, value, block = listener
         if self.solver.kind[key] == TEXT:
             self.rules.store(value, self.solver.key_name(key), block, -1, 0)
+
+    def _on_instance_method(self, key: int, listener: Listener) -> None:
+        _, owner, source = listener
+        if self.solver.kind[key] == TEXT:
+            name = self.solver.key_name(key)
+            self.solver.edge(source, self.rules.classes.declare(owner, name))
 
     def _on_constant(self, key: int, listener: Listener) -> None:
         _, call, value = listener

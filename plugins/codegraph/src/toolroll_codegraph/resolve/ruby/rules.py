@@ -106,7 +106,7 @@ class RubyRules(RubyDispatch):
                 self.class_call(call, value)
         elif kind == MODULE:
             if not self.reflection.object_method(call, value):
-                self.top_call(call, value, call.name)
+                self.main_call(call, value)
         elif kind in (FUNCTION, BOUND):
             self.procedures.function_method(call, value)
         elif kind == CONTAINER:
@@ -130,6 +130,8 @@ class RubyRules(RubyDispatch):
         elif kind == CLASS:
             both = (self.solver.copy_to, target)
             self.classes.lookup(value, self.static(name), both)
+            for module in self.extensions.of(value)[0]:  # whose methods set it
+                self.classes.lookup(module, name, both)
             if self.program.texts[name].startswith("@@"):
                 self.classes.lookup(value, name, both)
         elif kind == MODULE:

@@ -1,0 +1,193 @@
+"""Ruby text that is evaluated, and strings whose gaps are filled from a list."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.grammar import parser_for
+from toolroll_codegraph.languages.ruby.declarations import RubyDeclarations
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+EVALUATING: Final = frozenset((b"class_eval", b"module_eval", b"instance_eval", b"eval"))
+_LOOPS: Final = frozenset((b"each", b"map", b"each_with_index", b"each_with_object", b"each_pair"))
+_TEXTS: Final = ("string", "heredoc_beginning")
+_MOST_TEXTS: Final = 32
+"""So many texts come of one that is written in a loop."""
+_GAP: Final = b"_gap_"
+"""What stands where it isn't known what a text gets."""
+
+
+class RubyEvaluation(RubyDeclarations):
+    """`%w[a b].each { |name| class_eval "def #{name} … end" }` is read once for each name."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.lists: dict[bytes, list[tuple[bytes, ...]]] = {}
+        """Constant → the rows of a list of names that it was given."""
+        self.items: dict[bytes, tuple[bytes, ...]] = {}
+        """Parameter of a block that runs over such a list → what it is in turn."""
+        self.evaluated: int | None = None
+        """The receiver that text is evaluated on, -1 for the class around it."""
+
+    # lists of names
+
+    def rows(self, node: Node) -> list[tuple[bytes, ...]] | None:
+        """The rows of a list or hash of names, each a name alone or a key with its value."""
+        kind = node.type
+        if kind == "constant":
+            return self.lists.get(self.text(node))
+        if kind == "call":  # `[…].freeze`
+            receiver = node.child_by_field_name("receiver")
+            plain = node.child_by_field_name("block") is None
+            return self.rows(receiver) if receiver is not None and plain else None
+        if kind not in ("array", "string_array", "symbol_array", "hash"):
+            return None
+        found: list[tuple[bytes, ...]] = []
+        for child in node.named_children:
+            parts = child.named_children if child.type in ("pair", "array") else [child]
+            row = [self._plain(part) for part in parts]
+            if None in row or len(found) >= _MOST_TEXTS:
+                return None
+            found.append(tuple(text for text in row if text is not None))
+        return found or None
+
+    def _plain(self, node: Node) -> bytes | None:
+        if node.type in ("bare_string", "bare_symbol"):
+            return self.text(node)
+        return self.literal_key(node)
+
+    def over_items(
+        self, receiver: Node, method: bytes, block: Node
+    ) -> dict[bytes, tuple[bytes, ...]]:
+        """What the parameters of a block are in turn, where that is written down."""
+        parameters = block.child_by_field_name("parameters")
+        rows = self.rows(receiver) if method in _LOOPS and parameters is not None else None
+        if rows is None or parameters is None:
+            return self.items
+        names = [self.text(child) for child in parameters.named_children]
+        known = dict(self.items)
+        for index, name in enumerate(names):
+            column = [row[index] if index < len(row) else None for row in rows]
+            if None not in column:
+                known[name] = tuple(text for text in column if text is not None)
+        return known
+
+    def texts_of(self, node: Node) -> list[bytes]:
+        """Every text that a string with gaps may be; none where a gap isn't known."""
+        parts: list[bytes | tuple[bytes, ...]] = []
+        names: list[bytes] = []
+        for child in node.named_children:
+            if child.type == "interpolation":
+                name = self._gap(child)
+                if name not in self.items:
+                    return []
+                parts.append((name,))
+                names.append(name)
+            else:
+                parts.append(self.text(child))
+        return self._filled(parts, names)
+
+    def _gap(self, node: Node) -> bytes:
+        """The variable that fills a gap."""
+        return self.text(node)[2:-1].strip().removesuffix(b".to_s")
+
+    def _filled(self, parts: list[bytes | tuple[bytes, ...]], names: list[bytes]) -> list[bytes]:
+        """A text for each turn of the loop: one loop's variables go together."""
+        turns = {len(self.items[name]) for name in names}
+        if len(turns) > 1:
+            return []
+        return [
+            b"".join(
+                part if isinstance(part, bytes) else self.items[part[0]][turn] for part in parts
+            )
+            for turn in range(next(iter(turns), 0))
+        ]
+
+    # text that is evaluated
+
+    def evaluate_text(self, frame: Frame, method: bytes, base: int, arguments: Node) -> None:
+        """Read the text given to `class_eval` and the like as the code that it becomes."""
+        text = arguments.named_children[0] if arguments.named_children else None
+        while text is not None and text.type == "call":  # `<<~RUBY.strip`
+            text = text.child_by_field_name("receiver")
+        if text is None or text.type not in _TEXTS or self.evaluated is not None:
+            return
+        if text.type == "heredoc_beginning":
+            text = self._heredoc(text)
+        if text is None:
+            return
+        line = text.start_point[0]
+        before = self.source, self.deferred
+        for source in self._sources(text):
+            self.source, self.deferred = b"\n" * line + source, []
+            self.evaluated = -1 if method == b"eval" else base
+            root = parser_for("ruby").parse(self.source).root_node
+            if not root.has_error:
+                self.body(self._around(frame, method, base, line), root)
+                self.run_deferred()
+            self.source, self.deferred = before
+            self.evaluated = None
+
+    def _around(self, frame: Frame, method: bytes, base: int, line: int) -> Frame:
+        if method != b"instance_eval" or base < 0:
+            return frame
+        inner = self.open_frame(ScopeKind.LAMBDA, self.lambda_name(frame), frame, line + 1)
+        inner.end, inner.this, inner.ret = line + 1, base, self.slot()
+        inner.flags |= ScopeFlag.BLOCK
+        return inner
+
+    def _heredoc(self, beginning: Node) -> Node | None:
+        """The body of a heredoc, which follows somewhere after the line it begins on."""
+        label = self.text(beginning).lstrip(b"<-~").strip(b"\"'`")
+        around = beginning.parent
+        while around is not None:
+            for child in around.named_children:
+                known = child.type == "heredoc_body" and child.start_byte > beginning.start_byte
+                if known and self.text(child.named_children[-1]) == label:
+                    return child
+            around = around.parent
+        return None
+
+    def _sources(self, text: Node) -> list[bytes]:
+        """The code that a text becomes, once for each turn of the loop around it."""
+        parts: list[bytes | tuple[bytes, ...]] = []
+        names: list[bytes] = []
+        for child in text.named_children:
+            if child.type == "interpolation":
+                name = self._gap(child)
+                parts.append((name,) if name in self.items else _GAP)
+                names += [name] if name in self.items else []
+            elif child.type == "escape_sequence":
+                parts.append(self.text(child)[1:].replace(b"n", b"\n"))
+            elif child.type != "heredoc_end":
+                parts.append(self.text(child))
+        return (
+            self._filled(parts, names)
+            if names
+            else [b"".join(part for part in parts if isinstance(part, bytes))]
+        )
+
+    def define_evaluated(self, frame: Frame, owner: Frame, node: Node, singleton: bool) -> Frame:
+        """A method that is defined by text belongs to where the text stands, as a block does."""
+        identifier = node.child_by_field_name("name")
+        text = b"" if identifier is None else self.text(identifier)
+        line, end = node.start_point[0] + 1, node.end_point[0] + 1
+        inner = self.open_frame(ScopeKind.LAMBDA, self.name(text), frame, line)
+        inner.end, inner.this = end, self.slot()
+        inner.flags |= ScopeFlag.BLOCK | (0 if singleton else ScopeFlag.METHOD)
+        if _GAP in text:
+            return inner
+        base = self.evaluated if self.evaluated is not None else -1
+        if base < 0:
+            later = int(self.in_method(frame))
+            self.alternatives += later
+            self.define(owner, text, inner.value, singleton)
+            self.alternatives -= later
+        else:
+            method = self.name(b"define_singleton_method" if singleton else b"define_method")
+            given = (self.constant(text), inner.value)
+            self.call(frame, line, base, method, given, flags=CallFlag.IMPLICIT)
+        return inner
