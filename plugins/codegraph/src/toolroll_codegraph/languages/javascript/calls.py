@@ -1,4 +1,4 @@
-"""Calls, imports as calls, `new` and JSX elements of JavaScript and TypeScript."""
+"""Calls, imports as calls and `new` of JavaScript and TypeScript."""
 
 from __future__ import annotations
 
@@ -110,7 +110,6 @@ class JavaScriptCalls(JavaScriptNames):
                 value = self.expression(frame, child.named_children[0])
                 if value >= 0:
                     found.append(-value - 2)
-                    break
             elif child.type != "comment":
                 found.append(self.expression(frame, child))
         return tuple(found)
@@ -143,24 +142,6 @@ class JavaScriptCalls(JavaScriptNames):
         if handler >= 0:
             flags = CallFlag.QUIET | CallFlag.IMPLICIT
             self.call(frame, line, handler, -1, (self.thrown_value(),), (), flags)
-
-    @EXPRESSIONS.on("jsx_opening_element", "jsx_self_closing_element")
-    def jsx_element(self, frame: Frame, node: Node) -> int:
-        """`<Widget/>` calls the component."""
-        name = node.child_by_field_name("name")
-        for child in node.named_children:
-            if child.type != "identifier" or child != name:
-                self.expression(frame, child)
-        if name is None or (name.type == "identifier" and self.text(name)[:1].islower()):
-            return -1
-        callee = self.expression(frame, name)
-        return self.call(frame, node.start_point[0] + 1, callee, flags=CallFlag.NEW)
-
-    @EXPRESSIONS.on("jsx_attribute")
-    def jsx_attribute(self, frame: Frame, node: Node) -> int:
-        for child in node.named_children[1:]:
-            self.expression(frame, child)
-        return -1
 
     def as_text(self, frame: Frame, node: Node, value: int) -> None:
         """A value that becomes part of a text is asked for `toString`."""

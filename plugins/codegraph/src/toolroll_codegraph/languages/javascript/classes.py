@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ScopeFlag, ScopeKind, TypeHint
 from toolroll_codegraph.languages.javascript.literals import accessor_flags
 from toolroll_codegraph.languages.javascript.modules import STATEMENTS, JavaScriptModules
 
@@ -48,8 +48,13 @@ class JavaScriptClasses(JavaScriptModules):
             elif kind == "decorator":
                 self.decorator(frame, child, value)
             elif kind == "class_body":
+                decorators: list[Node] = []
                 for member in child.named_children:
-                    self.class_member(inner, member)
+                    if member.type == "decorator":
+                        decorators.append(member)
+                    elif member.type != "comment":
+                        self.class_member(inner, member, decorators)
+                        decorators = []
         inner.versions.clear()
         return value
 
@@ -77,16 +82,54 @@ class JavaScriptClasses(JavaScriptModules):
             flag = CallFlag.DECORATOR
             self.call(frame, node.start_point[0] + 1, callee, -1, (value,), flags=flag)
 
-    def class_member(self, inner: Frame, node: Node) -> None:
+    def class_member(self, inner: Frame, node: Node, decorators: list[Node]) -> None:
         kind = node.type
         if kind == "method_definition":
-            self.method(inner, node)
-        elif kind in ("field_definition", "public_field_definition"):
+            own = [child for child in node.named_children if child.type == "decorator"]
+            self.method(inner, node, decorators + own)
+            return
+        if kind in ("field_definition", "public_field_definition"):
+            own = [child for child in node.named_children if child.type == "decorator"]
+            key = node.child_by_field_name("property") or node.child_by_field_name("name")
+            name = None if key is None else self.property_name(inner, key)
+            for decorator in decorators + own:
+                given = (self.instance(inner), -1 if name is None else self.constant(name))
+                self.decorated(inner, decorator, given)
             self.class_field(inner, node)
         elif kind == "class_static_block":
             self.in_class(inner, partial(self.inner, inner, node.child_by_field_name("body")))
-        elif kind == "decorator":
-            self.decorator(inner.parent or inner, node, -1)
+
+    def replaced(self, inner: Frame, decorators: list[Node], method: int, key: int) -> int:
+        """A method, and what its decorators put in its place.
+
+        They are given the method, or its class, key and descriptor; they return what replaces the
+        method or the descriptor, or change that.
+        """
+        frame = inner.parent or inner
+        owner, value = self.instance(inner), self.name(b"value")
+        for node in reversed(decorators):
+            line = node.start_point[0] + 1
+            descriptor = self.container(frame, ObjectKind.RECORD)
+            self.store(descriptor, value, method)
+            given = (self.join((method, owner)), key, descriptor)
+            made = self.decorated(inner, node, given)
+            changed = [self.load(frame, slot, value, line) for slot in (made, descriptor)]
+            method = self.join((method, made, *changed))
+        return method
+
+    def decorated(self, inner: Frame, node: Node, given: tuple[int, ...]) -> int:
+        """Call the decorator of a member."""
+        frame, made = inner.parent or inner, -1
+        for child in node.named_children:
+            callee = self.expression(frame, child)
+            made = self.call(frame, node.start_point[0] + 1, callee, -1, given)
+        return made
+
+    def instance(self, inner: Frame) -> int:
+        """The slot of an object of a class."""
+        slot = self.slot()
+        self.types += (slot, inner.value, TypeHint.CERTAIN)
+        return slot
 
     def in_class(self, inner: Frame, walk: Callable[[], _Found]) -> _Found:
         """Walk what runs once with the class as `this`."""
@@ -95,7 +138,7 @@ class JavaScriptClasses(JavaScriptModules):
         inner.this = before
         return found
 
-    def method(self, inner: Frame, node: Node) -> None:
+    def method(self, inner: Frame, node: Node, decorators: list[Node]) -> None:
         key = node.child_by_field_name("name")
         if key is None:
             return
@@ -106,17 +149,20 @@ class JavaScriptClasses(JavaScriptModules):
         method.this = self.slot()
         if flags & ScopeFlag.STATIC:
             self.copies += (inner.value, method.this)
+        value = method.value
+        if decorators:
+            label = -1 if name is None else self.constant(name)
+            value = self.replaced(inner, decorators, value, label)
         if name is not None:
-            self.member_slot(inner, name, method.value, flags & ScopeFlag.STATIC)
+            self.member_slot(inner, name, value, flags & ScopeFlag.STATIC)
         else:
-            self.computed_member(inner, key, method.value, flags & ScopeFlag.STATIC)
+            self.computed_member(inner, key, value, flags & ScopeFlag.STATIC)
 
     def computed_member(self, inner: Frame, key: Node, value: int, static: int) -> None:
         """A member under a symbol or another constant: on the class or on its instances."""
         owner = inner.value
         if not static:
-            owner = self.slot()
-            self.types += (owner, inner.value, 1)
+            owner = self.instance(inner)
         self.computed_store(inner, owner, key, value)
 
     def member_slot(self, inner: Frame, name: bytes, value: int, static: int) -> None:

@@ -6,17 +6,19 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame
-from toolroll_codegraph.languages.javascript.calls import JavaScriptCalls
+from toolroll_codegraph.languages.javascript.elements import JavaScriptElements
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, FUNCTIONS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _TEXTS: Final = ("string", "template_string", "binary_expression", "number")
+_NUMERIC: Final = frozenset(("-", "*", "/", "%", "**", "<", ">", "<=", ">="))
+_SIZES: Final = (b".length", b".size")
 _BEGINNING: Final = re.compile(rb"['\"`]([A-Za-z_$][\w$]{1,39})(?:['\"]\Z|\$\{)")
 
 
-class JavaScriptExpressions(JavaScriptCalls):
+class JavaScriptExpressions(JavaScriptElements):
     """What they join, name and ask for a text."""
 
     @EXPRESSIONS.on("assignment_expression")
@@ -94,14 +96,50 @@ class JavaScriptExpressions(JavaScriptCalls):
         if operator.type == "instanceof" and slots[-1] >= 0:
             line, name = node.start_point[0] + 1, self.name(b"@@hasInstance")
             self.call(frame, line, slots[-1], name, (slots[0],), flags=CallFlag.IMPLICIT)
+        if operator.type == "in":
+            self.call(frame, node.start_point[0] + 1, slots[-1], self.has, (slots[0],),
+                      flags=CallFlag.IMPLICIT)  # fmt: skip
+        if operator.type in _NUMERIC:
+            self.reckon(frame, node, slots)
         if operator.type == "+":
             first, last = node.named_children[0], node.named_children[-1]
             if first.type in _TEXTS and last.type not in _TEXTS:
                 self.as_text(frame, node, slots[-1])
             elif last.type in _TEXTS and first.type not in _TEXTS:
                 self.as_text(frame, node, slots[0])
+            if first.type not in _TEXTS and last.type not in _TEXTS:
+                self.reckon(frame, node, slots)
             return slots[0] if first.type == "binary_expression" else self.beginning(first)
         return slots[-1] if operator.type == "&&" else -1
+
+    @EXPRESSIONS.on("unary_expression")
+    def unary(self, frame: Frame, node: Node) -> int:
+        operand = node.named_children[-1]
+        kind = node.children[0].type
+        if kind == "delete" and operand.type in ("member_expression", "subscript_expression"):
+            base = self.expression(frame, operand.named_children[0])
+            last = operand.named_children[-1]
+            key = self.text(last) if operand.type == "member_expression" else self.literal_key(last)
+            slot = self.constant(key) if key is not None else self.expression(frame, last)
+            line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
+            self.call(frame, line, base, self.delete_property, (slot,), flags=flags)
+            return -1
+        value = self.expression(frame, operand)
+        if kind in ("+", "-"):
+            self.as_number(frame, node, value)
+        return -1
+
+    def reckon(self, frame: Frame, node: Node, slots: list[int]) -> None:
+        """Ask both sides for numbers, unless one is plainly a number: then the other mostly is."""
+        if min(slots) >= 0 and not self.source.endswith(_SIZES, node.start_byte, node.end_byte):
+            for slot in slots:
+                self.as_number(frame, node, slot)
+
+    def as_number(self, frame: Frame, node: Node, value: int) -> None:
+        """A value that is reckoned with or compared is asked for `valueOf`."""
+        if value >= 0:
+            line = node.start_point[0] + 1
+            self.call(frame, line, value, self.to_number, flags=CallFlag.IMPLICIT)
 
     def beginning(self, node: Node) -> int:
         """A name of which only the beginning is written: `"on" + kind`, `on${kind}`."""

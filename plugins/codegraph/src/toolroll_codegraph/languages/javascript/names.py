@@ -22,10 +22,12 @@ class JavaScriptNames(JavaScriptLiterals):
         super().__init__(source, dialect)
         self.expressions = EXPRESSIONS.table(dialect)
         self.constructor = self.name(b"constructor")
-        self.to_string = self.name(b"toString")
+        self.to_string, self.to_number = self.name(b"toString"), self.name(b"@@number")
+        self.has, self.delete_property = self.name(b"@@has"), self.name(b"@@deleteProperty")
         self.rejecting = {self.name(text): text for text in (b"then", b"catch", b"reject")}
         self.module_exports, self.bind = self.name(b"module.exports"), self.name(b"bind")
         self.thrown = -1
+        self.pragma: bytes | None = None
         self.common = False
         """Whether `this` outside of functions is what the file exports (CommonJS)."""
 

@@ -1,8 +1,9 @@
 """What TypeScript allows and its grammar (tree-sitter-typescript 0.23) does not, made parseable.
 
-Two things make most of the syntax errors that correct files report: variance of type parameters
-(`interface Cache<in out Key>`) and members of a type that begin with `<` or `(` on a line of their
-own, without a semicolon before. Both are replaced byte by byte, so that every position stays.
+Three things make most of the syntax errors that correct files report: variance of type parameters
+(`interface Cache<in out Key>`), members of a type that begin with `<` or `(` on a line of their
+own, without a semicolon before, and escaped backticks in the type of a text. All are replaced byte
+by byte, so that every position stays.
 
 To recover from errors takes several times as long as to parse what has none. A line that begins as
 a generic signature does, `<A, B>(`, goes on with no expression: it is repaired before the first
@@ -33,6 +34,7 @@ _END: Final = (
 before the next one. Other comments are matched to be passed over: no member ends in one, and each
 is looked at a few times at most, however many there are."""
 _MEMBER: Final = re.compile(_END + rb"(?=[<(])")
+_ESCAPE: Final = re.compile(rb"\\(?s:.)")
 _SIGNATURE: Final = rb"<(?:[A-Za-z_$]|\s*\n)(?:[^()]{1,600}+|\([^()]{0,300}+\)){0,5}(?<=>)\("
 _SIGNATURE_LINE: Final = re.compile(rb"\n[ \t]+" + _SIGNATURE)
 _SIGNATURE_MEMBER: Final = re.compile(_END + rb"(?=" + _SIGNATURE + rb")")
@@ -43,14 +45,15 @@ def parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
     if dialect == "javascript":
         return parser_for(dialect).parse(source), source
     source = _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), source)
-    if dialect == "tsx":  # there `<` on a new line is an element
-        return parser_for(dialect).parse(source), source
-    if _SIGNATURE_LINE.search(source):
+    members = dialect != "tsx"  # there `<` on a new line is an element
+    if members and _SIGNATURE_LINE.search(source):
         source = _SIGNATURE_MEMBER.sub(_ended, source)
     tree = parser_for(dialect).parse(source)
     if not tree.root_node.has_error:
         return tree, source
-    repaired = _MEMBER.sub(_ended, source)
+    repaired = _ESCAPE.sub(_unquoted, source)
+    if members:
+        repaired = _MEMBER.sub(_ended, repaired)
     if repaired != source:
         other = parser_for(dialect).parse(repaired)
         if _lost(other.root_node) < _lost(tree.root_node):
@@ -60,6 +63,10 @@ def parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
 
 def _ended(match: re.Match[bytes]) -> bytes:
     return match[0] if match[1] is None else match[1] + b";"
+
+
+def _unquoted(match: re.Match[bytes]) -> bytes:
+    return b"''" if match[0] == b"\\`" else match[0]
 
 
 def _lost(root: Node) -> int:

@@ -26,9 +26,7 @@ class JavaScriptArguments:
                 if index < len(positional):
                     item = positional[index]
                     if item < -1:
-                        solver.listen(-item - 2, (self._on_spread, function, index))
-                        if slot in solver.returned:
-                            solver.edge(slot, call.result)
+                        self._spread(call, function, index)
                         return
                     solver.give(call, item, slot)
                 index += 1
@@ -42,6 +40,20 @@ class JavaScriptArguments:
                         solver.edge(item, solver.field(made, name(f"[{place}")))
                     elif item < -1:
                         solver.listen(-item - 2, (self._on_rest, made))
+
+    def _spread(self, call: Call, function: int, index: int) -> None:
+        """From a spread on, anything may be at any position."""
+        solver = self.solver
+        for place, item in enumerate(call.positional[index:]):
+            if item < -1:
+                solver.listen(-item - 2, (self._on_spread, function, index))
+            elif item >= 0:
+                for _, slot, shape in self.program.params[function][index + place :]:
+                    if shape == ParamKind.POSITIONAL:
+                        solver.give(call, item, slot)
+        for _, slot, _ in self.program.params[function][index:]:
+            if slot in solver.returned:
+                solver.edge(slot, call.result)
 
     def _on_rest(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:

@@ -122,7 +122,7 @@ class JavaScriptContainers(JavaScriptFunctions):
                 if item >= 0:
                     solver.edge(item, field)
                 elif item < -1:
-                    solver.listen(-item - 2, (self._on_source, value, False))
+                    solver.listen(-item - 2, (self.on_source, value, False))
             if name == "add":
                 solver.add(call.result, value)
         elif name == "set" and len(call.positional) > 1:
@@ -143,7 +143,9 @@ class JavaScriptContainers(JavaScriptFunctions):
         if name in _ELEMENT_RESULT:
             self.elements(value, call.result)
         elif name in _SAME_RESULT and name != "concat" and not moved:
-            if name == "entries":
+            if name == "values" and kind == ObjectKind.MAPPING:
+                self.elements(value, solver.field(self.result(call), self.any_key))
+            elif name == "entries":
                 solver.add(solver.field(self.result(call), self.any_key), self.row(value))
             elif name == "keys" and kind == ObjectKind.MAPPING:
                 solver.edge(self._keys(value), solver.field(self.result(call), self.any_key))
@@ -184,8 +186,11 @@ class JavaScriptContainers(JavaScriptFunctions):
         if name == "forEach" and solver.detail[value][0] == ObjectKind.MAPPING:
             arguments = (element, self._keys(value))
         result = -1
-        if name in ("map", "flatMap"):
+        if name == "map":
             result = solver.field(self.result(call), self.any_key)
+        elif name == "flatMap":
+            result = solver.slot()
+            solver.listen(result, (self._on_concat, self.result(call)))
         self.callback(call, function, arguments, result)
         self.callback_receiver(call, function)
 
@@ -198,7 +203,7 @@ class JavaScriptContainers(JavaScriptFunctions):
         if self.solver.kind[value] == FUNCTION:
             self.solver.listen(listener[2], (self._on_bind, listener[1], value))
 
-    def _on_source(self, value: int, listener: Listener) -> None:
+    def on_source(self, value: int, listener: Listener) -> None:
         _, made, pairs = listener
         if self.solver.kind[value] != CONTAINER:
             return

@@ -105,7 +105,7 @@ class JavaScriptModels(JavaScriptContainers):
             pairs = name.endswith("Map")
             made = self.result(call, ObjectKind.MAPPING if pairs else ObjectKind.ARRAY)
             if first >= 0:
-                self.solver.listen(first, (self._on_source, made, pairs))
+                self.solver.listen(first, (self.on_source, made, pairs))
 
     def _promise(self, call: Call, executor: int, thrown: int) -> None:
         """`new Promise(f)` calls f at once; what `resolve` is given is the promise's value.

@@ -46,10 +46,21 @@ class JavaScriptProperties:
         self.classes = classes
         self.kind = solver.kind
         self.scopes = solver.program.scopes
-        name = solver.program.name
+        program, name = solver.program, solver.program.name
         self.constructor, self.prototype = name("constructor"), name("prototype")
         self.proto, self.any_key, self.copying = name("__proto__"), name(ANY_KEY), name("...")
-        self.define_getter, self.to_string = name("__defineGetter__"), name("toString")
+        self.define_getter, self.define_setter = name("__defineGetter__"), name("__defineSetter__")
+        self.to_primitive = [name(text) for text in ("@@toPrimitive",) if text in program.names]
+        self.value_of = [name(text) for text in ("valueOf",) if text in program.names]
+        """Names that objects may be asked for a number by, where the program has them at all."""
+        self.to_string, self.to_number = name("toString"), name("@@number")
+        self.traps = {name("@@has"): "has", name("@@deleteProperty"): "deleteProperty"}
+        self.getters: frozenset[int] = frozenset(
+            name(program.texts[program.scope_name[scope]].rpartition(".")[2])
+            for scope in range(self.scopes)
+            if program.flags[scope] & (ScopeFlag.PROPERTY | ScopeFlag.SETTER) == ScopeFlag.PROPERTY
+        )
+        """Names whose reads may run code."""
         self.statics: dict[int, int] = {}
         self.with_prototype: set[int] = set()
         self._own_only: dict[int, list[tuple[int, Listener]]] = {}
@@ -182,15 +193,8 @@ class JavaScriptProperties:
     def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         kind = self.kind[value]
         solver, classes = self.solver, self.classes
-        if scope >= 0 and name in solver.setters and kind in (INSTANCE, CONTAINER, CLASS):
-            call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
-            found = (self._set, call, value)
-            if kind == CONTAINER:
-                solver.listen(solver.field(value, name), found)
-            elif kind == CLASS:
-                classes.lookup(value, self.static(name), found)
-            elif value - self.scopes < self.scopes:
-                classes.lookup(value - self.scopes, name, found)
+        if scope >= 0 and name in solver.setters:
+            self.run_setters(value, name, source, scope, line)
         if source < 0:
             return
         if kind == INSTANCE:
@@ -217,6 +221,18 @@ class JavaScriptProperties:
             elif scope >= 0 and solver.detail[value][0] == PROXY:
                 self.models.methods.trap_set(value, name, source, scope, line)
             solver.edge(source, solver.field(value, name))
+
+    def run_setters(self, value: int, name: int, source: int, scope: int, line: int) -> None:
+        """Call what a property has for being written."""
+        kind = self.kind[value]
+        call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
+        found = (self._set, call, value)
+        if kind == CONTAINER:
+            self.solver.listen(self.solver.field(value, name), found)
+        elif kind == CLASS:
+            self.classes.lookup(value, self.static(name), found)
+        elif kind == INSTANCE and value - self.scopes < self.scopes:
+            self.classes.lookup(value - self.scopes, name, found)
 
     def _set(self, value: int, listener: Listener) -> None:
         if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.SETTER:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.javascript.accessors import JavaScriptAccessors
 from toolroll_codegraph.resolve.javascript.callbacks import JavaScriptCallbacks
 from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
 from toolroll_codegraph.resolve.javascript.interfaces import JavaScriptInterfaces
@@ -29,6 +30,8 @@ from toolroll_codegraph.resolve.program import (
 from toolroll_codegraph.resolve.solver import CERTAIN, Solver
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from toolroll_codegraph.resolve.layout import ProjectLayout
 
 
@@ -42,12 +45,27 @@ class JavaScriptRules(JavaScriptProperties):
         self.models = JavaScriptModels(self)
         self.iteration = JavaScriptIteration(self)
         self.callbacks = JavaScriptCallbacks(self)
+        self.accessors = JavaScriptAccessors(self)
         self.keys = JavaScriptKeys(self)
         self.interfaces = JavaScriptInterfaces(self)
+        self.conversions: dict[int, Callable[[Call, int], None]] = {
+            self.to_string: self._to_text, self.to_number: self._to_number,
+            **dict.fromkeys(self.traps, self._trap),
+        }  # fmt: skip
+        """What operators ask of a value, under the name they ask for."""
 
     def prepare(self) -> None:
         self.imports.bind()
         self.interfaces.prepare()
+        canonical = self.program.canonical
+        for scope, slots in enumerate(self.program.bases):
+            for place, slot in enumerate(slots):
+                self.solver.listen(slot, (self._on_function_base, canonical[scope], place))
+
+    def _on_function_base(self, value: int, listener: Listener) -> None:
+        """`class Dog extends Animal` where that is a function."""
+        if self.kind[value] == FUNCTION:
+            self.classes.add_base(listener[1], value, listener[2])
 
     # calling
 
@@ -82,7 +100,15 @@ class JavaScriptRules(JavaScriptProperties):
                 self.enter(call, base, instance)
                 found = True
         if not found:
+            for base in self.classes.order(scope):
+                for slot in self.program.bases[base]:
+                    self.solver.listen(slot, (self._on_constructing, call, instance))
             self.solver.record(call.scope, scope, call.line)
+
+    def _on_constructing(self, value: int, listener: Listener) -> None:
+        """A class without a constructor of its own runs the function that it extends."""
+        if self.kind[value] == FUNCTION:
+            self.enter(listener[1], value, listener[2])
 
     def call_method(self, call: Call, value: int) -> None:
         kind = self.kind[value]
@@ -90,11 +116,11 @@ class JavaScriptRules(JavaScriptProperties):
         if flags & CallFlag.SUPER:
             self._call_super(call, value)
         elif call.name == self.copying:
-            self.solver.listen(call.positional[0], (self.models.statics.on_assign, value))
-        elif call.name == self.to_string and flags & CallFlag.IMPLICIT:
-            self._convert(call, value)
-        elif call.name == self.define_getter:
-            self.models.statics.accessor(call, value)
+            self.solver.listen(call.positional[0], (self.models.statics.on_assign, value, call))
+        elif flags & CallFlag.IMPLICIT and call.name in self.conversions:
+            self.conversions[call.name](call, value)
+        elif call.name in (self.define_getter, self.define_setter):
+            self.accessors.accessor(call, value)
         elif flags & CallFlag.ITERATE:
             self.iteration.iterate(call, value)
         elif kind == INSTANCE:
@@ -122,10 +148,22 @@ class JavaScriptRules(JavaScriptProperties):
         elif kind in (BUILTIN, EXTERNAL):
             self.models.statics.call(call, value)
 
-    def _convert(self, call: Call, value: int) -> None:
+    def _to_text(self, call: Call, value: int) -> None:
         """Part of a text: most values there are texts and numbers, so only what is sure counts."""
         if self.solver.confidence == CERTAIN and self.kind[value] == INSTANCE:
-            self.invoke_member(call, value, call.name)
+            asked = (*self.to_primitive, self.to_string)
+            any(self.invoke_member(call, value, name) for name in asked)
+
+    def _to_number(self, call: Call, value: int) -> None:
+        """Reckoned with or compared, which few values are that are not numbers."""
+        asked = (*self.to_primitive, *self.value_of)
+        if asked and self.solver.confidence == CERTAIN and self.kind[value] == INSTANCE:
+            any(self.invoke_member(call, value, name) for name in asked)
+
+    def _trap(self, call: Call, value: int) -> None:
+        """`in` and `delete`, which only a proxy hears of."""
+        if self.kind[value] == CONTAINER and self.models.methods.is_proxy(value):
+            self.models.methods.trap(call, value, self.traps[call.name], call.positional)
 
     def _call_super(self, call: Call, value: int) -> None:
         found: Listener = (self.on_member, call, value)
@@ -199,6 +237,7 @@ class JavaScriptRules(JavaScriptProperties):
         if step >= 0:  # each step brings receivers whose properties are read
             self.keys.settle()
         if step == 0:
+            self.accessors.settle()
             self.callbacks.settle()
         elif step == 1:
             settle_receivers(self)

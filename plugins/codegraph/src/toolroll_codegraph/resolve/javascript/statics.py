@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag
+from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -13,7 +13,6 @@ from toolroll_codegraph.resolve.program import (
     EXTERNAL,
     FUNCTION,
     INSTANCE,
-    TEXT,
 )
 
 if TYPE_CHECKING:
@@ -53,10 +52,10 @@ class JavaScriptStatics:
             self.rules.note_prototype(made)
             solver.edge(first, solver.field(made, self.rules.proto))
             if second >= 0:
-                solver.listen(second, (self._on_descriptors, made))
+                solver.listen(second, (self.rules.accessors.on_descriptors, made))
         elif name == "defineProperties" and first >= 0 and second >= 0:
             solver.edge(first, call.result)
-            solver.listen(first, (self._on_define_all, second))
+            solver.listen(first, (self.rules.accessors.on_define_all, second))
         elif name == "setPrototypeOf" and first >= 0 and second >= 0:
             solver.edge(first, call.result)
             solver.listen(first, (self._on_set_prototype, second))
@@ -64,7 +63,7 @@ class JavaScriptStatics:
             solver.edge(first, call.result)
             for source in call.positional[1:]:
                 if source >= 0:
-                    solver.listen(first, (self._on_assign_target, source))
+                    solver.listen(first, (self._on_assign_target, source, call))
         elif name == "getPrototypeOf" or name in (
             "freeze",
             "seal",
@@ -75,9 +74,13 @@ class JavaScriptStatics:
             "race",
             "allSettled",
             "any",
-            "fromEntries",
         ):
             solver.edge(first, call.result)
+        elif name == "fromEntries" and first >= 0:
+            made = self.models.result(call, ObjectKind.RECORD)
+            solver.listen(first, (self.models.on_source, made, True))
+        elif name in ("keys", "ownKeys", "getOwnPropertyNames") and first >= 0:
+            solver.listen(first, (self._on_keys, call))
         elif name in ("values", "entries") and first >= 0:
             solver.listen(first, (self._on_values, self.models.result(call), name))
         elif name == "from":
@@ -94,8 +97,10 @@ class JavaScriptStatics:
         elif name == "of":
             for item in call.positional:
                 solver.edge(item, solver.field(self.models.result(call), self.any_key))
-        elif name in ("defineProperty",) and len(call.positional) > 2 and first >= 0:
-            solver.listen(first, (self._on_define, call.positional[1], call.positional[2]))
+        elif name == "defineProperty" and len(call.positional) > 2 and first >= 0:
+            solver.listen(
+                first, (self.rules.accessors.on_define, call.positional[1], call.positional[2])
+            )
         elif owner == "Reflect" and name in ("apply", "construct"):
             flags = CallFlag.NEW if name == "construct" else 0
             rest = call.positional[1 if name == "construct" else 2 :][:1]
@@ -143,16 +148,19 @@ class JavaScriptStatics:
         self.rules.inherit(listener[1], value)
 
     def _on_assign_target(self, value: int, listener: Listener) -> None:
-        self.solver.listen(listener[1], (self.on_assign, value))
+        self.solver.listen(listener[1], (self.on_assign, value, listener[2]))
 
     def on_assign(self, source: int, listener: Listener) -> None:
-        """Copy every property of one object to another."""
-        target = listener[1]
+        """Copy every property of one object to another, which runs its getters."""
+        _, target, call = listener
         kind = self.solver.kind[source]
         if source == target:
             return
 
         def receive(name: int, slot: int) -> None:
+            if name in self.rules.getters:
+                read, slot = slot, self.solver.slot()
+                self.solver.listen(read, (self.rules.on_read, slot, source, call.scope, call.line))
             if name != self.rules.proto:
                 self.rules.store(target, name, slot, -1, 0)
 
@@ -191,50 +199,7 @@ class JavaScriptStatics:
             for slot in list((self.program.members[value] or {}).values()):
                 self.solver.edge(slot, target)
 
-    def _on_define_all(self, value: int, listener: Listener) -> None:
-        self.solver.listen(listener[1], (self._on_descriptors, value))
-
-    def _on_descriptors(self, value: int, listener: Listener) -> None:
-        owner = listener[1]
-
-        def receive(name: int, slot: int) -> None:
-            self.solver.listen(slot, (self._on_descriptor, owner, name))
-
-        if self.solver.kind[value] == CONTAINER:
-            self.solver.mirror(value, receive)
-
-    def _on_define(self, value: int, listener: Listener) -> None:
-        _, key, descriptor = listener
-        self.solver.listen(key, (self._on_define_key, value, descriptor))
-
-    def _on_define_key(self, key: int, listener: Listener) -> None:
-        _, owner, descriptor = listener
-        if self.solver.kind[key] == TEXT:
-            name = self.solver.key_name(key)
-            self.solver.listen(descriptor, (self._on_descriptor, owner, name))
-
-    def _on_descriptor(self, value: int, listener: Listener) -> None:
-        _, owner, name = listener
-        if self.solver.kind[value] == CONTAINER:
-            slot = self.solver.field(value, self.program.name("value"))
-            self.rules.store(owner, name, slot, -1, 0)
-            getter = self.solver.slot()
-            self.solver.listen(self.solver.field(value, self.program.name("get")),
-                               (self._on_getter, getter))  # fmt: skip
-            self.rules.store(owner, name, getter, -1, 0)
-
-    def accessor(self, call: Call, value: int) -> None:
-        """`object.__defineGetter__(name, function)`."""
-        if len(call.positional) > 1 and min(call.positional) >= 0:
-            getter = self.solver.slot()
-            self.solver.listen(call.positional[1], (self._on_getter, getter))
-            self.solver.listen(call.positional[0], (self._on_getter_name, value, getter))
-
-    def _on_getter_name(self, key: int, listener: Listener) -> None:
-        if self.solver.kind[key] == TEXT:
-            self.rules.store(listener[1], self.solver.key_name(key), listener[2], -1, 0)
-
-    def _on_getter(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == FUNCTION:
-            self.program.flags[value] |= ScopeFlag.PROPERTY
-            self.solver.add(listener[1], value)
+    def _on_keys(self, value: int, listener: Listener) -> None:
+        """Asking for the keys of a proxy runs a trap."""
+        if self.solver.kind[value] == CONTAINER and self.models.methods.is_proxy(value):
+            self.models.methods.trap(listener[1], value, "ownKeys", ())
