@@ -21,6 +21,8 @@ class PythonResults:
         self.program = rules.program
         self.read: dict[int, list[tuple[int, int]]] = {}
         """Method → (attribute, slot in the method) of what it returns of its receiver."""
+        self._found: dict[tuple[int, int], int] = {}
+        """(method, receiver) → slot of what the method returns of that."""
 
     def find(self) -> None:
         """Cut what such methods return off from what they return to everybody."""
@@ -52,16 +54,18 @@ class PythonResults:
 
     def give(self, method: int, receiver: int, result: int) -> None:
         """Send what a method reads of a receiver to the result of a call."""
-        limits, own = self.rules.types.limits, self.program.ret[method]
-        for name, slot in self.read[method]:
-            if receiver < 0:
+        own = self.program.ret[method]
+        if receiver < 0:
+            for _, slot in self.read[method]:
                 self._admit(slot, own, result)
-                continue
-            target = result
-            if own in limits:
-                target = self.solver.slot()
-                self._admit(target, own, result)
-            self.rules.load(receiver, name, target, method, self.program.first_line[method])
+            return
+        found = self._found.get((method, receiver))
+        if found is None:  # read once: what is read may be such a method's result again
+            found = self._found[method, receiver] = self.solver.slot()
+            line = self.program.first_line[method]
+            for name, _ in self.read[method]:
+                self.rules.load(receiver, name, found, method, line)
+        self._admit(found, own, result)
 
     def _admit(self, source: int, own: int, result: int) -> None:
         """Let a result have values, as far as the annotation of the method admits them."""
