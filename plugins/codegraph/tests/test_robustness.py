@@ -116,6 +116,43 @@ def test_links_that_loop_or_lead_outside(project, tmp_path: Path) -> None:
     assert project.index()["files_indexed"] == 1
 
 
+def test_names_that_are_no_text_are_left_out(project) -> None:
+    project.write("a.py", "def f(): pass\n")
+    for name in (b"b\xff.py", b"c\xff/d.py"):
+        try:
+            project.write(os.fsdecode(name), "def g(): pass\n")
+        except OSError:
+            pytest.skip("this file system takes no such name")
+    assert project.index()["files_indexed"] == 1
+    assert project.callers("f") == []
+
+
+def test_packages_called_as_what_tools_build(project) -> None:
+    project.write("src/build/__init__.py", "def make(): pass\n")
+    project.write("src/build/env/__init__.py", "")
+    project.write("build/lib/copy.py", "def make(): pass\n")
+    project.write("src/main.py", "from build import make\ndef main(): make()\n")
+    assert project.index()["files_indexed"] == 3
+    assert project.callers("make") == ["src/main.py::main"]
+
+
+@pytest.mark.parametrize("line", ["!", "[z-a]", "\\"])
+def test_a_malformed_line_of_gitignore_is_left_out_alone(project, line: str) -> None:
+    project.write(".gitignore", f"a.py\n{line}\nb.py\n")
+    for name in ("a.py", "b.py", "c.py"):
+        project.write(name, "def f(): pass\n")
+    assert project.index()["files_indexed"] == 1
+
+
+def test_ignore_files_that_are_no_files(project) -> None:
+    project.write("a/x.py", "def f(): pass\n")
+    project.write("b/x.py", "def f(): pass\n")
+    project.write("rules", "x.py\n")
+    os.mkfifo(project.root / "a" / ".gitignore")
+    (project.root / "b" / ".gitignore").symlink_to("../rules")
+    assert project.index()["files_indexed"] == 2
+
+
 def test_a_file_that_cannot_be_read_is_counted(project) -> None:
     project.write("a.py", "def f(): pass\n")
     file = project.write("b.py", "def g(): pass\n")

@@ -83,7 +83,7 @@ def test_another_directory_in_the_place_of_the_project(watched: Project, tmp_pat
     assert until(watcher, watched, 1) == ["b.py::second"]
 
 
-@pytest.mark.parametrize("path", ["notes.txt", "build/b.py", "node_modules/b.py"])
+@pytest.mark.parametrize("path", ["notes.txt", "site-packages/b.py", "node_modules/b.py"])
 def test_a_file_that_is_no_code_of_the_project_wakes_nothing(
     watched: Project, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from toolroll_codegraph.indexing.walk import SKIPPED_DIRECTORIES
+from toolroll_codegraph.indexing.walk import PERHAPS_PACKAGES, SKIPPED_DIRECTORIES
 from toolroll_codegraph.languages.registry import language_of
 from toolroll_codegraph.settings import CodeGraphSettings
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import toolroll
     from toolroll_codegraph.storage.store import StoredProject
 
+_NOBODYS = SKIPPED_DIRECTORIES - PERHAPS_PACKAGES
 _WAIT_MS = 1000
 _CONFIGURATION = frozenset((".gitignore", "package.json", "tsconfig.json", "jsconfig.json"))
 
@@ -54,7 +55,7 @@ class Watcher:
 
         start = project.path.rstrip("/") + "/"
         inside = [path.removeprefix(start) for path in changed if path.startswith(start)]
-        inside = [path for path in inside if SKIPPED_DIRECTORIES.isdisjoint(path.split("/"))]
+        inside = [path for path in inside if _NOBODYS.isdisjoint(path.split("/"))]
         if any(_is_code(path) or Path(start, path).is_dir() for path in inside):
             return True
         gone = {path for path in inside if not Path(start, path).exists()}

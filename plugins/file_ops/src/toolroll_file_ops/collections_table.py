@@ -12,8 +12,8 @@ from attrs import frozen
 from sqlalchemy import func, select, update
 
 import toolroll
+from toolroll.ignore import is_ignore_rule
 from toolroll_file_ops.failures import collection_not_found, invalid_parameter
-from toolroll_file_ops.ignore import is_glob
 from toolroll_file_ops.scan import guard_root
 from toolroll_file_ops.statements import Members, run
 from toolroll_file_ops.tables import Chunk, Collection, File
@@ -125,7 +125,7 @@ def declare(
     for glob in (*(include or ()), *(exclude or ())):
         if not glob.strip() or len(glob) > 1000:
             raise invalid_parameter("include/exclude", "a glob must have 1 to 1000 characters")
-        if not is_glob(glob):
+        if not is_ignore_rule(glob):
             raise invalid_parameter("include/exclude", f"{glob!r} is no glob as in .gitignore")
     row = session.scalars(
         select(Collection).where(Collection.tenant == owner, Collection.name == name)

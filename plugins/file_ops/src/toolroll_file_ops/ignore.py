@@ -6,15 +6,15 @@ collection's own include and exclude globs come on top.
 
 from __future__ import annotations
 
-import contextlib
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from pathspec import GitIgnoreSpec
 
-__all__ = ["IGNORE_FILES", "Rules", "is_glob"]
+from toolroll.ignore import ignore_lines, ignore_rules
+
+__all__ = ["IGNORE_FILES", "Rules"]
 
 IGNORE_FILES: Final = (".gitignore", ".toolrollignore")
 """In order of strength: the later one overrides."""
@@ -33,15 +33,6 @@ _BY_DEFAULT: Final = (
     ".DS_Store",
 )
 """The weakest rules; a line such as `!node_modules/` in `.toolrollignore` undoes one."""
-
-
-def is_glob(text: str) -> bool:
-    """Say whether a line of `.gitignore` could read so, or is malformed."""
-    try:
-        GitIgnoreSpec.from_lines([text])
-    except (ValueError, re.error):
-        return False
-    return True
 
 
 class Rules:
@@ -105,19 +96,6 @@ class Rules:
         if directory not in self._specs:
             lines: list[str] = []
             for name in IGNORE_FILES:
-                file = self._root / directory / name
-                if file.is_file() and not file.is_symlink():
-                    with contextlib.suppress(OSError):  # as git does with one that it can't read
-                        lines += file.read_text("utf-8", "replace").splitlines()
-            self._specs[directory] = _spec_of(lines)
+                lines += ignore_lines(self._root / directory / name)
+            self._specs[directory] = ignore_rules(lines)
         return self._specs[directory]
-
-
-def _spec_of(lines: Sequence[str]) -> GitIgnoreSpec | None:
-    """Return the rules of a file; like git it leaves out lines that are malformed."""
-    if not lines:
-        return None
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except (ValueError, re.error):
-        return GitIgnoreSpec.from_lines([line for line in lines if is_glob(line)])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
+from toolroll.ignore import ignore_lines, ignore_rules
 from toolroll_codegraph.languages.registry import is_test, language_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ SKIPPED_DIRECTORIES: Final = frozenset(
         ".eggs",
     ]
 )
+PERHAPS_PACKAGES: Final = frozenset(["build", "coverage", "dist", "env"])
+"""Skipped, unless an `__init__.py` shows that somebody's Python package is called so."""
 _CONFIGURATION: Final = ("package.json", "tsconfig.json", "jsconfig.json")
 
 
@@ -61,7 +64,8 @@ def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> list[
     Git-ignored files stay out (nested `.gitignore`, negations, `.git/info/exclude`; the project
     need not be a repository), so do dependency, build and cache directories and virtual
     environments. Directory symlinks are not followed; a link to a file inside of the project is
-    the file itself, which is listed under its own path.
+    the file itself, which is listed under its own path. What has a name that is no UTF-8 is left
+    out: no answer could spell it.
     """
     found = list(_walk(root, languages, include_tests))
     found.sort(key=lambda file: file.path)
@@ -70,27 +74,27 @@ def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> list[
 
 def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterator[FoundFile]:
     scripts = not languages.isdisjoint(("javascript", "typescript"))
-    exclude = _read_spec(root / ".git" / "info" / "exclude")
+    exclude = ignore_rules(ignore_lines(root / ".git" / "info" / "exclude"))
     specs: list[tuple[str, GitIgnoreSpec]] = [("", exclude)] if exclude is not None else []
     pending: list[tuple[str, list[tuple[str, GitIgnoreSpec]]]] = [("", specs)]
     while pending:
         prefix, known = pending.pop()
         try:
             with os.scandir(root / prefix) as entries:
-                listed = sorted(entries, key=lambda entry: entry.name)
+                listed = sorted(filter(_has_text_name, entries), key=lambda entry: entry.name)
         except OSError:
             continue  # vanished or unreadable: not part of what can be indexed
         names = {entry.name for entry in listed}
         if "pyvenv.cfg" in names and prefix:
             continue
         if ".gitignore" in names:
-            spec = _read_spec(root / prefix / ".gitignore")
+            spec = ignore_rules(ignore_lines(root / prefix / ".gitignore"))
             if spec is not None:
                 known = [*known, (prefix, spec)]
         for entry in listed:
             path = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
-                if entry.name in SKIPPED_DIRECTORIES or path.endswith("vendor/bundle"):
+                if _is_skipped(entry) or path.endswith("vendor/bundle"):
                     continue
                 if not ignored(path + "/", known):
                     pending.append((path + "/", known))
@@ -113,6 +117,21 @@ def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterato
             yield FoundFile(path, language, state.st_size, state.st_mtime_ns)
 
 
+def _has_text_name(entry: os.DirEntry[str]) -> bool:
+    """Whether a name can be stored and sent: the system hands on bytes that are no text, too."""
+    try:
+        entry.name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _is_skipped(directory: os.DirEntry[str]) -> bool:
+    if directory.name in PERHAPS_PACKAGES:
+        return not Path(directory, "__init__.py").is_file()
+    return directory.name in SKIPPED_DIRECTORIES
+
+
 def ignored(path: str, specs: list[tuple[str, GitIgnoreSpec]]) -> bool:
     """Whether git ignores a path: the last pattern that matches decides, the deepest file last."""
     for prefix, spec in reversed(specs):
@@ -120,17 +139,3 @@ def ignored(path: str, specs: list[tuple[str, GitIgnoreSpec]]) -> bool:
         if result.include is not None:
             return result.include
     return False
-
-
-def _read_spec(path: Path) -> GitIgnoreSpec | None:
-    from pathspec import GitIgnoreSpec
-
-    try:
-        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return None
-    usable = [line for line in lines if line.strip() and not line.startswith("#")]
-    try:
-        return GitIgnoreSpec.from_lines(usable) if usable else None
-    except ValueError:  # one malformed pattern: git warns and goes on
-        return None
