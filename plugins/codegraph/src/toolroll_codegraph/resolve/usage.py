@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallColumn, Operation, numbers
 from toolroll_codegraph.facts.model import LOAD_WIDTH
 from toolroll_codegraph.resolve.program import CLASS
-from toolroll_codegraph.resolve.uses import names_used
+from toolroll_codegraph.resolve.uses import comes_from, names_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 _MOST_DEFINITIONS: Final = 24
 _MOST_CLASSES: Final = 4
 _ENOUGH: Final = 2
-_LONGEST_CHAIN: Final = 6
 _MOST_SEEN: Final = 96
 _BUILTIN: Final = (
     str, bytes, list, dict, set, frozenset, tuple, int, float, object, BaseException,
@@ -141,7 +140,7 @@ class UsageTypes:
                 if read is not None and read[0] in owners:
                     name = program.renames[index][read[1]]
                     fields.setdefault((owners[read[0]], name), []).append(slot)
-                elif not _comes_from(slot, outside, producers):
+                elif not comes_from(slot, outside, producers):
                     others.append(slot)
         return fields, others
 
@@ -289,15 +288,3 @@ class UsageTypes:
 
 def _spelling(name: str) -> str:
     return name.replace("_", "").lower()
-
-
-def _comes_from(slot: int, outside: set[int], producers: dict[int, int]) -> bool:
-    """Whether a value is made by what is outside of the project."""
-    current: int | None = slot
-    for _ in range(_LONGEST_CHAIN):
-        if current is None:
-            return False
-        if current in outside:
-            return True
-        current = producers.get(current)
-    return False

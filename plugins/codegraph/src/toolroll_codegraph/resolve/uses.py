@@ -1,8 +1,8 @@
-"""What the operations that wait for a slot's values use of them."""
+"""What the operations that wait for a slot's values use of them, and where values come from."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, Operation
 from toolroll_codegraph.facts.model import LOAD_WIDTH
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from toolroll_codegraph.resolve.solver import Solver
+
+_LONGEST_CHAIN: Final = 6
 
 
 def names_used(solver: Solver, slots: Iterable[int]) -> tuple[set[int], set[int]]:
@@ -32,3 +34,15 @@ def names_used(solver: Solver, slots: Iterable[int]) -> tuple[set[int], set[int]
                 used = operations.loads[item * LOAD_WIDTH + 2]
                 loaded.add(program.renames[operations.load_file[item]][used])
     return called, loaded
+
+
+def comes_from(slot: int, outside: set[int], producers: dict[int, int]) -> bool:
+    """Whether a value is made by what is outside of the project."""
+    current: int | None = slot
+    for _ in range(_LONGEST_CHAIN):
+        if current is None:
+            return False
+        if current in outside:
+            return True
+        current = producers.get(current)
+    return False
