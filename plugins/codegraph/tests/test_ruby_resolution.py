@@ -53,6 +53,16 @@ CASES = {
         "    def all; new.go; end\n  end\n  def go; end\nend\nA.find\n",
         {(M, "F.find"), ("F.find", "A.all"), ("A.all", "A.go")},
     ),
+    "what a module has for itself is not had by who includes it": (
+        "module M\n  def self.make; end\n  def go; end\nend\n"
+        "class A\n  include M\n  def self.run; make rescue M.make; end\nend\nA.run\nA.new.go\n",
+        {(M, "A.run"), ("A.run", "M.make"), (M, "M.go")},
+    ),
+    "the class methods of a class are those of its subclasses, past modules between": (
+        "module M\n  def self.make; end\nend\nclass A\n  def self.make; end\nend\n"
+        "class B < A\n  include M\n  def self.run; make; end\nend\nB.run\nB.make\n",
+        {(M, "B.run"), ("B.run", "A.make"), (M, "A.make")},
+    ),
     "send, method objects and symbols": (
         "class A\n  def a; end\n  def b; end\n  def c; end\nend\nx = A.new\nx.send(:a)\n"
         "x.method(:b).call\n[x].each(&:c)\n",

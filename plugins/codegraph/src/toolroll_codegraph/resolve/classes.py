@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Solver
@@ -45,6 +46,9 @@ class Classes:
         self.ruby = solver.program.family == "ruby"
         self.included: dict[int, list[int]] = {}
         self.prepended: dict[int, list[int]] = {}
+        self.unmixed: set[int] = set()
+        """Names of what a module has for itself alone, and gives to no class that includes it."""
+        self._kind = solver.program.kind
         self._orders: dict[int, tuple[int, ...]] = {}
         self._lookups: dict[int, dict[int, _Lookup]] = {}
         """Class → name → what waits for that member."""
@@ -165,7 +169,7 @@ class Classes:
 
     def find(self, scope: int, name: int) -> int:
         """The slot of a member, -1 when no class of the project defines it."""
-        return self._search(self.order(scope), name)
+        return self._search(scope, self.order(scope), name)
 
     def definers(self, name: int) -> Collection[int]:
         """The scopes that have a member of a name themselves."""
@@ -174,14 +178,17 @@ class Classes:
     def find_behind(self, scope: int, known: int, name: int) -> int:
         """The slot of the member that `super()` in class `known` finds for a receiver."""
         order = self.order(scope)
-        return self._search(order[order.index(known) + 1 :], name)
+        return self._search(scope, order[order.index(known) + 1 :], name)
 
-    def _search(self, order: tuple[int, ...], name: int) -> int:
+    def _search(self, scope: int, order: tuple[int, ...], name: int) -> int:
         definers = self._definers.get(name)
         if definers is None:
             return -1
+        own = name in self.unmixed
         for known in order:
             if known in definers:
+                if own and known != scope and self._kind[known] == ScopeKind.NAMESPACE:
+                    continue
                 members = self.members[known]
                 return members[name] if members is not None else -1
         return -1
@@ -195,7 +202,7 @@ class Classes:
             order = self.order(scope)
             if after not in order:
                 order = self.order(after)
-            slot = self._search(order[order.index(after) + 1 :], name)
+            slot = self._search(scope, order[order.index(after) + 1 :], name)
         if slot >= 0 and slot != lookup.slot:
             lookup.slot = slot
             known = lookup.listeners

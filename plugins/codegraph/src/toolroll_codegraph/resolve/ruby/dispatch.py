@@ -69,6 +69,7 @@ class RubyDispatch:
         found = self.statics.get(name)
         if found is None:
             found = self.statics[name] = self.program.name("." + self.program.texts[name])
+            self.classes.unmixed.add(found)
         return found
 
     def instance_call(self, call: Call, value: int, name: int) -> bool:
