@@ -1,6 +1,6 @@
 """Precision and recall on our truth sets, for the pack and for peers that are installed.
 
-python accuracy.py [--suite python|javascript|typescript|ruby] [--by-case]
+python accuracy.py [--suite python|javascript|typescript|ruby] [--part snippets] [--by-case]
                    [--peers jedi,pyan3,code2flow,mcp_common,js_callgraph,unique_names]
 
 TypeScript wants `npm install typescript@5` in the working directory.
@@ -59,20 +59,24 @@ class NoTruth(Exception):
     """The programs of a suite could not be run: what runs them is not installed."""
 
 
-def truth_of(suite: str, scratch: Path) -> tuple[list[dict[str, object]], Path]:
+def truth_of(suite: str, part: str, scratch: Path) -> list[dict]:
+    """The programs of a suite, or of one part of it, and where they lie."""
     import json
 
-    output = scratch / suite
-    snippets = HERE / "suites" / suite / "snippets.txt"
+    found: list[dict] = []
     recorder = "javascript" if suite == "typescript" else suite
-    command = [sys.executable, str(HERE / f"record_{recorder}.py"), str(snippets), str(output)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise NoTruth(done.stderr.strip())
-    return json.loads((output / "truth.json").read_text())["cases"], output / "src"
+    for snippets in sorted((HERE / "suites" / suite).glob(f"{part or '*'}.txt")):
+        output = scratch / suite / snippets.stem
+        command = [sys.executable, str(HERE / f"record_{recorder}.py"), str(snippets), str(output)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise NoTruth(done.stderr.strip())
+        for case in json.loads((output / "truth.json").read_text())["cases"]:
+            found.append({**case, "root": output / "src" / case["id"]})
+    return found
 
 
-def measure(tool: Tool, cases: list[dict], source: Path, *, by_case: bool) -> dict[str, list[int]]:
+def measure(tool: Tool, cases: list[dict], *, by_case: bool) -> dict[str, list[int]]:
     counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
     for case in cases:
         nodes = case["nodes"]
@@ -84,7 +88,7 @@ def measure(tool: Tool, cases: list[dict], source: Path, *, by_case: bool) -> di
             for line in item.get("lines", ())
         } | {end(item): end(item) for item in nodes.values() if item["kind"] != "class"}
         try:
-            found = set(tool((source / case["id"]).resolve(), case["files"]))
+            found = set(tool(case["root"].resolve(), case["files"]))
         except Exception as error:
             print(f"  {tool.__name__} failed on {case['id']}: {error!r}"[:120], file=sys.stderr)
             found = set()
@@ -106,13 +110,14 @@ def measure(tool: Tool, cases: list[dict], source: Path, *, by_case: bool) -> di
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--suite", choices=SUITES, action="append")
+    parser.add_argument("--part", default="", help="a file of the suite, without its suffix")
     parser.add_argument("--peers", default="")
     parser.add_argument("--by-case", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         for suite in options.suite or SUITES:
             try:
-                cases, source = truth_of(suite, Path(scratch))
+                cases = truth_of(suite, options.part, Path(scratch))
             except NoTruth as error:
                 if options.suite:
                     sys.exit(f"{suite}: {error}")
@@ -124,7 +129,7 @@ def main() -> None:
             known = {"python": PYTHON, "javascript": JAVASCRIPT, "ruby": RUBY}.get(suite, {})
             tools += [known[name] for name in options.peers.split(",") if name in known]
             for tool in tools:
-                counts = measure(tool, cases, source, by_case=options.by_case)
+                counts = measure(tool, cases, by_case=options.by_case)
                 print(f"{suite}: {tool.__name__}, {len(cases)} cases")
                 for key, (right, extra, missing) in sorted(
                     counts.items(), key=lambda item: (item[0] == "total", item[0])

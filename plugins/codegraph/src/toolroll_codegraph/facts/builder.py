@@ -26,6 +26,7 @@ class FactBuilder(Variables):
         self.imports: list[ImportRow] = []
         self.relations: list[RelationRow] = []
         self.types: list[int] = []
+        self.tests: list[int] = []
         self.exported: list[int] = []
         self.deferred: list[Callable[[], None]] = []
         self.parse_errors = 0

@@ -66,6 +66,7 @@ def pack_facts(builder: FactBuilder) -> FileFacts:
         free=pack_numbers([item for pair in builder.free.items() for item in pair]),
         relations=builder.relations,
         types=pack_numbers(builder.types),
+        tests=pack_numbers(builder.tests),
         exported=builder.exported,
         parse_errors=builder.parse_errors,
     )

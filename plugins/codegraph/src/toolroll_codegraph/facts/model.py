@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 14
+FACTS_VERSION: Final = 15
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -61,6 +61,8 @@ class ScopeFlag:
     """Returns a new instance of its receiver's class: of each caller's own, not of all."""
     DECORATED: Final = 32768
     """What is called by its name may take other arguments than it does (Python)."""
+    REPLACES: Final = 1 << 16
+    """Returns what is defined in it, not what it is given (Python)."""
     REQUIRED: Final = 1 << 20
     """Counts the positional parameters without a default, in the bits from here on (Python)."""
 
@@ -186,6 +188,7 @@ class Operation:
 
 LOAD_WIDTH: Final = 5
 STORE_WIDTH: Final = 5
+TEST_WIDTH: Final = 3
 
 
 class FileFacts(msgspec.Struct, array_like=True, gc=False):
@@ -203,7 +206,8 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     `imports` rows: (slot, kind, level, module text, imported name or -1, line, scope).
     `free` name,slot of names bound nowhere in the file. `relations` rows are language specific
     (Ruby: include, extend, prepend…; Python: metaclass, property, checked, field). `types`
-    slot,type slot,`TypeHint`: it is an instance of that.
+    slot,type slot,`TypeHint`: it is an instance of that. `tests` slot,scope,line of what is asked
+    whether it is true (Python).
     """
 
     version: int
@@ -227,6 +231,7 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     free: bytes
     relations: list[RelationRow]
     types: bytes
+    tests: bytes
     exported: list[int]
     parse_errors: int
 

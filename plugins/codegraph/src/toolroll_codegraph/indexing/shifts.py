@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from attrs import frozen
 
 from toolroll_codegraph.facts import CallColumn, FileFacts, numbers
-from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
+from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH, TEST_WIDTH
 from toolroll_codegraph.indexing.rows import FileRows, Row
 
 _SAME = (
@@ -25,6 +25,7 @@ _WITH_LINES = (
     ("loads", LOAD_WIDTH, LOAD_WIDTH - 1),
     ("stores", STORE_WIDTH, STORE_WIDTH - 1),
     ("calls", CallColumn.WIDTH, CallColumn.LINE),
+    ("tests", TEST_WIDTH, TEST_WIDTH - 1),
 )
 """Flat facts: how many numbers a row has, and which is the line."""
 

@@ -12,6 +12,7 @@ from toolroll_codegraph.facts import (
     CallColumn,
     CallFlag,
     FileFacts,
+    ScopeFlag,
     ScopeKind,
     TypeHint,
     numbers,
@@ -92,14 +93,16 @@ class _Resolution:
         solver, program = self.solver, self.program
         self.receivers.find()
         load_facts(solver)
+        self._find_decorators()
         self._seed_classes()
+        solver.run()
+        self._pass_classes()
         solver.run()
         self.rules.settle(-1)
         solver.run()
         open_calls(solver)
         self._seed_values()
         solver.run()
-        self._find_decorators()
         for last in (False, False, True):
             self._settle_decorators(last)
             solver.run()
@@ -127,6 +130,9 @@ class _Resolution:
         classes = [scope for scope in range(program.scopes) if program.object_kind[scope] == CLASS]
         for scope in classes:
             solver.add(program.value[scope], program.canonical[scope])
+        for scope, flags in enumerate(program.flags):
+            if flags & ScopeFlag.REPLACES:
+                solver.add(program.value[scope], scope)
         self.classes.watch(classes)
         self.rules.prepare()
         for facts in program.facts:
@@ -172,6 +178,23 @@ class _Resolution:
                     base = program.slot_base[operations.call_file[identifier]]
                     result = operations.calls[identifier * CallColumn.WIDTH] + base
                     self.decorators.append((identifier, positional[0] + base, result))
+
+    def _pass_classes(self) -> None:
+        """Let a decorated class be itself before any decorator runs: others derive from it.
+
+        Not where the decorator returns what it defines instead.
+        """
+        solver, program = self.solver, self.program
+        for identifier, source, target in self.decorators:
+            if any(solver.kind[value] == CLASS for value in solver.points[source] or ()):
+                base = program.slot_base[solver.operations.call_file[identifier]]
+                callee = solver.operations.calls[identifier * CallColumn.WIDTH + CallColumn.SOURCE]
+                found = solver.points[callee + base] or ()
+                if not any(
+                    solver.kind[value] == FUNCTION and program.flags[value] & ScopeFlag.REPLACES
+                    for value in found
+                ):
+                    solver.edge(source, target)
 
     def _settle_decorators(self, last: bool) -> None:
         """Decide what a decorated name means: a wrapper the decorator is known to return, or else

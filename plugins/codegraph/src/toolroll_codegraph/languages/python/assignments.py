@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.expressions import PythonExpressions
 from toolroll_codegraph.languages.python.records import is_field
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_BINDING: Final = frozenset([b"staticmethod", b"classmethod", b"property"])
 
 
 class PythonAssignments(PythonExpressions):
@@ -32,6 +34,8 @@ class PythonAssignments(PythonExpressions):
                 values = [self.expression(frame, source) for _, source in pairs]
                 for (target, _), item in zip(pairs, values, strict=True):
                     self.target(frame, target, item)
+                return -1
+            if self.starred(frame, left, right) or self.decorated_by_hand(frame, left, right):
                 return -1
             opened = len(self.frames)
             value = self.open_slot() if right.type == "none" else self.expression(frame, right)
@@ -72,6 +76,54 @@ class PythonAssignments(PythonExpressions):
         if len(targets) != len(sources):
             return None
         return list(zip(targets, sources, strict=True))
+
+    def decorated_by_hand(self, frame: Frame, left: Node, right: Node) -> bool:
+        """Do for `name = wrap(name)` behind a definition what a decorator does.
+
+        Until then nobody but the wrapper has had the definition.
+        """
+        if left.type != "identifier" or right.type != "call":
+            return False
+        function, arguments = right.named_children[0], right.named_children[-1]
+        if arguments.named_child_count != 1 or arguments.named_children[0].text != left.text:
+            return False
+        name = self.name(left.text or b"")
+        slot = frame.env.get(name, -1)
+        if slot not in self.defined or name in frame.summaries or function.text in _BINDING:
+            return False
+        callee = self.expression(frame, function)
+        versions = frame.versions.get(name, [])
+        if callee < 0 or slot not in versions:
+            return False
+        versions.remove(slot)
+        self.defined[slot].flags |= ScopeFlag.DECORATED
+        line = right.start_point[0] + 1
+        value = self.call(frame, line, callee, -1, (slot,), flags=CallFlag.DECORATOR)
+        self.target(frame, left, value)
+        return True
+
+    def starred(self, frame: Frame, left: Node, right: Node) -> bool:
+        """Bind `a, *rest, b = …` where the items are written; False where it is none."""
+        if left.type != "pattern_list" or right.type not in ("expression_list", "tuple", "list"):
+            return False
+        targets, sources = left.named_children, right.named_children
+        stars = [node.type == "list_splat_pattern" for node in targets]
+        if sum(stars) != 1 or len(targets) > len(sources) + 1:
+            return False
+        if any(node.type in ("list_splat", "comment") for node in sources):
+            return False
+        values = [self.expression(frame, source) for source in sources]
+        begin, behind = stars.index(True), len(targets) - stars.index(True) - 1
+        rest = self.container(frame, ObjectKind.SEQUENCE)
+        middle = values[begin : len(values) - behind]
+        for index, value in enumerate(middle):
+            self.store(rest, self.name(b"[%d" % index), value)
+        values[begin : len(values) - behind] = [rest]
+        for target, value in zip(targets, values, strict=True):
+            parts = target.named_children
+            starred = target.type == "list_splat_pattern"
+            self.target(frame, parts[0] if starred and parts else target, value)
+        return True
 
     def target(self, frame: Frame, node: Node, value: int) -> None:
         """Bind an assignment target."""

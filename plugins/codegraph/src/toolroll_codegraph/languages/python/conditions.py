@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _BEGINNING: Final = re.compile(rb"(?:[A-Za-z_]\w*_|[a-z]{4,})\Z")
+_ANSWERING: Final = frozenset(["identifier", "attribute", "call", "subscript"])
+"""Expressions that may be of any class."""
 _UNEQUAL: Final = (b"is not", b"!=")
 
 
@@ -63,7 +65,9 @@ class PythonConditions(PythonOperators):
         if len(children) == 2 and _only_tests(children[0]):
             _, fails = self.condition(frame, children[0])
             return self.assume(frame, fails, partial(self.expression, frame, children[1]))
-        return self.join([self.expression(frame, child) for child in children])
+        *asked, last = children
+        slots = [self.asked(frame, child) for child in asked]
+        return self.join([*slots, self.expression(frame, last)])
 
     def condition(self, frame: Frame, node: Node) -> Outcome:
         """Evaluate a test; what is known where it holds, and where it does not.
@@ -93,8 +97,20 @@ class PythonConditions(PythonOperators):
                         slot = self.constant(prefix + b"*")
                         return Known(self.name(subject.text or b""), -1, [], slot=slot), None
                     return _NOTHING
-        self.expression(frame, node)
+        self.asked(frame, node)
         return _NOTHING
+
+    def asked(self, frame: Frame, node: Node) -> int:
+        """Evaluate what is asked whether it is true: its class may have an answer of its own."""
+        value = self.expression(frame, node)
+        if value >= 0 and node.type in _ANSWERING:
+            self.tests += (value, frame.index, node.start_point[0] + 1)
+        return value
+
+    @EXPRESSIONS.on("not_operator")
+    def negation(self, frame: Frame, node: Node) -> int:
+        self.condition(frame, node)
+        return -1
 
     def both(self, frame: Frame, node: Node) -> Outcome:
         """`a and b`, `a or b`: the second is evaluated where the first holds, or does not."""

@@ -61,6 +61,7 @@ class PythonDefinitions(PythonImportStatements):
             self.parameters(frame, inner, parameters)
         if inner.flags & ScopeFlag.METHOD and not inner.flags & ScopeFlag.STATIC and inner.params:
             inner.this = inner.params[0][1]
+        self.defined[value] = inner
         if inner.flags & ScopeFlag.SETTER:
             value = self.join((frame.env.get(name, -1), value))
         if not any(_decorator_name(item) in _OVERLOADS for item in decorators):
@@ -122,6 +123,8 @@ class PythonDefinitions(PythonImportStatements):
         if is_abstract(body):
             frame.flags |= ScopeFlag.ABSTRACT
         self.block(frame, body)
+        if self.replacing.get(frame.index):
+            frame.flags |= ScopeFlag.REPLACES
 
     @STATEMENTS.on("class_definition")
     def class_definition(self, frame: Frame, node: Node) -> None:
@@ -152,11 +155,12 @@ class PythonDefinitions(PythonImportStatements):
                     inner.bases.append(slot)
                 inner.state = 2 if base.text in TUPLES else inner.state
         inner.state = 1 if makes_record(decorators) else inner.state
-        self.decorated(frame, inner, decorators)
+        value = self.decorated(frame, inner, decorators)
+        self.defined[value] = inner
         body = node.child_by_field_name("body")
         if body is not None:
             self.block(inner, body)
-        self.assign(frame, name, inner.value)  # class decorators return the class they were given
+        self.assign(frame, name, value)
 
 
 def _decorator_name(decorator: Node) -> bytes:

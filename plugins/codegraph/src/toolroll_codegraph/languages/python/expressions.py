@@ -15,24 +15,27 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.languages.python.conditions import PythonConditions
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
+from toolroll_codegraph.languages.python.dynamic import PythonDynamic
 from toolroll_codegraph.languages.python.records import named_tuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CONSTANT: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{0,39}\Z")
+_CONSTANT: Final = re.compile(rb"[^\\\n{}%*]{1,40}\Z")
+_NAME: Final = re.compile(rb"[A-Za-z_]\w*\Z")
 _FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,})(?:\{|%s)""")
 
 
-class PythonExpressions(PythonConditions):
+class PythonExpressions(PythonDynamic):
     """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
 
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self.expressions = EXPRESSIONS.table()
         self.class_names: dict[int, bytes] = {}
+        self.defined: dict[int, Frame] = {}
+        """The functions and classes that values are, decorated or not."""
 
     def expression(self, frame: Frame, node: Node) -> int:
         handler = self.expressions[node.kind_id]
@@ -108,6 +111,12 @@ class PythonExpressions(PythonConditions):
                 return self.getattr_call(frame, arguments, callee, line)
             if text == b"setattr" and arguments.named_child_count == 3:
                 self.setattr_call(frame, arguments)
+            elif text == b"eval" and arguments.named_child_count:
+                named = self.literal_key(arguments.named_children[0]) or b""
+                if _NAME.match(named):
+                    return self.read(frame, self.name(named))
+            elif text == b"type" and arguments.named_child_count == 3:
+                return self.made_class(frame, node, arguments.named_children)
         else:
             callee = self.expression(frame, function)
         if self.source[function.end_byte - 5 : function.end_byte] in (b"tuple", b"Tuple"):
@@ -168,44 +177,6 @@ class PythonExpressions(PythonConditions):
                 if not spread:
                     positional.append(value)
         return tuple(positional), tuple(keywords)
-
-    def getattr_call(self, frame: Frame, arguments: Node, callee: int, line: int) -> int:
-        children = [child for child in arguments.named_children if child.type != "comment"]
-        if len(children) < 2:
-            return self.call(frame, line, callee)
-        base = self.expression(frame, children[0])
-        key = self.literal_key(children[1])
-        default = self.expression(frame, children[2]) if len(children) > 2 else -1
-        if key is not None:
-            return self.join((self.load(frame, base, self.name(key), line), default))
-        return self.join(
-            (self.dynamic_read(frame, base, children[1], attribute=frame.index + 1), default)
-        )
-
-    def setattr_call(self, frame: Frame, arguments: Node) -> None:
-        target, key, value = arguments.named_children
-        name = self.literal_key(key)
-        base, source = self.expression(frame, target), self.expression(frame, value)
-        if name is not None:
-            self.write(frame, base, self.name(name), source, key.start_point[0] + 1)
-            return
-        slot = self.expression(frame, key)
-        if base >= 0 and slot >= 0:
-            self.dynamic += (-1, base, slot, source, frame.index + 1)
-
-    def dynamic_read(self, frame: Frame, base: int, key: Node, *, attribute: int = 0) -> int:
-        slot = self.expression(frame, key)
-        if base < 0:
-            return -1
-        if slot < 0:
-            return -1 if attribute else self.load(frame, base, self.any_key, frame.line)
-        if attribute:
-            result = self.slot()
-        else:
-            flags, name = CallFlag.IMPLICIT, self.name(b"__getitem__")
-            result = self.call(frame, key.start_point[0] + 1, base, name, (slot,), flags=flags)
-        self.dynamic += (result, base, slot, -1, attribute)
-        return result
 
     @EXPRESSIONS.on("subscript")
     def subscript(self, frame: Frame, node: Node) -> int:

@@ -1,7 +1,8 @@
 """Python methods that return a new instance of their receiver's class.
 
-`cls(…)` in a class method, and `self.__class__(…)` or `type(self)(…)` in any, make another class
-for each caller. Kept apart from other returned values, the instance goes to that caller alone.
+`cls(…)` in a class method, `super().__new__(cls)`, and `self.__class__(…)` or `type(self)(…)` in
+any, make another class for each caller. Kept apart from other returned values, the instance goes to
+that caller alone.
 """
 
 from __future__ import annotations
@@ -61,19 +62,23 @@ def _own_classes(facts: FactBuilder, receivers: set[int]) -> dict[int, int]:
 
 def _instances(facts: FactBuilder, classes: dict[int, int], receivers: set[int]) -> dict[int, int]:
     """The results of calls of those classes, with the receiver's slot."""
-    own_class = facts.name_ids.get(b"__class__", -2)
-    if not classes and own_class < 0:
+    own_class, new = (facts.name_ids.get(name, -2) for name in (b"__class__", b"__new__"))
+    if not classes and own_class < 0 and new < 0:
         return {}
     found: dict[int, int] = {}
     calls, width = facts.calls, CallColumn.WIDTH
-    for result, source, name in zip(
+    for result, source, name, start, count in zip(
         calls[CallColumn.RESULT :: width],
         calls[CallColumn.SOURCE :: width],
         calls[CallColumn.NAME :: width],
+        calls[CallColumn.START :: width],
+        calls[CallColumn.POSITIONAL :: width],
         strict=True,
     ):
         if source in classes and name < 0:
             found[result] = classes[source]
         elif name == own_class and source in receivers:
             found[result] = source
+        elif name == new and count and facts.call_arguments[start] in receivers:
+            found[result] = facts.call_arguments[start]
     return found

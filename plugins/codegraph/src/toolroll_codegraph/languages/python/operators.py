@@ -121,7 +121,10 @@ class PythonOperators(PythonContainers):
             return -1
         line = node.start_point[0] + 1
         reflected = REFLECTED.get(name)
-        if reflected is not None and (left < 0 or children[0].type == "integer"):
+        number = children[0]
+        while number.type == "unary_operator" and number.named_children:
+            number = number.named_children[-1]
+        if reflected is not None and (left < 0 or number.type in ("integer", "float")):
             return self.implicit(frame, line, right, reflected)
         if left < 0:
             return -1

@@ -24,6 +24,8 @@ class PythonStatements(PythonPatterns):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self.statements = STATEMENTS.table()
+        self.replacing: dict[int, bool] = {}
+        """Function → whether it returns only what is defined in it."""
 
     def block(self, frame: Frame, node: Node) -> bool:
         """Walk statements; True when control never passes the end of the block."""
@@ -40,7 +42,8 @@ class PythonStatements(PythonPatterns):
     @STATEMENTS.on("expression_statement")
     def expression_statement(self, frame: Frame, node: Node) -> None:
         for child in node.named_children:
-            self.expression(frame, child)
+            if child.type != "string" or self.source[child.start_byte] not in b"\"'":
+                self.expression(frame, child)
 
     @STATEMENTS.on("comment", "pass_statement", "string", "future_import_statement")
     def nothing(self, frame: Frame, node: Node) -> None:
@@ -76,6 +79,11 @@ class PythonStatements(PythonPatterns):
     def return_statement(self, frame: Frame, node: Node) -> bool:
         for child in node.named_children:
             value = self.expression(frame, child)
+            inner = self.defined.get(value)
+            if inner is None or inner.parent is not frame:
+                self.replacing[frame.index] = False
+            else:
+                self.replacing.setdefault(frame.index, True)
             if value >= 0 and frame.ret >= 0:
                 if frame.flags & ScopeFlag.GENERATOR:
                     self.store(frame.env[-1], self.name(RETURNED.encode()), value)
@@ -157,9 +165,10 @@ class PythonStatements(PythonPatterns):
         def body() -> bool:
             if target is not None:
                 self.target(frame, target, element)
+                self.note_items(frame, node, target)
             condition = node.child_by_field_name("condition")
             if condition is not None:
-                self.expression(frame, condition)
+                self.condition(frame, condition)
             inner = node.child_by_field_name("body")
             if inner is not None:
                 self.block(frame, inner)

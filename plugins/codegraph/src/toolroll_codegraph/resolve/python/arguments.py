@@ -31,6 +31,8 @@ class PythonArguments:
         self._pairs: dict[tuple[int, int], tuple[int, int]] = {}
         self._visited: dict[int, list[int]] = {}
         """Method name → the classes that its end is the name of."""
+        self._named: list[tuple[int, dict[int, int]]] = []
+        """(mapping, parameters) of mappings that are passed as `**`."""
         self.on_receiver: Handler = self._on_receiver
         self._on_keywords: Handler = self._spread_keywords
         self._on_items: Handler = self._on_spread
@@ -146,13 +148,26 @@ class PythonArguments:
         told = {by_name.get(name) for name in named}
         return all(slot in told for slot in positional[given:fewest])
 
+    def receive(self, function: int, receiver: int) -> None:
+        """Pass a receiver to a function that is no method itself."""
+        positional, rest, _ = self.signature(function)
+        if positional:
+            self.solver.add(positional[0], receiver)
+        elif rest >= 0:
+            container = self.solver.container((function, b"*"), ObjectKind.SEQUENCE)
+            self.solver.add(self.solver.field(container, self.program.name("[0")), receiver)
+            self.solver.add(rest, container)
+
     def give(self, call: Call, function: int, offset: int) -> None:
         solver = self.solver
         positional, rest, keywords = self.signature(function)
         count, limits, returned = len(positional), self.rules.types.limits, solver.returned
         position = offset
+        spread = False
         for item in call.positional:
-            if item >= 0:
+            if spread:  # how many came before is not known
+                self._give_anywhere(function, item, positional[position:], rest)
+            elif item >= 0:
                 if position < count:
                     parameter = positional[position]
                     if position == 0 and self._is_receiver(function, parameter):
@@ -174,7 +189,7 @@ class PythonArguments:
                     slot = targets[0] = solver.slot()
                     solver.listen(slot, (self.on_receiver, call, function))
                 self._spread(call, -item - 2, targets, rest)
-                break
+                spread = True
         if not call.keywords:
             return
         by_name = self._by_name(function)
@@ -214,6 +229,38 @@ class PythonArguments:
         self.solver.edge(source, self.solver.field(container, self.program.name(key)))
         self.solver.add(target, container)
 
+    def settle(self) -> None:
+        """Pass what `**` has to every parameter with a name, if none of its keys is known."""
+        for value, by_name in self._named:
+            fields = self.solver.fields_of(value)
+            if any(
+                name != self.any_key and self.solver.points[slot] is not None
+                for name, slot in fields.items()
+            ):
+                continue
+            for target in by_name.values():
+                self.admit(fields.get(self.any_key, -1), target)
+        self._named.clear()
+
+    def _give_anywhere(self, function: int, item: int, targets: list[int], rest: int) -> None:
+        """Pass an argument that comes behind a spread one."""
+        if item == -1:
+            return
+        source = item
+        if item < -1:
+            source = self.solver.slot()
+            self.solver.listen(-item - 2, (self._on_later, source))
+        for target in targets:
+            self.admit(source, target)
+        if rest >= 0:
+            container = self.solver.container((function, b"*"), ObjectKind.SEQUENCE)
+            self.solver.edge(source, self.solver.field(container, self.any_key))
+            self.solver.add(rest, container)
+
+    def _on_later(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            self.rules.models.elements(value, listener[1])
+
     def _spread(self, call: Call, source: int, targets: list[int], rest: int) -> None:
         for target in targets:
             if target in self.solver.returned:
@@ -239,5 +286,6 @@ class PythonArguments:
         for name, slot in by_name.items():
             field = self.program.name("[" + texts[name])
             self.admit(self.solver.field(value, field), slot)
+        self._named.append((value, by_name))
         if keywords >= 0:
             self.solver.add(keywords, value)

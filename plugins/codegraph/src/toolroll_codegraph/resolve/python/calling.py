@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
     from toolroll_codegraph.resolve.python.imports import PythonImports
     from toolroll_codegraph.resolve.python.models import PythonModels
+    from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
     from toolroll_codegraph.resolve.python.protocols import PythonProtocols
     from toolroll_codegraph.resolve.python.records import PythonRecords
     from toolroll_codegraph.resolve.python.results import PythonResults
@@ -53,6 +54,7 @@ class PythonCalling:
     results: PythonResults
     attributes: PythonAttributes
     records: PythonRecords
+    namespaces: PythonNamespaces
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         self.solver = solver
@@ -63,6 +65,7 @@ class PythonCalling:
         name = solver.program.name
         self.init, self.new, self.dunder_call = name("__init__"), name("__new__"), name("__call__")
         self.getitem, self.own_class = name("__getitem__"), name("__class__")
+        self.own_dict = name("__dict__")
         self.any_key = name(ANY_KEY)
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
@@ -141,12 +144,16 @@ class PythonCalling:
         elif kind == MODULE:
             self.imports.load(value, call.name, (self.on_called, call), (call.scope, call.line))
         elif kind == CLASS:
-            if not self.classes.lookup(value, call.name, (self.on_member, call, value)):
-                self.kinds.call_metaclass(call, value, call.name)
+            if not self.classes.lookup(
+                value, call.name, (self.on_member, call, value)
+            ) and not self.kinds.call_metaclass(call, value, call.name):
+                self.kinds.call_own(call, value)
         elif kind == EXTERNAL:
             self.models.call_external(call, value)
         elif kind in (CONTAINER, TEXT):
             self.models.method(call, value)
+        elif kind == BUILTIN:
+            self.models.builtin_method(call, value)
         elif kind in (FUNCTION, BOUND, WRAPPED):
             self.solver.listen(self.solver.field(value, call.name), (self.on_called, call))
             for part in self.solver.detail[value] if kind == WRAPPED else ():
@@ -200,7 +207,9 @@ class PythonCalling:
         if flags & ScopeFlag.ABSTRACT and self._call_overriders(call, value, receiver):
             return
         if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
-            self.enter(call, value, receiver if self.descriptors.is_late(value, receiver) else -1)
+            self.enter(
+                call, value, receiver if self.descriptors.is_late(value, receiver, call) else -1
+            )
         elif flags & ScopeFlag.CLASSMETHOD:
             owner = receiver - self.scopes if self.kind[receiver] == INSTANCE else receiver
             self.enter(call, value, owner)
@@ -253,21 +262,16 @@ class PythonCalling:
             self.results.give(function, -1, call.result)
         call.fired += solver.alone(function)
         solver.record(call.scope, function, call.line)
-        result = call.result
-        if result >= 0:
+        if call.result >= 0:
             returned = program.ret[function]
-            if returned in self.types.limits:
-                solver.listen(returned, (self.types.on_limited, returned, result))
-            else:
-                solver.edge(returned, result)
+            self.results.admit(returned, returned, call.result)
         if call.positional or call.keywords:
             arguments.give(call, function, 1 if receiver >= 0 else 0)
 
     def receive(self, function: int, receiver: int, result: int) -> None:
         this = self.program.this[function]
         if this < 0:
-            for slot in self.arguments.signature(function)[0][:1]:
-                self.solver.add(slot, receiver)
+            self.arguments.receive(function, receiver)
             return
         if this in self.solver.returned:
             self.solver.add(result, receiver)

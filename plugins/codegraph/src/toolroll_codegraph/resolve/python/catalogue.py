@@ -15,8 +15,8 @@ CONVERT: Final = {
     "print": "__str__",
 }  # fmt: skip
 FILTERS: Final = frozenset(["groupby", "takewhile", "dropwhile", "filterfalse", "starmap"])
-ORDER: Final = {"sorted": "__lt__", "min": "__lt__", "max": "__lt__", "heapify": "__lt__",
-                 "heappop": "__lt__", "sum": "__radd__"}  # fmt: skip
+ORDER: Final = {"sorted": "__lt__", "min": "__lt__", "max": "__gt__", "heapify": "__lt__",
+                 "heappush": "__lt__", "heappop": "__lt__", "sum": "__radd__"}  # fmt: skip
 """What is called on the elements of the argument."""
 CONSUME: Final = frozenset(
     ["list", "tuple", "set", "frozenset", "sum", "any", "all", "sorted", "iter", "reversed"]
@@ -38,10 +38,12 @@ BUILTINS: Final = frozenset(
             "type",
             "super",
             "globals",
+            "vars",
             "__import__",
             "staticmethod",
             "classmethod",
             "property",
+            "object",
         ],
     ]
 )

@@ -31,6 +31,7 @@ class PythonClasses:
         self._made_by: dict[int, list[int]] = {}
         """Metaclass → the classes it makes, those of the metaclasses below it among them."""
         self.class_getitem = rules.program.name("__class_getitem__")
+        self._subclasses = rules.program.name("__subclasses__")
         self._enumerations: set[int] = set()
         self._protocols: set[int] = set()
         self._on_called: Handler = self._call
@@ -143,5 +144,17 @@ class PythonClasses:
             if self.solver.kind[value] == CLASS and self.metaclass(value) is not None:
                 self.rules.instantiate(call, value)
         elif call.name == self.rules.new:
+            if owner not in self._made_by:
+                self.rules.models.make_instance(call)
             for scope in self._made_by.get(owner, ()):
                 self.solver.add(call.result, scope)
+
+    def call_own(self, call: Call, scope: int) -> None:
+        """Call what every class has: `__subclasses__`, and `__new__` of `object`."""
+        models = self.rules.models
+        if call.name == self._subclasses:
+            slot = self.solver.field(models.result(call), models.any_key)
+            for known in self.classes.subclasses.get(scope, ()):
+                self.solver.add(slot, known)
+        elif call.name == self.rules.new:
+            models.make_instance(call)

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 STACK: Final = "stack"
 _APPEND: Final = frozenset(["append", "appendleft", "add"])
 _CHANGE: Final = frozenset([*_APPEND, "insert", "extend", "update", "setdefault", "pop"])
-_TAKE: Final = frozenset(["pop", "popleft", "popitem", "get", "setdefault", "__getitem__"])
 _KEYED: Final = frozenset(
     ["__getitem__", "__setitem__", "__delitem__", "__contains__", "get", "setdefault", "add"]
 )
 """What looks its first argument up by its hash."""
-_SAME: Final = frozenset(["copy", "__or__", "keys", "union", "__mul__"])
+_TAKE: Final = frozenset(["pop", "popleft", "get", "setdefault", "__getitem__"])
+_SAME: Final = frozenset(["copy", "keys", "__mul__"])
 
 
 class PythonContainers:
@@ -35,6 +35,7 @@ class PythonContainers:
         self.enter = self.program.name("__enter__")
         self.hash = self.program.name("__hash__")
         self._hashed: bool | None = None
+        self.pair = self.program.name("[0"), self.program.name("[1")
         self.commands = PythonCommands(self)
         self._on_source: Handler = self._on_iterable
 
@@ -69,20 +70,60 @@ class PythonContainers:
         self.solver.add(call.result, container)
         return container
 
+    def update(self, call: Call, container: int) -> None:
+        """Put into a container what another has, and what is given by name."""
+        first = call.positional[0] if call.positional else -1
+        if first >= 0:
+            self.solver.listen(first, (self._on_update, container, call))
+        pairs = iter(call.keywords)
+        for key, slot in zip(pairs, pairs, strict=True):
+            if key >= 0 and slot >= 0:
+                field = self.program.name("[" + self.program.texts[key])
+                self.solver.edge(slot, self.solver.field(container, field))
+            elif slot >= 0:
+                self.solver.listen(slot, (self._on_update, container, call))
+
     def _on_update(self, value: int, listener: Listener) -> None:
-        container = listener[1]
-        if self.solver.kind[value] != CONTAINER or value == container:
+        _, container, call = listener
+        solver = self.solver
+        if solver.kind[value] != CONTAINER or value == container:
             return
+        if solver.detail[container][0] != ObjectKind.MAPPING:
+            self.elements(value, solver.field(container, self.any_key))
+        elif solver.detail[value][0] != ObjectKind.MAPPING:
+            pairs = solver.slot()
+            self.elements(value, pairs)
+            solver.listen(pairs, (self._on_pair, container, call))
+        else:
+            solver.mirror(
+                value, lambda name, slot: solver.edge(slot, solver.field(container, name))
+            )
+            solver.edge(self.keys_of(value), self.keys_of(container))
 
-        def receive(name: int, slot: int) -> None:
-            self.solver.edge(slot, self.solver.field(container, name))
+    def _on_pair(self, value: int, listener: Listener) -> None:
+        _, container, call = listener
+        if self.solver.kind[value] == CONTAINER:
+            key, item = (self.solver.field(value, name) for name in self.pair)
+            self.rules.dynamic(container, key, -1, item, 0, call.scope)
 
-        self.solver.mirror(value, receive)
+    def keys_of(self, mapping: int) -> int:
+        """The slot of a mapping's keys, as far as they are not written as text."""
+        keys = self.solver.container(("keys", mapping), ObjectKind.SEQUENCE)
+        return self.solver.field(keys, self.any_key)
+
+    def _row(self, call: Call, value: int) -> int:
+        """A key and a value of a mapping as a pair."""
+        row = self.solver.container((ROW, call.result, call.scope, call.line), 0)
+        key, item = (self.solver.field(row, name) for name in self.pair)
+        self.solver.edge(self.keys_of(value), key)
+        self.elements(value, item, keys_too=True)
+        return row
 
     def elements(self, container: int, target: int, *, keys_too: bool = False) -> None:
         """Send every element of a container to a slot; iterating a mapping gives its keys."""
         kind = self.solver.detail[container][0]
         if kind == ObjectKind.MAPPING and not keys_too:
+            self.solver.edge(self.keys_of(container), target)
             return
         if kind == ObjectKind.GENERATOR:  # what it is sent and returns is no element
             self.solver.edge(self.solver.field(container, self.any_key), target)
@@ -98,7 +139,7 @@ class PythonContainers:
             elif text in (SENT, RETURNED):
                 self.solver.edge(self.solver.field(container, name), target)
             return
-        if text == "[*" or text.startswith("[-"):
+        if text == "[*" or (text.startswith("[-") and text[2:].isdigit()):
             self.elements(container, target, keys_too=True)
             return
         if text.endswith(":") and text[1:-1].isdigit():  # `first, *rest = …`
@@ -133,6 +174,9 @@ class PythonContainers:
         if name in _KEYED and call.positional and self._is_hashed():
             hashed = solver.derived_call(call, -1, (), self.hash)
             solver.listen(call.positional[0], (self._on_hashed, hashed))
+        if (owner := self.rules.namespaces.owner(value)) >= 0:
+            self.rules.namespaces.method(call, owner)
+            return
         if self.commands.is_parser(value):
             self.commands.method(call, value)
             return
@@ -152,11 +196,17 @@ class PythonContainers:
         elif name in ("extend", "__iadd__"):
             solver.edge(self.elements_of(call, first), solver.field(value, self.any_key))
             solver.add(call.result, value)
-        elif name == "update":
-            if first >= 0:
-                solver.listen(first, (self._on_update, value))
         elif name == "__getitem__" and call.flags & CallFlag.IMPLICIT:
             return  # `value[key]` is read by its key
+        elif name in ("update", "__ior__"):
+            self.update(call, value)
+            solver.add(call.result, value)
+        elif name in ("__or__", "union"):
+            made = self.result(call, solver.detail[value][0])
+            self._on_update(value, (None, made, call))
+            self.update(call, made)
+        elif name == "popitem":
+            solver.add(call.result, self._row(call, value))
         elif name in _TAKE:
             self._take(call, value, name, first)
         elif name == "values":
@@ -164,9 +214,7 @@ class PythonContainers:
             target = solver.field(made, self.any_key)
             self.elements(value, target, keys_too=True)
         elif name == "items":
-            row = solver.container((ROW, call.result, call.scope, call.line), 0)
-            self.elements(value, solver.field(row, self.program.name("[1")), keys_too=True)
-            solver.add(solver.field(self.result(call), self.any_key), row)
+            solver.add(solver.field(self.result(call), self.any_key), self._row(call, value))
         elif name == "__add__":
             target = solver.field(self.result(call), self.any_key)
             self.elements(value, target)
@@ -214,11 +262,17 @@ class PythonContainers:
 
     def _take(self, call: Call, value: int, name: str, first: int) -> None:
         solver = self.solver
+        default = call.positional[1] if len(call.positional) > 1 else -1
+        kept = default if name == "setdefault" else -1
         if first >= 0 and name in ("get", "setdefault", "pop"):
-            self.rules.dynamic(value, first, call.result, -1, 0, call.scope)
+            if kept >= 0 and not self._is_text(first):
+                solver.edge(kept, solver.field(value, self.any_key))
+                kept = -1
+            self.rules.dynamic(value, first, call.result, kept, 0, call.scope)
         else:
             self.elements(value, call.result, keys_too=True)
-        if len(call.positional) > 1 and call.positional[1] >= 0:
-            solver.edge(call.positional[1], call.result)
-            if name == "setdefault":
-                solver.edge(call.positional[1], solver.field(value, self.any_key))
+        if default >= 0:
+            solver.edge(default, call.result)
+
+    def _is_text(self, slot: int) -> bool:
+        return any(self.solver.kind[value] == TEXT for value in self.solver.points[slot] or ())

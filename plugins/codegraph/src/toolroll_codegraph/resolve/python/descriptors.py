@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.facts import CallColumn, CallFlag, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, MODULE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -26,6 +27,7 @@ class PythonDescriptors:
         self._runs: dict[int, bool] = {}
         """Instance → whether reading it through its owner runs a `__get__`."""
         self.get, self.set = rules.program.name("__get__"), rules.program.name("__set__")
+        self.set_name = rules.program.name("__set_name__")
         self.accessors = [rules.program.name(name) for name in _ACCESSORS]
 
     def make_property(self, call: Call) -> None:
@@ -90,15 +92,27 @@ class PythonDescriptors:
                 return
         self.rules.call_value(call, value)
 
-    def is_late(self, function: int, receiver: int) -> bool:
-        """Whether a function from elsewhere is a method of the class that has it."""
+    def is_late(self, function: int, receiver: int, call: Call | None = None) -> bool:
+        """Whether a function from elsewhere is a method of the class that has it.
+
+        Its first parameter is called as a receiver is, or it wants one argument more than a call
+        gives it.
+        """
         if (
             self.solver.kind[receiver] != INSTANCE
             or self.program.flags[function] & ScopeFlag.STATIC
         ):
             return False
         parameters = self.program.params[function]
-        return bool(parameters) and parameters[0][0] == self._self
+        if bool(parameters) and parameters[0][0] == self._self:
+            return True
+        if call is None:
+            return False
+        arguments, given = self.rules.arguments, len(call.positional)
+        _ = arguments.number.get(function) or arguments.bounds(function)
+        return not arguments.fits(call, function, given) and arguments.fits(
+            call, function, given + 1
+        )
 
     def is_held(self, function: int, receiver: int, name: int) -> bool:
         """Whether a method of another class is kept in an attribute: only classes bind methods."""
@@ -117,6 +131,88 @@ class PythonDescriptors:
             self.solver.add(owner, receiver)
             inner = self.solver.derived_call(call, -1, (owner, *call.positional), self.set)
             self.rules.invoke_member(inner, value, self.set)
+
+    def find(self) -> None:
+        """Find the attributes of classes that are made by a call and may be descriptors.
+
+        A write of one may run code, and a class tells its descriptors their names.
+        """
+        program, solver = self.program, self.solver
+        defined = {
+            name
+            for members in program.members
+            for name in (self.set, self.set_name)
+            if members and name in members
+        }
+        if not defined:
+            return
+        made = self._made_in_classes()
+        names: set[int] = set()
+        for scope, members in enumerate(program.members):
+            if members and program.kind[scope] == ScopeKind.CLASS:
+                for name, slot in members.items():
+                    if slot in made:
+                        names.add(name)
+                        if self.set_name in defined:
+                            solver.listen(slot, (self._on_attribute, scope, name))
+        if self.set in defined and names:
+            solver.setters |= names
+            self._start_writes(names)
+
+    def _made_in_classes(self) -> set[int]:
+        """The results of calls in the bodies of classes that make a descriptor."""
+        program, operations = self.program, self.solver.operations
+        columns = (CallColumn.RESULT, CallColumn.SCOPE, CallColumn.SOURCE, CallColumn.NAME)
+        rows = zip(operations.call_file, *map(operations.column, columns), strict=True)
+        found: set[int] = set()
+        for index, result, scope, source, name in rows:
+            if program.kind[scope + program.scope_base[index]] == ScopeKind.CLASS:
+                base = program.slot_base[index]
+                name = program.renames[index][name] if name >= 0 else -1
+                if any(self._is_descriptor(value, name) for value in self._of(source + base)):
+                    found.add(result + base)
+        return found
+
+    def _of(self, slot: int) -> tuple[int, ...]:
+        return self.solver.points[slot] or ()
+
+    def _is_descriptor(self, value: int, name: int) -> bool:
+        """Whether what is called, or what a module has under a name, makes descriptors."""
+        if name >= 0 and self.solver.kind[value] == MODULE and value < self.program.scopes:
+            slot = (self.program.members[value] or {}).get(name, -1)
+            return slot >= 0 and any(self._is_descriptor(made, -1) for made in self._of(slot))
+        find = self.rules.classes.find
+        return self.solver.kind[value] == CLASS and (
+            find(value, self.set) >= 0 or find(value, self.set_name) >= 0
+        )
+
+    def _on_attribute(self, value: int, listener: Listener) -> None:
+        """Tell a descriptor the name it has in a class."""
+        _, scope, name = listener
+        known = value - self.rules.scopes
+        if (
+            self.solver.kind[value] == INSTANCE
+            and known < self.rules.scopes
+            and self.rules.classes.find(known, self.set_name) >= 0
+        ):
+            owner, text = self.solver.slot(), self.solver.slot()
+            self.solver.add(owner, scope)
+            self.solver.add(text, self.solver.text(name))
+            line = self.program.first_line[scope]
+            place = self.program.parent[scope], line
+            call = Call(-1, *place, self.set_name, (owner, text), (), CallFlag.IMPLICIT)
+            self.rules.invoke_member(call, value, self.set_name)
+
+    def _start_writes(self, names: set[int]) -> None:
+        """Let the writes of such attributes through a method's own receiver run code too."""
+        solver, program = self.solver, self.program
+        operations = solver.operations
+        written = operations.stores[1::STORE_WIDTH]
+        for identifier, name in enumerate(written):
+            if solver.store_done[identifier]:
+                index = operations.store_file[identifier]
+                if program.renames[index][name] in names:
+                    solver.store_done[identifier] = 0
 
     def _is_property(self, value: int) -> bool:
         return self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _PROPERTY

@@ -213,9 +213,6 @@ class PythonImports:
         With the scope and line that read it, a module's `__getattr__` may be asked.
         """
         solver, program = self.solver, self.program
-        text = program.texts[name]
-        if text.startswith("["):  # globals()["name"]
-            name = program.name(text[1:])
         if value < program.scopes:
             members = program.members[value]
             slot = None if members is None else members.get(name)

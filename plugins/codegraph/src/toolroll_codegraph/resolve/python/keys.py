@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Handler, Listener
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, MODULE, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -40,6 +40,8 @@ class PythonKeys:
             value = self.rules.protocols.contents(value)
         if value < 0 or (not attribute and kind == CLASS):
             return
+        if source >= 0 and not attribute and self.kind[value] == CONTAINER:
+            self.solver.edge(key, self.rules.models.keys_of(value))
         self.solver.listen(key, (self.on_key, value, result, source, attribute, scope))
         if not attribute and self.kind[value] == CONTAINER and self.rules.protocols.is_open(value):
             self._open.append((value, key, result, source))
@@ -56,7 +58,7 @@ class PythonKeys:
             return
         text = self.solver.key_text(key)
         if text.endswith(PREFIX):
-            if attribute and result >= 0:
+            if result >= 0:
                 self._load_named(value, text.removesuffix(PREFIX), result, scope)
             return
         name = self.program.name(text if attribute else "[" + text)
@@ -82,8 +84,10 @@ class PythonKeys:
 
         Where other patterns of the project say an end too, the names with that end are theirs.
         """
+        if self.kind[value] == CONTAINER:
+            value = self.rules.namespaces.owner(value)
         owner = value - self.scopes if self.kind[value] == INSTANCE else value
-        if owner >= self.scopes or self.kind[owner] != CLASS:
+        if not 0 <= owner < self.scopes or self.kind[owner] not in (CLASS, MODULE):
             return
         prefix, _, suffix = pattern.partition(PREFIX)
         others = () if suffix else tuple(self._suffixes().get(prefix, ()))

@@ -30,7 +30,9 @@ class PythonMembers(PythonCalling):
     def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         kind = self.kind[value]
         solver = self.solver
-        if kind == INSTANCE:
+        if name == self.own_dict:
+            self.namespaces.of(value, target)
+        elif kind == INSTANCE:
             owner = value - self.scopes
             if owner >= self.scopes or self.kind[owner] != CLASS:
                 return
@@ -51,7 +53,10 @@ class PythonMembers(PythonCalling):
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target), (scope, line))
         elif kind == CONTAINER:
-            self.models.load(value, name, target)
+            if (known := self.namespaces.owner(value)) >= 0:
+                self.namespaces.load(known, name, target, scope, line)
+            else:
+                self.models.load(value, name, target)
         elif kind in (FUNCTION, BOUND, WRAPPED):
             solver.edge(solver.field(value, name), target)
             for part in solver.detail[value] if kind == WRAPPED else ():
@@ -136,6 +141,8 @@ class PythonMembers(PythonCalling):
             kind = self.kind[value] if value < self.scopes else -1
         if kind in (CLASS, MODULE):
             self.solver.edge(source, self.classes.declare(value, name))
+        elif kind == CONTAINER and (known := self.namespaces.owner(value)) >= 0:
+            self.namespaces.store(known, name, source)
         elif kind in (CONTAINER, FUNCTION, BOUND, WRAPPED):
             self.solver.edge(source, self.solver.field(value, name))
 

@@ -26,6 +26,7 @@ from toolroll_codegraph.resolve.python.catalogue import (
     PATTERN,
 )
 from toolroll_codegraph.resolve.python.containers import STACK, PythonContainers
+from toolroll_codegraph.resolve.python.getters import GETTERS, PythonGetters
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ class PythonModels(PythonContainers):
         super().__init__(rules)
         self.append = self.program.name("append")
         self.iterators = PythonIterators(self)
+        self.getters = PythonGetters(self)
+        self.reversed = self.program.name("__reversed__")
         self._on_converted: Handler = self._on_convert
 
     def is_builtin(self, name: str) -> bool:
@@ -64,6 +67,8 @@ class PythonModels(PythonContainers):
             detail = self.solver.detail[value]
             if detail[0] in ("partial", "partialmethod"):
                 self.call_partial(call, detail[1], detail[2])
+            elif detail[0] in GETTERS:
+                self.getters.call(call, value)
             return
         name: str = self.solver.detail[value][0]
         if self.solver.kind[value] == EXTERNAL:
@@ -75,16 +80,24 @@ class PythonModels(PythonContainers):
         key = self.keyword(call, "key")
         if key >= 0 and name in ("sorted", "min", "max"):
             self.apply(call, key, [self.elements_of(call, first)], -1)
-        elif name in ORDER and first >= 0 and len(arguments) == 1:
+        elif name in ORDER and first >= 0:
             special = self.program.name(ORDER[name])
-            elements = self.elements_of(call, first)
-            self.solver.listen(elements, (self._on_converted, call, special))
+            several = len(arguments) > 1 and name in ("min", "max")
+            for item in arguments if several else [self.elements_of(call, first)]:
+                if item >= 0:
+                    self.solver.listen(item, (self._on_converted, call, special))
         if name in ("map", "filter", "reduce"):
             self.iterators.map(call, name, first, arguments[1:])
         elif name in FILTERS:
             self.iterators.filter(call, name, arguments)
         elif name in CONSUME or name in ("deque", "chain", "islice", "cycle"):
-            self.collect(call, arguments if name == "chain" else arguments[:1])
+            if name == "iter" and len(arguments) > 1:  # calls it until it returns the second
+                slot = self.solver.field(self.result(call), self.any_key)
+                self.apply(call, first, [], slot)
+            elif name == "reversed" and first >= 0:
+                self.solver.listen(first, (self._on_reversed, call))
+            else:
+                self.collect(call, arguments if name == "chain" else arguments[:1])
         elif name in ("min", "max"):
             if len(arguments) == 1:
                 self.solver.edge(self.elements_of(call, first), call.result)
@@ -120,7 +133,9 @@ class PythonModels(PythonContainers):
             self.commands.make(call)
         elif name == "globals":
             index = self.program.file_of[call.scope]
-            self.solver.add(call.result, self.program.scope_base[index])
+            self.rules.namespaces.of(self.program.scope_base[index], call.result)
+        elif name == "vars" and first >= 0:
+            self.solver.listen(first, (self._on_vars, call.result))
         elif name in (
             "staticmethod",
             "classmethod",
@@ -139,6 +154,8 @@ class PythonModels(PythonContainers):
             self.solver.listen(first, (self._on_class, call.result)) if first >= 0 else None
         elif name == "property":
             self.rules.descriptors.make_property(call)
+        elif name in GETTERS:
+            self.getters.make(call, name)
         elif name in ("wraps", "lru_cache", "cache"):
             self._identity_decorator(call, name, first)
         if name in CONVERT and first >= 0:
@@ -156,17 +173,11 @@ class PythonModels(PythonContainers):
 
     def _dict(self, call: Call, name: str, arguments: list[int]) -> None:
         container = self.result(call, ObjectKind.MAPPING)
-        pairs = iter(call.keywords)
-        for key, slot in zip(pairs, pairs, strict=True):
-            if key >= 0 and slot >= 0:
-                field = self.program.name("[" + self.program.texts[key])
-                self.solver.edge(slot, self.solver.field(container, field))
-        if arguments and arguments[0] >= 0:
-            if name == "defaultdict":
-                default = self.solver.field(container, self.any_key)
-                self.apply(call, arguments[0], [], default)
-            else:
-                self.solver.listen(arguments[0], (self._on_update, container))
+        if name != "defaultdict":
+            self.update(call, container)
+        elif arguments and arguments[0] >= 0:
+            default = self.solver.field(container, self.any_key)
+            self.apply(call, arguments[0], [], default)
 
     def _on_method(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:
@@ -187,6 +198,33 @@ class PythonModels(PythonContainers):
         elif self.solver.kind[value] == INSTANCE:
             inner = self.solver.derived_call(call, call.result, ())
             self.rules.invoke_member(inner, value, self.rules.protocols.next)
+
+    def _on_vars(self, value: int, listener: Listener) -> None:
+        self.rules.namespaces.of(value, listener[1])
+
+    def _on_reversed(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        inner = self.solver.derived_call(call, call.result, (), self.reversed)
+        if self.solver.kind[value] == INSTANCE and self.rules.invoke_member(
+            inner, value, self.reversed
+        ):
+            return
+        slot = self.solver.field(self.result(call), self.any_key)
+        self.rules.protocols.iterate(self.solver.derived_call(call, slot, ()), value)
+
+    def builtin_method(self, call: Call, value: int) -> None:
+        """A class method of a builtin class: `dict.fromkeys(…)`, `object.__new__(…)`."""
+        owner, name = self.solver.detail[value][0], self.program.texts[call.name]
+        if owner == "dict" and name == "fromkeys" and len(call.positional) > 1:
+            slot = self.solver.field(self.result(call, ObjectKind.MAPPING), self.any_key)
+            self.solver.edge(call.positional[1], slot)
+        elif owner == "object" and name == "__new__":
+            self.make_instance(call)
+
+    def make_instance(self, call: Call) -> None:
+        """An instance of the class that is given, as `object.__new__` makes it."""
+        if call.positional and call.positional[0] >= 0:
+            self.solver.listen(call.positional[0], (self._on_class, call.result))
 
     def _on_type(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == INSTANCE:

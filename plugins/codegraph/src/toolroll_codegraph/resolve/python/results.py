@@ -57,7 +57,7 @@ class PythonResults:
         own = self.program.ret[method]
         if receiver < 0:
             for _, slot in self.read[method]:
-                self._admit(slot, own, result)
+                self.admit(slot, own, result)
             return
         found = self._found.get((method, receiver))
         if found is None:  # read once: what is read may be such a method's result again
@@ -65,9 +65,9 @@ class PythonResults:
             line = self.program.first_line[method]
             for name, _ in self.read[method]:
                 self.rules.load(receiver, name, found, method, line)
-        self._admit(found, own, result)
+        self.admit(found, own, result)
 
-    def _admit(self, source: int, own: int, result: int) -> None:
+    def admit(self, source: int, own: int, result: int) -> None:
         """Let a result have values, as far as the annotation of the method admits them."""
         types = self.rules.types
         if own in types.limits:

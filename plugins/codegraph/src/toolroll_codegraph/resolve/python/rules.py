@@ -6,11 +6,13 @@ from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.python.arguments import PythonArguments
 from toolroll_codegraph.resolve.python.attributes import PythonAttributes
 from toolroll_codegraph.resolve.python.classes import PythonClasses
+from toolroll_codegraph.resolve.python.conditions import PythonConditions
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python.imports import PythonImports
 from toolroll_codegraph.resolve.python.keys import PythonKeys
 from toolroll_codegraph.resolve.python.members import PythonMembers
 from toolroll_codegraph.resolve.python.models import PythonModels
+from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
 from toolroll_codegraph.resolve.python.plain import PythonPlain
 from toolroll_codegraph.resolve.python.protocols import PythonProtocols
 from toolroll_codegraph.resolve.python.records import PythonRecords
@@ -38,6 +40,8 @@ class PythonRules(PythonMembers):
         self.keys = PythonKeys(self)
         self.results = PythonResults(self)
         self.attributes = PythonAttributes(self)
+        self.namespaces = PythonNamespaces(self)
+        self.conditions = PythonConditions(self)
         self.dynamic = self.keys.reach
         solver.setters |= {
             self.program.renames[index][name]
@@ -60,8 +64,12 @@ class PythonRules(PythonMembers):
             self.types.find()
             self.results.find()
             self.attributes.find()
+            self.descriptors.find()
         else:  # each step brings receivers whose containers are read
             self.keys.settle()
+            self.arguments.settle()
             self.protocols.settle(last=step == 2)
+        if step == 2:
+            self.conditions.settle()
         if step == 1:
             self.types.settle()

@@ -164,8 +164,7 @@ class PythonWrappers:
         elif receiver < 0:
             return
         if receiver >= 0:
-            for slot in arguments.signature(scope)[0][:1]:
-                solver.add(slot, receiver)
+            arguments.receive(scope, receiver)
         kind = solver.kind[inner]
         if kind == FUNCTION:
             self.rules.enter(through, inner, receiver)

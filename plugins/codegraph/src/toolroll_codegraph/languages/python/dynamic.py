@@ -1,0 +1,102 @@
+"""What Python makes and reaches under computed names: `type`, `getattr`, `setattr`, items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeKind
+from toolroll_codegraph.languages.python.conditions import PythonConditions
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+class PythonDynamic(PythonConditions):
+    """Reads and writes whose names are values, and classes that are made by a call."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.item_pairs: dict[tuple[int, int], int] = {}
+        """(key, value) → the mapping whose items they are."""
+
+    def made_class(self, frame: Frame, node: Node, arguments: list[Node]) -> int:
+        """The class that `type(name, bases, members)` makes, of the members that are written."""
+        name, bases, members = arguments
+        inner = self.open_frame(
+            ScopeKind.CLASS, self.name(self.literal_key(name) or b"type"), frame,
+            node.start_point[0] + 1,
+        )  # fmt: skip
+        inner.end = node.end_point[0] + 1
+        for base in bases.named_children if bases.type == "tuple" else ():
+            slot = self.expression(frame, base)
+            if slot >= 0 and base.text != b"object":
+                inner.bases.append(slot)
+        if members.type != "dictionary" or b"**" in (members.text or b""):
+            inner.bases.append(self.slot())  # it has more members than are written here
+        for child in members.named_children if members.type == "dictionary" else ():
+            key = self.literal_key(child.named_children[0]) if child.type == "pair" else None
+            value = self.expression(frame, child.named_children[-1])
+            if key is not None:
+                self.assign(inner, self.name(key), value)
+        for child in arguments:
+            if child.type not in ("tuple", "dictionary"):
+                self.expression(frame, child)
+        return inner.value
+
+    def getattr_call(self, frame: Frame, arguments: Node, callee: int, line: int) -> int:
+        children = [child for child in arguments.named_children if child.type != "comment"]
+        if len(children) < 2:
+            return self.call(frame, line, callee)
+        base = self.expression(frame, children[0])
+        key = self.literal_key(children[1])
+        default = self.expression(frame, children[2]) if len(children) > 2 else -1
+        if key is not None:
+            return self.join((self.load(frame, base, self.name(key), line), default))
+        return self.join(
+            (self.dynamic_read(frame, base, children[1], attribute=frame.index + 1), default)
+        )
+
+    def setattr_call(self, frame: Frame, arguments: Node) -> None:
+        target, key, value = arguments.named_children
+        name = self.literal_key(key)
+        base, source = self.expression(frame, target), self.expression(frame, value)
+        if name is not None:
+            self.write(frame, base, self.name(name), source, key.start_point[0] + 1)
+            return
+        slot = self.expression(frame, key)
+        mapping = self.item_pairs.get((slot, source), -1)
+        line = arguments.start_point[0] + 1
+        if mapping >= 0:  # all its items become attributes: `vars(target).update(mapping)`
+            members = self.load(frame, base, self.name(b"__dict__"), line)
+            self.call(frame, line, members, self.name(b"update"), (mapping,))
+        elif base >= 0 and slot >= 0:
+            self.dynamic += (-1, base, slot, source, frame.index + 1)
+
+    def note_items(self, frame: Frame, loop: Node, target: Node) -> None:
+        """Remember which two names of a loop are a key and the value under it: `d.items()`."""
+        source = loop.child_by_field_name("right")
+        names = target.named_children
+        if source is None or source.type != "call" or len(names) != 2:
+            return
+        function = source.named_children[0]
+        if function.type != "attribute" or function.named_children[-1].text != b"items":
+            return
+        mapping = function.named_children[0]
+        if mapping.type in ("identifier", "attribute"):
+            pair = [frame.env.get(self.name(name.text or b""), -1) for name in names]
+            if min(pair) >= 0:
+                self.item_pairs[pair[0], pair[1]] = self.expression(frame, mapping)
+
+    def dynamic_read(self, frame: Frame, base: int, key: Node, *, attribute: int = 0) -> int:
+        slot = self.expression(frame, key)
+        if base < 0:
+            return -1
+        if slot < 0:
+            return -1 if attribute else self.load(frame, base, self.any_key, frame.line)
+        if attribute:
+            result = self.slot()
+        else:
+            flags, name = CallFlag.IMPLICIT, self.name(b"__getitem__")
+            result = self.call(frame, key.start_point[0] + 1, base, name, (slot,), flags=flags)
+        self.dynamic += (result, base, slot, -1, attribute)
+        return result

@@ -1,0 +1,47 @@
+"""What asking whether a value is true calls: `__bool__`, or else `__len__`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag, ScopeKind, numbers
+from toolroll_codegraph.facts.model import TEST_WIDTH
+from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.program import INSTANCE
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+
+class PythonConditions:
+    """The conditions of a program, once all values are known."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        name = rules.program.name
+        self._answers = name("__bool__"), name("__len__")
+
+    def settle(self) -> None:
+        """Call what answers for the instances that are asked."""
+        program, solver, find = self.program, self.solver, self.rules.classes.find
+        scopes = program.scopes
+        answering: dict[int, int] = {}
+        for scope in range(scopes):
+            if program.kind[scope] == ScopeKind.CLASS:
+                for name in self._answers:
+                    if find(scope, name) >= 0:
+                        answering[scope + scopes] = name
+                        break
+        if not answering:
+            return
+        for index, facts in enumerate(program.facts):
+            base, first = program.slot_base[index], program.scope_base[index]
+            items = iter(numbers(facts.tests))
+            for slot, scope, line in zip(*[items] * TEST_WIDTH, strict=True):
+                for value in solver.points[slot + base] or ():
+                    name = answering.get(value, -1)
+                    if name >= 0 and solver.kind[value] == INSTANCE:
+                        call = Call(-1, scope + first, line, name, (), (), CallFlag.IMPLICIT)
+                        self.rules.invoke_member(call, value, name)

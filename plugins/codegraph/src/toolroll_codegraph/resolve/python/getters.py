@@ -1,0 +1,55 @@
+"""`operator.methodcaller`, `attrgetter` and `itemgetter`: functions made of a name or a key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.models import PythonModels
+
+GETTERS: Final = frozenset(["methodcaller", "attrgetter", "itemgetter"])
+
+
+class PythonGetters:
+    """Makes such functions, and does what they do where they are called."""
+
+    def __init__(self, models: PythonModels) -> None:
+        self.rules = models.rules
+        self.solver = models.solver
+
+    def make(self, call: Call, name: str) -> None:
+        """Note what a getter is made with; the call's place tells one from another."""
+        self.solver.add(call.result, self.solver.make(CONTAINER, name, call))
+
+    def call(self, call: Call, getter: int) -> None:
+        """Call a getter on its argument."""
+        kind, made = self.solver.detail[getter]
+        item = call.positional[0] if call.positional else -1
+        key = made.positional[0] if made.positional else -1
+        if min(item, key) < 0 or not call.once(-2 - getter):
+            return
+        if kind == "methodcaller":
+            self.solver.listen(key, (self._on_name, call, made, item))
+        else:
+            attribute = int(kind == "attrgetter")
+            self.solver.listen(item, (self._on_item, call, key, attribute))
+
+    def _on_item(self, value: int, listener: Listener) -> None:
+        _, call, key, attribute = listener
+        self.rules.dynamic(value, key, call.result, -1, attribute, call.scope)
+
+    def _on_name(self, key: int, listener: Listener) -> None:
+        """Call the method of that name, with what else the getter was made with."""
+        _, call, made, item = listener
+        if self.solver.kind[key] == TEXT:
+            name = self.solver.key_name(key)
+            inner = Call(
+                call.result, call.scope, call.line, name, made.positional[1:], made.keywords, 0
+            )
+            self.solver.listen(item, (self._on_receiver, inner))
+
+    def _on_receiver(self, value: int, listener: Listener) -> None:
+        self.rules.call_method(listener[1], value)

@@ -1,0 +1,93 @@
+"""Attributes as a mapping: `globals()`, `vars(value)` and `value.__dict__`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, MODULE
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+_KIND: Final = "namespace"
+
+
+class PythonNamespaces:
+    """Such mappings: their items are the members of what they belong to."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+
+    def of(self, value: int, target: int) -> None:
+        """Let a slot have the mapping of a value's members."""
+        if self.solver.kind[value] in (INSTANCE, CLASS, MODULE):
+            self.solver.add(target, self.solver.make(CONTAINER, _KIND, value))
+
+    def owner(self, value: int) -> int:
+        """What a mapping has the members of; -1 for other containers."""
+        detail = self.solver.detail[value]
+        return detail[1] if detail[0] == _KIND else -1
+
+    def load(self, owner: int, name: int, target: int, scope: int, line: int) -> None:
+        """Read a member under a known key: a function stays one, whatever it is a member of."""
+        known = owner - self.program.scopes if self.solver.kind[owner] == INSTANCE else owner
+        if 0 <= known < self.program.scopes:
+            member = self.program.name(self.program.texts[name].removeprefix("["))
+            self.rules.load(known, member, target, scope, line)
+
+    def store(self, owner: int, name: int, source: int) -> None:
+        """Write a member under a known key."""
+        member = self.program.name(self.program.texts[name].removeprefix("["))
+        self.rules.store(owner, member, source, -1, 0)
+
+    def method(self, call: Call, owner: int) -> None:
+        """Call a method of the mapping."""
+        models, name = self.rules.models, self.program.texts[call.name]
+        first = call.positional[0] if call.positional else -1
+        if name in ("get", "pop", "setdefault") and first >= 0:
+            value = self.solver.make(CONTAINER, _KIND, owner)
+            self.rules.dynamic(value, first, call.result, -1, 0, call.scope)
+            for default in call.positional[1:]:
+                self.solver.edge(default, call.result)
+        elif name in ("values", "items"):
+            copied = self._copied(call, owner)
+            inner = self.solver.derived_call(call, call.result, (), call.name)
+            models.method(inner, copied)
+        elif name == "update":
+            self._update(call, owner, first)
+
+    def _update(self, call: Call, owner: int, first: int) -> None:
+        pairs = iter(call.keywords)
+        for key, slot in zip(pairs, pairs, strict=True):
+            if key >= 0:
+                self.store(owner, key, slot)
+            else:
+                self.solver.listen(slot, (self._on_update, owner))
+        if first >= 0:
+            self.solver.listen(first, (self._on_update, owner))
+
+    def _on_update(self, value: int, listener: Listener) -> None:
+        """Let members be what a mapping has under their names."""
+        if self.solver.kind[value] == CONTAINER:
+            owner: int = listener[1]
+
+            def receive(name: int, slot: int) -> None:
+                text = self.program.texts[name]
+                if text[0] == "[" and text[1:].isidentifier():
+                    self.store(owner, name, slot)
+
+            self.solver.mirror(value, receive)
+
+    def _copied(self, call: Call, owner: int) -> int:
+        """A mapping of the members that a class or module has so far."""
+        known = owner - self.program.scopes if self.solver.kind[owner] == INSTANCE else owner
+        made = self.solver.container((_KIND, call.result, owner), ObjectKind.MAPPING)
+        if 0 <= known < self.program.scopes:
+            for name, slot in (self.program.members[known] or {}).items():
+                key = self.program.name("[" + self.program.texts[name])
+                self.solver.edge(slot, self.solver.field(made, key))
+        return made
