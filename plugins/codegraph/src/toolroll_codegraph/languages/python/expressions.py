@@ -22,7 +22,7 @@ from toolroll_codegraph.languages.python.records import named_tuple
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CONSTANT: Final = re.compile(rb"[^\\\n{}%*]{1,40}\Z")
+_CONSTANT: Final = re.compile(rb"[^\s\\{}%*]{1,40}\Z")
 _NAME: Final = re.compile(rb"[A-Za-z_]\w*\Z")
 _FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,})(?:\{|%s)""")
 
