@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
+__all__ = ["ignore_lines", "ignore_rules", "is_ignore_rule"]
+
 
 def ignore_lines(path: Path) -> list[str]:
     """Return the lines of an ignore file; none of what is no plain file or cannot be read."""

@@ -140,7 +140,7 @@ class PythonArguments:
         """Whether a call that gives too few or too many by position can be one of a function."""
         if call.flags & _LOOSE or any(item < -1 for item in call.positional):
             return True
-        fewest, most = self.number[function]
+        fewest, most = self.number.get(function) or self.bounds(function)
         named = call.keywords[::2]
         if given > most or -1 in named:
             return given <= most

@@ -104,15 +104,12 @@ class PythonDescriptors:
         ):
             return False
         parameters = self.program.params[function]
-        if bool(parameters) and parameters[0][0] == self._self:
+        if parameters and parameters[0][0] == self._self:
             return True
         if call is None:
             return False
-        arguments, given = self.rules.arguments, len(call.positional)
-        _ = arguments.number.get(function) or arguments.bounds(function)
-        return not arguments.fits(call, function, given) and arguments.fits(
-            call, function, given + 1
-        )
+        fits, given = self.rules.arguments.fits, len(call.positional)
+        return not fits(call, function, given) and fits(call, function, given + 1)
 
     def is_held(self, function: int, receiver: int, name: int) -> bool:
         """Whether a method of another class is kept in an attribute: only classes bind methods."""
