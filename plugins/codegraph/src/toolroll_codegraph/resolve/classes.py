@@ -48,7 +48,6 @@ class Classes:
         self.prepended: dict[int, list[int]] = {}
         self.unmixed: set[int] = set()
         """Names of what a module has for itself alone, and gives to no class that includes it."""
-        self._kind = solver.program.kind
         self._orders: dict[int, tuple[int, ...]] = {}
         self._lookups: dict[int, dict[int, _Lookup]] = {}
         """Class → name → what waits for that member."""
@@ -184,13 +183,12 @@ class Classes:
         definers = self._definers.get(name)
         if definers is None:
             return -1
-        own = name in self.unmixed
+        own, kind = name in self.unmixed, self.solver.program.kind
         for known in order:
             if known in definers:
-                if own and known != scope and self._kind[known] == ScopeKind.NAMESPACE:
+                if own and known != scope and kind[known] == ScopeKind.NAMESPACE:
                     continue
-                members = self.members[known]
-                return members[name] if members is not None else -1
+                return (self.members[known] or {}).get(name, -1)
         return -1
 
     def _attach(self, scope: int, name: int, lookup: _Lookup) -> None:
