@@ -218,17 +218,6 @@ class RubyConstants:
                 at = path.find("/lib/", at + 4)
         return found
 
-    @cached_property
-    def _libraries(self) -> dict[str, list[int]]:
-        """What a path is below each `lib` around it → the files."""
-        found: dict[str, list[int]] = {}
-        for path, index in self.program.by_path.items():
-            at = path.find("/lib/")
-            while at >= 0:
-                found.setdefault(path[at + 5 :], []).append(index)
-                at = path.find("/lib/", at + 4)
-        return found
-
     def _relate(self, index: int, target: int) -> None:
         if index != target:
             self.found.append((index, target, 1))
