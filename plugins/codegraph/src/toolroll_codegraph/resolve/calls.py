@@ -1,9 +1,9 @@
-"""Call sites while they are resolved, and what a language tells the solver about them."""
+"""Call sites while they are resolved, and what waits for values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import msgspec
 
@@ -50,26 +50,3 @@ class Call(msgspec.Struct, eq=False, gc=False):
     def stand_for(self, call: Call) -> None:
         """Be made on behalf of another call: what one of them has entered, both have."""
         call.fired = self.fired = call.fired if isinstance(call.fired, list) else [*call.fired]
-
-
-class Rules(Protocol):
-    """What one family of languages adds: how values are called, read and written."""
-
-    @property
-    def imports(self) -> Any: ...
-    def call_value(self, call: Call, value: int) -> None: ...
-    def call_method(self, call: Call, value: int) -> None: ...
-    def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
-        """Let a slot have a member of a value, read by this scope in this line."""
-
-    def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
-        """Let a member of a value have what a slot has; setters are called by the scope.
-
-        Without a scope, -1, nothing is called.
-        """
-
-    def dynamic(
-        self, value: int, key: int, result: int, source: int, attribute: int, scope: int
-    ) -> None: ...
-    def prepare(self) -> None: ...
-    def settle(self, step: int) -> None: ...

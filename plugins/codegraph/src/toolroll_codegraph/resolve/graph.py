@@ -17,13 +17,14 @@ from toolroll_codegraph.facts import (
     TypeHint,
     numbers,
 )
-from toolroll_codegraph.resolve.calls import Listener, Rules
+from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.entering import load_facts, open_calls
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, WRAPPED, Program
 from toolroll_codegraph.resolve.receivers import Receivers
+from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
 from toolroll_codegraph.resolve.usage import UsageTypes

@@ -13,10 +13,11 @@ from typing import Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, Operation, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
-from toolroll_codegraph.resolve.calls import Call, Rules
+from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.findings import FoundEdges
 from toolroll_codegraph.resolve.objects import Objects
 from toolroll_codegraph.resolve.program import Program
+from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 CERTAIN: Final = 3

@@ -19,6 +19,7 @@ from toolroll_codegraph.resolve.program import (
     INSTANCE,
     MODULE,
 )
+from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _MOST_RECEIVERS = 10
 
 
-class JavaScriptProperties:
+class JavaScriptProperties(Rules):
     """Property access, accessors and prototypes.
 
     A prototype and the instances made from it share one abstract object. Static members of a
@@ -41,11 +42,7 @@ class JavaScriptProperties:
     iteration: JavaScriptIteration
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
-        self.solver = solver
-        self.program = solver.program
-        self.classes = classes
-        self.kind = solver.kind
-        self.scopes = solver.program.scopes
+        super().__init__(solver, classes)
         program, name = solver.program, solver.program.name
         self.constructor, self.prototype = name("constructor"), name("prototype")
         self.proto, self.any_key, self.copying = name("__proto__"), name(ANY_KEY), name("...")
@@ -61,19 +58,12 @@ class JavaScriptProperties:
             if program.flags[scope] & (ScopeFlag.PROPERTY | ScopeFlag.SETTER) == ScopeFlag.PROPERTY
         )
         """Names whose reads may run code."""
-        self.statics: dict[int, int] = {}
         self.with_prototype: set[int] = set()
         self._own_only: dict[int, list[tuple[int, Listener]]] = {}
         self._climbed: set[tuple[int, int, int]] = set()
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_read: Handler = self._read
         self.arguments = JavaScriptArguments(solver)
-
-    def static(self, name: int) -> int:
-        found = self.statics.get(name)
-        if found is None:
-            found = self.statics[name] = self.program.name("." + self.program.texts[name])
-        return found
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         solver, program = self.solver, self.program

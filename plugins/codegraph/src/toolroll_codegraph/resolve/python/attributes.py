@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class PythonAttributes:
-    """Calls of `__setattr__`, and what that of `object` does."""
+    """The writes that may run code; calls of `__setattr__`, and what that of `object` does."""
 
     def __init__(self, rules: PythonRules) -> None:
         self.rules = rules
@@ -26,7 +26,7 @@ class PythonAttributes:
         """Classes whose objects have a `__setattr__`."""
 
     def find(self) -> None:
-        """Find such classes; what their methods write is written through it too."""
+        """Find what is written by code: then also by a class's methods through their receiver."""
         kind, scopes = self.solver.kind, range(self.program.scopes)
         own = [
             scope
@@ -35,9 +35,9 @@ class PythonAttributes:
         ]
         for scope in own:
             self.setting.update((scope, *self.classes.below(scope)))
-        written = self._described()
-        self.solver.setters |= written
-        if not self.setting and not written:
+        described = self._described()
+        self.solver.setters |= described
+        if not self.setting and not described:
             return
         owners, operations = self.solver.this_owner, self.solver.operations
         receivers = {slot for slot, owner in owners.items() if owner in self.setting}
@@ -46,7 +46,7 @@ class PythonAttributes:
                 identifier * STORE_WIDTH : identifier * STORE_WIDTH + 2
             ]
             source += self.program.slot_base[index]
-            if source in receivers or self.program.renames[index][name] in written:
+            if source in receivers or self.program.renames[index][name] in described:
                 self.solver.store_done[identifier] = 0
 
     def _described(self) -> set[int]:

@@ -19,6 +19,7 @@ from toolroll_codegraph.resolve.program import (
     TEXT,
     WRAPPED,
 )
+from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ _MOST_RECEIVERS: Final = 16
 _MOST_OVERRIDERS: Final = 6
 
 
-class PythonCalling:
+class PythonCalling(Rules):
     """Calls of functions, classes, objects and their methods."""
 
     on_read: Handler
@@ -57,11 +58,7 @@ class PythonCalling:
     namespaces: PythonNamespaces
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
-        self.solver = solver
-        self.program = solver.program
-        self.classes = classes
-        self.kind = solver.kind
-        self.scopes = solver.program.scopes
+        super().__init__(solver, classes)
         name = solver.program.name
         self.init, self.new, self.dunder_call = name("__init__"), name("__new__"), name("__call__")
         self.getitem, self.own_class = name("__getitem__"), name("__class__")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ScopeFlag, ScopeKind
-from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, MODULE
 
@@ -130,34 +129,22 @@ class PythonDescriptors:
             self.rules.invoke_member(inner, value, self.set)
 
     def find(self) -> None:
-        """Find the attributes of classes that are made by a call and may be descriptors.
+        """Find what is made by a call in the body of a class, which tells descriptors their names.
 
-        A write of one may run code, and a class tells its descriptors their names.
+        Which writes run a `__set__` the attributes find.
         """
-        program, solver = self.program, self.solver
-        defined = {
-            name
-            for members in program.members
-            for name in (self.set, self.set_name)
-            if members and name in members
-        }
-        if not defined:
+        program = self.program
+        if not any(members and self.set_name in members for members in program.members):
             return
         made = self._made_in_classes()
-        names: set[int] = set()
         for scope, members in enumerate(program.members):
             if members and program.kind[scope] == ScopeKind.CLASS:
                 for name, slot in members.items():
                     if slot in made:
-                        names.add(name)
-                        if self.set_name in defined:
-                            solver.listen(slot, (self._on_attribute, scope, name))
-        if self.set in defined and names:
-            solver.setters |= names
-            self._start_writes(names)
+                        self.solver.listen(slot, (self._on_attribute, scope, name))
 
     def _made_in_classes(self) -> set[int]:
-        """The results of calls in the bodies of classes that make a descriptor."""
+        """The results of calls in class bodies that make what has a `__set_name__`."""
         program, operations = self.program, self.solver.operations
         columns = (CallColumn.RESULT, CallColumn.SCOPE, CallColumn.SOURCE, CallColumn.NAME)
         rows = zip(operations.call_file, *map(operations.column, columns), strict=True)
@@ -166,22 +153,20 @@ class PythonDescriptors:
             if program.kind[scope + program.scope_base[index]] == ScopeKind.CLASS:
                 base = program.slot_base[index]
                 name = program.renames[index][name] if name >= 0 else -1
-                if any(self._is_descriptor(value, name) for value in self._of(source + base)):
+                if any(self._is_told(value, name) for value in self._of(source + base)):
                     found.add(result + base)
         return found
 
     def _of(self, slot: int) -> tuple[int, ...]:
         return self.solver.points[slot] or ()
 
-    def _is_descriptor(self, value: int, name: int) -> bool:
-        """Whether what is called, or what a module has under a name, makes descriptors."""
+    def _is_told(self, value: int, name: int) -> bool:
+        """Whether what is called, or what a module has under a name, makes such objects."""
         if name >= 0 and self.solver.kind[value] == MODULE and value < self.program.scopes:
             slot = (self.program.members[value] or {}).get(name, -1)
-            return slot >= 0 and any(self._is_descriptor(made, -1) for made in self._of(slot))
+            return slot >= 0 and any(self._is_told(made, -1) for made in self._of(slot))
         find = self.rules.classes.find
-        return self.solver.kind[value] == CLASS and (
-            find(value, self.set) >= 0 or find(value, self.set_name) >= 0
-        )
+        return self.solver.kind[value] == CLASS and find(value, self.set_name) >= 0
 
     def _on_attribute(self, value: int, listener: Listener) -> None:
         """Tell a descriptor the name it has in a class."""
@@ -199,17 +184,6 @@ class PythonDescriptors:
             place = self.program.parent[scope], line
             call = Call(-1, *place, self.set_name, (owner, text), (), CallFlag.IMPLICIT)
             self.rules.invoke_member(call, value, self.set_name)
-
-    def _start_writes(self, names: set[int]) -> None:
-        """Let the writes of such attributes through a method's own receiver run code too."""
-        solver, program = self.solver, self.program
-        operations = solver.operations
-        written = operations.stores[1::STORE_WIDTH]
-        for identifier, name in enumerate(written):
-            if solver.store_done[identifier]:
-                index = operations.store_file[identifier]
-                if program.renames[index][name] in names:
-                    solver.store_done[identifier] = 0
 
     def _is_property(self, value: int) -> bool:
         return self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _PROPERTY

@@ -42,7 +42,6 @@ class PythonRules(PythonMembers):
         self.attributes = PythonAttributes(self)
         self.namespaces = PythonNamespaces(self)
         self.conditions = PythonConditions(self)
-        self.dynamic = self.keys.reach
         solver.setters |= {
             self.program.renames[index][name]
             for index, facts in enumerate(self.program.facts)
@@ -55,6 +54,11 @@ class PythonRules(PythonMembers):
         self.kinds.watch()
         self.arguments.find_visits()
         self.wrappers.find()
+
+    def dynamic(
+        self, value: int, key: int, result: int, source: int, attribute: int, scope: int
+    ) -> None:
+        self.keys.reach(value, key, result, source, attribute, scope)
 
     def settle(self, step: int) -> None:
         """Use weaker evidence where the flow of values says nothing."""

@@ -9,6 +9,7 @@ from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, MODULE
 from toolroll_codegraph.resolve.ruby.extensions import RubyExtensions
+from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _MOST_WATCHED: Final = 8
 """So many extending modules are asked again when they get a method later."""
 
 
-class RubyDispatch:
+class RubyDispatch(Rules):
     """Ancestors with mixins, singleton methods, `super`, `method_missing`, `new`.
 
     Singleton methods are kept beside instance methods under their name with a dot before it.
@@ -38,17 +39,12 @@ class RubyDispatch:
     reflection: RubyReflection
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
-        self.solver = solver
-        self.program = solver.program
-        self.classes = classes
-        self.kind = solver.kind
-        self.scopes = solver.program.scopes
+        super().__init__(solver, classes)
         name = solver.program.name
         self.initialize, self.new = name("initialize"), name("new")
         self.makers = frozenset((self.new, name("exception")))
         self.instance = name("instance")
         self.method_missing = name("method_missing")
-        self.statics: dict[int, int] = {}
         self.extensions = RubyExtensions(classes)
         self.attributes: dict[int, dict[int, tuple[int, bool]]] = {}
         """Name of an accessor → class → (instance variable, whether it writes)."""
@@ -60,17 +56,6 @@ class RubyDispatch:
         """Name → (file, slot) of the methods that are defined outside of any class."""
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
-
-    def call_value(self, call: Call, value: int) -> None:
-        """Call a block, proc or object without a name."""
-        raise NotImplementedError
-
-    def static(self, name: int) -> int:
-        found = self.statics.get(name)
-        if found is None:
-            found = self.statics[name] = self.program.name("." + self.program.texts[name])
-            self.classes.unmixed.add(found)
-        return found
 
     def instance_call(self, call: Call, value: int, name: int) -> bool:
         """Look a method up in the ancestors, then among the ways a missing one is answered."""

@@ -152,11 +152,6 @@ class RubyRules(RubyDispatch):
         elif kind in (CONTAINER, MODULE):
             solver.edge(source, solver.field(value, name))
 
-    def dynamic(
-        self, value: int, key: int, result: int, source: int, attribute: int, scope: int
-    ) -> None:
-        return
-
     # settling
 
     def settle(self, step: int) -> None:

@@ -1,0 +1,62 @@
+"""What every family of languages answers the solver, each in its own way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.calls import Call
+    from toolroll_codegraph.resolve.classes import Classes
+    from toolroll_codegraph.resolve.solver import Solver
+
+
+class Rules:
+    """How the values of a program are called, read and written."""
+
+    imports: Any
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.classes = classes
+        self.kind = solver.kind
+        self.scopes = solver.program.scopes
+        self._statics: dict[int, int] = {}
+
+    def static(self, name: int) -> int:
+        """The name that a class keeps its own member under, beside what its instances have."""
+        found = self._statics.get(name)
+        if found is None:
+            found = self._statics[name] = self.program.name("." + self.program.texts[name])
+            self.classes.unmixed.add(found)
+        return found
+
+    def call_value(self, call: Call, value: int) -> None:
+        """Call a value itself."""
+        raise NotImplementedError
+
+    def call_method(self, call: Call, value: int) -> None:
+        """Call the method of a value that the call names."""
+        raise NotImplementedError
+
+    def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        """Let a slot have a member of a value, read by this scope in this line."""
+        raise NotImplementedError
+
+    def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
+        """Let a member of a value have what a slot has; setters are called by the scope.
+
+        Without a scope, -1, nothing is called.
+        """
+        raise NotImplementedError
+
+    def dynamic(
+        self, value: int, key: int, result: int, source: int, attribute: int, scope: int
+    ) -> None:
+        """Read or write a member of a value under a computed key."""
+
+    def prepare(self) -> None:
+        """Bind what is known without any value."""
+
+    def settle(self, step: int) -> None:
+        """Use weaker evidence where the flow of values says nothing; -1 before calls are open."""
