@@ -89,3 +89,22 @@ def test_private_and_quoted_names_are_found_as_one_spells_them(
 ) -> None:
     answer = odd.call("get_function_context", function_name=asked)
     assert answer["context"]["function"]["name"] == name
+
+
+def test_a_project_that_is_a_package_is_one_for_imports_and_in_names(project: Project) -> None:
+    name = project.root.name
+    project.write("__init__.py", f"from {name}.types import Shop\ndef buy(): Shop().open()\n")
+    project.write("types.py", "import types\nclass Shop:\n    def open(self): types.new_class()\n")
+    project.write("deep/sale.py", f"import {name}.types as t\ndef sell(): t.Shop().open()\n")
+    project.index()
+    for asked in (
+        f"{name}.types.Shop.open",
+        "types.Shop.open",
+        f"{project.root.parent.name}.{name}.Shop.open",
+    ):
+        answer = project.call("get_function_context", function_name=asked)
+        assert answer["context"]["function"]["name"] == "Shop.open", answer
+        callers = {(call["file"], call["name"]) for call in answer["context"]["callers"]}
+        assert callers == {("__init__.py", "buy"), ("deep/sale.py", "sell")}
+    answer = project.call("get_function_context", function_name=f"{name}.buy")
+    assert answer["context"]["function"]["name"] == "buy"

@@ -6,6 +6,7 @@ import pytest
 
 from toolroll_codegraph.languages.registry import extract
 from toolroll_codegraph.resolve.graph import CONFIDENCES, resolve
+from toolroll_codegraph.resolve.layout import ProjectLayout
 
 M = "<module>"
 
@@ -468,6 +469,50 @@ def test_a_package_that_imports_its_own_module(edges) -> None:
         }
     )
     assert found == {("p/__init__.py::run", "p/engine.py::start")}
+
+
+@pytest.mark.parametrize("root", ["/home/me/shop", "/src/market/shop", "C:/shop"])
+def test_a_project_that_is_a_package_itself(edges, root: str) -> None:
+    package = root.removeprefix("/src/").replace("/", ".") if "market" in root else "shop"
+    found = edges(
+        {
+            "__init__.py": f"import {package}.cart\nfrom {package} import logging\n",
+            "cart.py": f"import {package}.logging\nimport logging\n"
+            f"def add(): {package}.logging.note()\ndef drop(): logging.note()\n",
+            "logging.py": "def note(): pass\n",
+            "parts/__init__.py": f"from {package}.cart import add\n",
+            "parts/box.py": f"from {package}.parts import add\nfrom ..cart import add as put\n"
+            "def pack(): add()\ndef fill(): put()\n",
+        },
+        layout=ProjectLayout(directory=root),
+    )
+    assert found == {
+        ("cart.py::add", "logging.py::note"),
+        ("parts/box.py::pack", "cart.py::add"),
+        ("parts/box.py::fill", "cart.py::add"),
+    }
+
+
+def test_a_project_named_as_a_library_is_not_that_library(edges) -> None:
+    files = {
+        "utils.py": "def quote(): pass\n",
+        "main.py": "from email.utils import quote\nquote()\n",
+    }
+    layout = ProjectLayout(directory="/home/me/email")
+    assert edges(files, layout=layout) == set()
+    assert edges({**files, "__init__.py": ""}, layout=layout) == {("<module>", "utils.py::quote")}
+
+
+def test_a_script_inside_a_package_finds_the_module_beside_it_but_hides_no_library(edges) -> None:
+    found = edges(
+        {
+            "p/__init__.py": "",
+            "p/main.py": "import shop, json\nshop.buy()\njson.loads()\n",
+            "p/shop.py": "def buy(): pass\n",
+            "p/json.py": "def loads(): pass\n",
+        }
+    )
+    assert found == {("p/main.py::<module>", "p/shop.py::buy")}
 
 
 def test_a_table_of_more_handlers_than_a_slot_has_room_for_instances(edges) -> None:

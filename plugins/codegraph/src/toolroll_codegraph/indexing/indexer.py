@@ -23,7 +23,6 @@ from toolroll_codegraph.indexing.shifts import line_shift
 from toolroll_codegraph.indexing.walk import walk
 from toolroll_codegraph.indexing.writing import Writer
 from toolroll_codegraph.languages.registry import FAMILIES
-from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.storage import store
 from toolroll_codegraph.storage.store import StoredProject
 
@@ -176,11 +175,8 @@ class Indexer:
     ) -> None:
         """Let the touched families of languages be resolved."""
         families = self._packed(comparison, parsed, touched)
-        layout = (
-            read_layout(comparison.root, [file.path for file in comparison.configuration])
-            if comparison.configuration and FAMILIES["javascript"] in families
-            else ProjectLayout()
-        )
+        configuration = comparison.configuration if FAMILIES["javascript"] in families else ()
+        layout = read_layout(comparison.root, [file.path for file in configuration])
         stored = {path: file.graph_digest for path, file in comparison.known.items()}
         resolver.start(families, layout, str(comparison.root), stored)
 

@@ -1,4 +1,4 @@
-"""Reading where a project's JavaScript modules are: `package.json` and `tsconfig.json`."""
+"""Reading where a project's modules are: JavaScript's `package.json` and `tsconfig.json`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_EXTENDS: Final = 8
 
 
 def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
-    """Read the configuration files of a project; a malformed one is as good as none."""
+    """Read a project's configuration files, if any; a malformed one is as good as none."""
     packages: list[Package] = []
     aliases: list[PathAlias] = []
     bases: list[tuple[str, str]] = []
@@ -31,7 +31,7 @@ def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
                 packages.append(package)
         else:
             _compiler_options(root, path, directory, aliases, bases)
-    return ProjectLayout(tuple(packages), tuple(aliases), tuple(bases))
+    return ProjectLayout(tuple(packages), tuple(aliases), tuple(bases), root.as_posix())
 
 
 def _load(path: Path) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from toolroll_codegraph.storage.tables import calls, functions
+from toolroll_codegraph.storage.tables import calls, functions, projects
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _MOST_CANDIDATES = 2000
 _LINE = re.compile(r"[0-9]{1,9}")
+_SEPARATOR = re.compile(r"[/\\]")
 _SELECTABLE = ("function", "method", "constructor")
 
 
@@ -24,7 +25,8 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
 
     A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, or Ruby's
     `Class#method`; JavaScript's private `#name` is also found as `name`. A class stands for its
-    constructor or, where nobody wrote one, for itself. The order is: exact qualified name,
+    constructor or, where nobody wrote one, for itself. A project that is a package may be named
+    first. The order is: exact qualified name,
     exported, no test, top level, shortest path, path, line.
     """
     query = query.strip()
@@ -36,7 +38,7 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     head, _, line = query.rpartition(":")
     if _LINE.fullmatch(line) and head and not head.endswith(":"):
         return _at_line(session, project, head, int(line))
-    return _meant(session, project, query)
+    return _meant(session, project, query) or _from_outside(session, project, query)
 
 
 def similar_names(session: Session, project: int, query: str) -> list[str]:
@@ -80,6 +82,16 @@ def _meant(session: Session, project: int, query: str, *, path: str | None = Non
     return []
 
 
+def _from_outside(session: Session, project: int, query: str) -> list[Any]:
+    """What is meant by a name that begins with the package that the project is, or lies in."""
+    root = session.scalar(sa.select(projects.c.path).where(projects.c.id == project)) or ""
+    parents, names = _SEPARATOR.split(root), _plain(query).split(".")
+    for count in range(len(names) - 1, 0, -1):
+        if names[:count] == parents[-count:]:
+            return _meant(session, project, ".".join(names[count:]))
+    return []
+
+
 def _named(
     session: Session,
     project: int,
@@ -110,9 +122,9 @@ def _matches(row: Any, wanted: str) -> bool:
     """`Class.method` at the end of the qualified name, or of module path and name together."""
     if row.qualified_name == wanted or row.qualified_name.endswith("." + wanted):
         return True
-    module = row.path.rpartition(".")[0].removesuffix("/__init__").removesuffix("/index")
+    module = f"/{row.path.rpartition('.')[0]}".removesuffix("/__init__").removesuffix("/index")
     full = module.replace("/", ".") + "." + row.qualified_name
-    return full == wanted or full.endswith("." + wanted)
+    return full.endswith("." + wanted)
 
 
 def _constructors(session: Session, project: int, wanted: str, *, path: str | None) -> list[Any]:

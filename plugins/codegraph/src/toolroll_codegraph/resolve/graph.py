@@ -70,7 +70,7 @@ def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
     if family == "python":
         from toolroll_codegraph.resolve.python import PythonRules
 
-        return PythonRules(solver, classes)
+        return PythonRules(solver, classes, layout)
     if family == "ruby":
         from toolroll_codegraph.resolve.ruby import RubyRules
 

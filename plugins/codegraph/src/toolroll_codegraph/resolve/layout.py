@@ -1,4 +1,4 @@
-"""What a project's configuration says about where modules are."""
+"""What tells where a project's modules are."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ class PathAlias:
 
 @frozen
 class ProjectLayout:
-    """Packages and aliases of a project; empty for projects without them."""
+    """A project's path, and what its configuration says; each part is empty where nothing does."""
 
     packages: tuple[Package, ...] = ()
     aliases: tuple[PathAlias, ...] = ()
     bases: tuple[tuple[str, str], ...] = Factory(tuple)
     """(directory of the configuration, `baseUrl` relative to the project)."""
+    directory: str = ""
+    """The project's own path, with slashes: it may be a package that its modules import by name."""

@@ -1,4 +1,4 @@
-"""Python imports: from dotted names to files and members."""
+"""Python imports: from modules to what names mean."""
 
 from __future__ import annotations
 
@@ -8,105 +8,34 @@ from toolroll_codegraph.facts import FileFacts, ImportKind, numbers
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL, MODULE
+from toolroll_codegraph.resolve.python.modules import PythonModules
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
-_SOURCE_ROOTS = ("", "src", "lib", "python")
-
 
 class PythonImports:
-    """Absolute and relative imports, packages without `__init__`, re-exports, star imports."""
+    """What import statements bind: modules, members, re-exports, what stars bring."""
 
-    def __init__(self, rules: PythonRules) -> None:
+    def __init__(self, rules: PythonRules, directory: str) -> None:
+        """Take over a family's imports; `directory` is the project's own path."""
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
-        self.modules: dict[str, int] = {}
-        self.packages: dict[str, list[str]] = {}
-        self.directories: set[str] = set()
+        self.modules = PythonModules(rules.program, directory)
         self.stars: dict[int, list[int]] = {}
         self.found: list[tuple[int, int, int]] = []
         """(importing file, imported file, names)."""
-        self._index()
-
-    def _index(self) -> None:
-        program = self.program
-        for index, path in enumerate(program.paths):
-            stem = path.rpartition(".")[0]
-            if stem.endswith("/__init__") or stem == "__init__":
-                stem = stem[: -len("/__init__")] if "/" in stem else ""
-                self.packages.setdefault(stem.rpartition("/")[2], []).append(stem)
-            self.modules.setdefault(stem, index)
-            if path.endswith("/__init__.py"):
-                self.modules[stem] = index
-            directory = path.rpartition("/")[0]
-            while directory and directory not in self.directories:
-                self.directories.add(directory)
-                directory = directory.rpartition("/")[0]
-        self._cache: dict[tuple[str, str], str | None] = {}
-
-    def is_package(self, stem: str) -> bool:
-        index = self.modules.get(stem)
-        return index is not None and self.program.paths[index].endswith("__init__.py")
-
-    def _known(self, stem: str) -> bool:
-        return stem in self.modules or stem in self.directories
-
-    def locate(self, index: int, level: int, module: str) -> str | None:
-        """The path without suffix of an imported module, None for libraries."""
-        path = self.program.paths[index]
-        directory = path.rpartition("/")[0]
-        tail = module.replace(".", "/")
-        if level:
-            for _ in range(level - 1):
-                directory = directory.rpartition("/")[0]
-            stem = "/".join(part for part in (directory, tail) if part)
-            return stem if self._known(stem) or stem == "" else None
-        key = (directory, module)
-        if key not in self._cache:
-            self._cache[key] = self._locate_absolute(directory, tail)
-        return self._cache[key]
-
-    def _locate_absolute(self, directory: str, tail: str) -> str | None:
-        head = tail.partition("/")[0]
-        inside = directory
-        while self.is_package(inside) and inside:
-            inside = inside.rpartition("/")[0]
-        while True:
-            stem = f"{inside}/{tail}" if inside else tail
-            if self._known(f"{inside}/{head}" if inside else head):
-                return stem if self._known(stem) else None
-            if not inside:
-                break
-            inside = inside.rpartition("/")[0]
-        for root in _SOURCE_ROOTS[1:]:
-            if self._known(f"{root}/{tail}"):
-                return f"{root}/{tail}"
-        candidates = [stem for stem in self.packages.get(head, ()) if stem.endswith(head)]
-        found = sorted(
-            stem[: len(stem) - len(head)] + tail
-            for stem in candidates
-            if self._known(stem[: len(stem) - len(head)] + tail)
-        )
-        if len(found) == 1:
-            return found[0]
-        beside = f"{directory}/{tail}"  # a script beside its module inside a package
-        return beside if beside in self.modules else None
 
     def module_object(self, stem: str) -> int:
-        index = self.modules.get(stem)
+        index = self.modules.file(stem)
         if index is not None:
             return self.program.scope_base[index]
         return self.solver.make(MODULE, stem)
 
     def stem_of(self, value: int) -> str:
         if value < self.program.scopes:
-            path = self.program.paths[self.program.file_of[value]]
-            stem = path.rpartition(".")[0]
-            if stem == "__init__":
-                return ""
-            return stem[: -len("/__init__")] if stem.endswith("/__init__") else stem
+            return self.modules.stem(self.program.file_of[value])
         return self.solver.detail[value][0]
 
     # binding
@@ -126,7 +55,7 @@ class PythonImports:
         slot, kind, level, module, name, _, _ = row
         solver, program = self.solver, self.program
         slot = slot + program.slot_base[index] if slot >= 0 else -1
-        stem = self.locate(index, level, module)
+        stem = self.modules.locate(index, level, module)
         if stem is None:
             self._bind_external(index, slot, kind, module, name)
             return
@@ -144,15 +73,15 @@ class PythonImports:
         else:
             identifier = program.renames[index][name]
             submodule = f"{stem}/{program.texts[identifier]}" if stem else program.texts[identifier]
-            owner = self.modules.get(stem)
+            owner = self.modules.file(stem)
             members = program.members[program.scope_base[owner]] if owner is not None else None
             direct = members is not None and identifier in members
-            if owner == index and self._known(submodule):
+            if owner == index and self.modules.known(submodule):
                 # A package that imports its own module: the name it binds is that module.
                 self._relate(index, submodule)
                 solver.add(slot, self.module_object(submodule))
                 return
-            self._relate(index, submodule if not direct and self._known(submodule) else stem)
+            self._relate(index, submodule if not direct and self.modules.known(submodule) else stem)
             place = row[6] + program.scope_base[index], row[5]
             self.load(self.module_object(stem), identifier, (solver.copy_to, slot), place)
 
@@ -167,7 +96,7 @@ class PythonImports:
             models.add_external(slot, module)
 
     def _relate(self, index: int, stem: str) -> None:
-        target = self.modules.get(stem)
+        target = self.modules.file(stem)
         if target is not None and target != index:
             self.found.append((index, target, 1))
 
@@ -221,7 +150,7 @@ class PythonImports:
                 return
         stem = self.stem_of(value)
         submodule = f"{stem}/{program.texts[name]}" if stem else program.texts[name]
-        if self._known(submodule):
+        if self.modules.known(submodule):
             listener[0](self.module_object(submodule), listener)
             return
         if value < program.scopes:

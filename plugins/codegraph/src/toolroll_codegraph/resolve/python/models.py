@@ -187,7 +187,9 @@ class PythonModels(PythonContainers):
         if self.solver.kind[value] == TEXT:
             call: Call = listener[1]
             imports = self.rules.imports
-            stem = imports.locate(self.program.file_of[call.scope], 0, self.solver.key_text(value))
+            stem = imports.modules.locate(
+                self.program.file_of[call.scope], 0, self.solver.key_text(value)
+            )
             if stem is not None:
                 self.solver.add(call.result, imports.module_object(stem))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.python.arguments import PythonArguments
 from toolroll_codegraph.resolve.python.attributes import PythonAttributes
 from toolroll_codegraph.resolve.python.classes import PythonClasses
@@ -25,11 +26,11 @@ from toolroll_codegraph.resolve.solver import Solver
 class PythonRules(PythonMembers):
     """Python's semantics over the solver: method resolution order, binding, protocols."""
 
-    def __init__(self, solver: Solver, classes: Classes) -> None:
+    def __init__(self, solver: Solver, classes: Classes, layout: ProjectLayout) -> None:
         super().__init__(solver, classes)
         self.protocols = PythonProtocols(self)
         self.arguments = PythonArguments(self)
-        self.imports = PythonImports(self)
+        self.imports = PythonImports(self, layout.directory)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
         self.kinds = PythonClasses(self)
