@@ -294,9 +294,18 @@ def test_an_address_is_parsed(text: str, host: str, port: int, loopback: bool, n
 def test_an_address_that_is_not_ours_is_said_so(tmp_path: Path) -> None:
     with (
         Runtime.open(roots=[tmp_path], sources=list) as runtime,
-        pytest.raises(SettingsError, match=r"cannot listen on 192\.0\.2\.1: "),
+        pytest.raises(SettingsError, match=r"cannot listen on 192\.0\.2\.1:0: "),
     ):
         serve_http(runtime, Address("192.0.2.1", 0))
+
+
+def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        Runtime.open(roots=[tmp_path], sources=list) as runtime,
+        pytest.raises(SettingsError, match=r"cannot listen on 127[^(]*in use; choose another"),
+    ):
+        serve_http(runtime, Address("127.0.0.1", taken.getsockname()[1]))
 
 
 @pytest.mark.parametrize("text", ["", "localhost", "localhost:http", "localhost:70000", "::1"])
@@ -359,6 +368,19 @@ def test_a_pack_whose_routes_fail_takes_none_with_it(
     ):
         assert client.get("/packs/site/page").text == "the page"
         assert client.get("/packs/nosite/page").status_code == 404
+
+
+def test_an_interrupt_ends_the_host_as_it_should_end(
+    tmp_path: Path, probe_environment: dict[str, str]
+) -> None:
+    arguments = ["serve", "--http", "127.0.0.1:0", "--packs", "probe", "--root", str(tmp_path)]
+    host = started(
+        ColdLauncher(environment=probe_environment), arguments, cwd=tmp_path, logs=tmp_path
+    )
+    with host:
+        host.address()
+        host.process.send(signal.SIGINT)
+        assert host.process.wait(WAIT) == 0
 
 
 def test_sigterm_lets_a_write_under_way_answer(

@@ -199,8 +199,27 @@ def test_a_link_swapped_in_after_the_check_is_caught(tmp_path: Path, swapped: st
     (root.path / swapped).rename(root.path / "moved")
     (root.path / swapped).symlink_to(outside if swapped == "sub" else outside / "file")
 
-    with pytest.raises(InvalidPath, match="symlink was swapped"):
+    with pytest.raises(InvalidPath, match="symlinks are not followed"):
         root.open(canonical)
+
+
+@pytest.mark.parametrize("name", ["back\\slash", "new\nline", "~", "with space", "C:"])
+def test_a_root_may_have_any_name_that_is_text(tmp_path: Path, name: str) -> None:
+    (tmp_path / name / "src").mkdir(parents=True)
+    root = ProjectRoot(tmp_path / name)
+    roots = AllowedRoots((ProjectRoot(tmp_path / "other"), root))
+    assert roots.find(str(root.path)) == root
+    assert roots.find(f"{root.path}/src\\deep") == ProjectRoot(root.path / "src" / "deep")
+    with pytest.raises(InvalidPath, match="outside"):
+        roots.find(f"{root.path}/../elsewhere")
+    with pytest.raises(InvalidPath, match=r"U\+000A"):
+        roots.find(f"{root.path}/src\n")
+
+
+def test_a_root_whose_name_is_no_text_cannot_be_named(tmp_path: Path) -> None:
+    root = ProjectRoot(os.fsdecode(os.fsencode(tmp_path) + b"/bad\xff"))
+    with pytest.raises(InvalidPath, match="not UTF-8; rename"):
+        AllowedRoots((root,)).find(str(root.path))
 
 
 def test_a_swap_that_races_the_open_never_leads_outside(tmp_path: Path) -> None:

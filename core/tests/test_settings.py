@@ -71,9 +71,32 @@ def test_what_is_not_toml_is_refused(write: Path, content: bytes) -> None:
             "did you mean 'timeout_seconds'?",
         ),
         ("[packs]\nxyz = 1\n", "'xyz' is unknown in [packs] in toolroll.toml; known: allow, block"),
-        ("[host]\nmax_concurrency = 0\n", "'max_concurrency' in [host] in toolroll.toml: Input"),
-        ("[storage]\npool_size = 'many'\n", "'pool_size' in [storage] in toolroll.toml: Input"),
-        ("[tools]\nenable = 'all'\n", "'enable' in [tools] in toolroll.toml: Input"),
+        (
+            "[host]\nmax_concurrency = 0\n",
+            "'max_concurrency' in [host] in toolroll.toml must be greater than or equal to 1",
+        ),
+        (
+            "[storage]\npool_size = '8'\n",
+            "'pool_size' in [storage] in toolroll.toml must be a valid integer",
+        ),
+        (
+            "[host]\ntimeout_seconds = true\n",
+            "'timeout_seconds' in [host] in toolroll.toml must be a valid number",
+        ),
+        ("[tools]\nenable = 'all'\n", "'enable' in [tools] in toolroll.toml must be a list"),
+        ("[http]\njwt = 5\n", "'jwt' in [http] in toolroll.toml must be a table"),
+        (
+            "[http.jwt]\nissuers = 'x'\n",
+            "'issuers' is unknown in [http.jwt] in toolroll.toml; did you mean 'issuer'?",
+        ),
+        (
+            "[http.jwt]\nissuer = 'x'\n",
+            "'jwt' in [http] in toolroll.toml: an issuer needs an audience",
+        ),
+        (
+            "[storage]\nurl = 'mysql://db'\n",
+            "'url' in [storage] in toolroll.toml: must begin with postgresql://",
+        ),
         ("host = 5\n", "[host] in toolroll.toml must be a table"),
     ],
 )
@@ -81,6 +104,20 @@ def test_a_wrong_setting_is_named_with_its_file(write: Path, text: str, sentence
     with pytest.raises(toolroll.SettingsError) as refused:
         loaded(write, text)
     assert str(refused.value).startswith(sentence)
+
+
+def test_a_byte_order_mark_before_the_settings_is_passed_over(write: Path) -> None:
+    write.write_bytes(b"\xef\xbb\xbf[host]\nmax_queue = 9\n")
+    assert load(write).table("host", HostSettings).max_queue == 9
+
+
+def test_only_installed_packs_can_be_allowed(write: Path) -> None:
+    configuration = loaded(write, "[packs]\nallow = ['file_oi']\n")
+    with pytest.raises(
+        toolroll.SettingsError, match=r"'file_oi', which is not.*did you mean 'fileio'"
+    ):
+        configuration.refuse_uninstalled(["fileio", "notes"])
+    configuration.override({"packs": {"allow": ["notes"]}}).refuse_uninstalled(["notes"])
 
 
 def test_every_wrong_setting_of_a_table_is_told_at_once(write: Path) -> None:

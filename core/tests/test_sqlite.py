@@ -55,6 +55,8 @@ def test_a_sqlite_file_that_is_none_is_refused_with_its_cause(tmp_path: Path) ->
     )
     with pytest.raises(StorageError, match="database: its file is no database, or damaged"):
         database.open()
+    with pytest.raises(InternalError, match=r"be opened: its file is no .*; put a backup"):
+        database.ping()  # as a call would: its caller may read the cause
 
 
 def test_sqlite_syncs_every_commit_and_keeps_its_own_wait(tmp_path: Path) -> None:

@@ -180,7 +180,15 @@ class SettingsError(ToolrollError):
 
 
 class StorageError(ToolrollError):
-    """The database cannot be opened, migrated or read."""
+    """The database cannot be opened, migrated or read.
+
+    Attributes:
+        told: What callers may read of it; "" where it may hold an address or a name of the server.
+    """
+
+    def __init__(self, message: str, *, told: str = "") -> None:
+        super().__init__(message)
+        self.told = told
 
 
 class Envelope(StrEnum):

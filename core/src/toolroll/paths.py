@@ -50,6 +50,23 @@ def _checked(text: str, wanted: str = "a path relative to the project root") -> 
     return text
 
 
+def _prefix(root: ProjectRoot) -> str:
+    return str(root.path).rstrip("/")
+
+
+def _begins(text: str, prefix: str) -> bool:
+    """Say whether an absolute path names a directory or something below it."""
+    return text == prefix or text.startswith(f"{prefix}/")
+
+
+def _require_text(path: str) -> None:
+    """Refuse a root that neither answers nor databases could name."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise InvalidPath("a root's name is not UTF-8; rename the directory") from None
+
+
 def _is_absolute(text: str) -> bool:
     return text.startswith("/") or _DRIVE.match(text) is not None
 
@@ -141,7 +158,9 @@ class ProjectRoot:
             if error.errno == errno.ELOOP or (
                 error.errno == errno.ENOTDIR and self._has_link(canonical)
             ):
-                raise InvalidPath(f"a symlink was swapped into the path: {canonical}") from None
+                raise InvalidPath(
+                    f"symlinks are not followed: {canonical}; name the file that it leads to"
+                ) from None
             raise NotFound(f"cannot open {canonical}: {error.strerror}") from None
 
     def _has_link(self, canonical: str) -> bool:
@@ -183,13 +202,17 @@ class AllowedRoots:
     def find(self, text: str) -> ProjectRoot:
         """Return the directory that an absolute path names as a root of its own.
 
+        Backslashes are separators behind the name of an allowed root; the name itself is exact.
         The directory need not exist; it only has to lie in, or be, an allowed root.
 
         Raises:
             InvalidPath: The path is relative, malformed, or outside every allowed root.
         """
         wanted = "the absolute path of a project"
-        clean = _checked(text, wanted)
+        own = max((root for root in map(_prefix, self.roots) if _begins(text, root)), default="")
+        _require_text(own)
+        rest = text[len(own) :]  # a root's own name is whatever its operator gave it
+        clean = own + _checked(rest, wanted) if rest.strip("/") or not own else own
         if not Path(clean).is_absolute():
             raise InvalidPath(f"path is not absolute: {text}; give {wanted}")
         try:

@@ -72,6 +72,7 @@ class Runtime:
         self.data_dir = (data_dir or default_data_dir(self.roots.first.path)).absolute()
         self._storage = configuration.table("storage", StorageSettings)
         configuration.refuse_unknown(registry.installed)
+        configuration.refuse_uninstalled(registry.installed)
         self._file_locks = FileLocks(self.data_dir / "locks")
         self._redis = SharedRedis(self._storage.redis_url) if self._storage.redis_url else None
         self._secrets = self._redis.secrets() if self._redis else MemorySecrets()

@@ -6,12 +6,14 @@ value fails at start with its key named, so that a typing slip never silently me
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+import re
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final, Literal, Self, TypeVar
+from typing import Any, Final, Literal, Self, TypeVar, get_args
 
 from attrs import frozen
-from pydantic import Field, ValidationError, model_validator
+from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
 
 from toolroll.errors import SettingsError
 from toolroll.params import Settings
@@ -130,6 +132,13 @@ class StorageSettings(Settings):
     """`redis://…` shared by many hosts for rate limits, caches and short-lived secrets; absent,
     each host keeps its own in memory."""
 
+    @field_validator("url")
+    @classmethod
+    def _is_postgres(cls, value: str) -> str:
+        if value and not value.startswith(("postgresql://", "postgres://")):
+            raise ValueError("must begin with postgresql://; leave it out for SQLite files")
+        return value
+
 
 class AuditSettings(Settings):
     """Table `[audit]`: one line for each call, arguments redacted."""
@@ -175,7 +184,8 @@ class Configuration:
         if not isinstance(raw, dict):
             raise SettingsError(f"{self._where(name)} must be a table")
         try:
-            return model.model_validate(raw)
+            # as JSON, whose types are TOML's: nothing is coerced, and a list may become a tuple
+            return model.model_validate_json(json.dumps(raw, default=str), strict=True)
         except ValidationError as error:
             raise SettingsError(
                 "; ".join(self._explain(name, model, dict(item)) for item in error.errors())
@@ -201,12 +211,49 @@ class Configuration:
     def _where(self, *keys: str) -> str:
         return f"[{'.'.join(keys)}] in {self.path.name if self.path else 'the settings'}"
 
+    def refuse_uninstalled(self, packs: Collection[str]) -> None:
+        """Refuse to allow a pack that is not among those installed."""
+        for name in self.table("packs", PackSelection).allow or ():
+            if name not in packs:
+                raise SettingsError(
+                    f"'allow' in {self._where('packs')} names {name!r}, which is not installed"
+                    f"{_nearest(name, sorted(packs))}"
+                )
+
     def _explain(self, table: str, model: type[Settings], item: dict[str, Any]) -> str:
-        *parents, key = [str(step) for step in item["loc"]] or [""]
+        *parents, key = [str(step) for step in item["loc"] if step != "[key]"] or [""]
         where = self._where(table, *parents)
         if item["type"] == "extra_forbidden":
-            return f"{key!r} is unknown in {where}{_nearest(key, sorted(model.model_fields))}"
-        return f"{key!r} in {where}: {item['msg']}"
+            known = sorted(_inner(model, parents).model_fields)
+            return f"{key!r} is unknown in {where}{_nearest(key, known)}"
+        if item["type"] == "value_error":
+            reason = f": {item['ctx']['error']}"
+        else:
+            reason = f" must {_EXPECTED.get(item['type']) or _SHOULD.sub('', item['msg'])}"
+        return f"{key!r} in {where}{reason}" if key else f"{where}{reason}"
+
+
+_SHOULD: Final = re.compile(r"^\w+ should ")
+"""How the sentences begin that pydantic says of a value."""
+_EXPECTED: Final = {
+    "tuple_type": 'be a list, such as ["…"]',
+    "list_type": 'be a list, such as ["…"]',
+    "model_type": "be a table",
+    "dict_type": "be a table",
+}
+"""What is expected, where pydantic says it in Python's words."""
+
+
+def _inner(model: type[BaseModel], steps: Iterable[str]) -> type[BaseModel]:
+    """Return the model of a table inside a table; positions in a list are passed over."""
+    for step in steps:
+        if field := model.model_fields.get(step):
+            kinds: tuple[Any, ...] = (field.annotation, *get_args(field.annotation))
+            inner = (
+                kind for kind in kinds if isinstance(kind, type) and issubclass(kind, BaseModel)
+            )
+            model = next(inner, model)
+    return model
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:
@@ -233,11 +280,12 @@ def load(path: Path | None, *, root: Path | None = None) -> Configuration:
     import tomllib  # most projects have no file, and start-up is short
 
     try:
-        with path.open("rb") as file:
-            tables = tomllib.load(file)
+        tables = tomllib.loads(path.read_bytes().decode("utf-8-sig"))  # Windows' editors mark it
     except OSError as error:
         raise SettingsError(f"cannot read {path.name}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise SettingsError(f"{path.name} is not TOML: save it as UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path.name} is not TOML: {error}") from None
     for name, model in CORE_TABLES.items():
         Configuration(path, tables).table(name, model)

@@ -320,3 +320,67 @@ def test_a_kill_while_indexing_and_querying_leaves_whole_files(
         pages = host.file("get_file_chunks_ordered", path.name, limit=50)["chunks"]
         assert "".join(page["content"] for page in pages) == content
     assert host.index()["unchanged"] == host.index()["total_files"]
+
+
+def test_what_no_caller_could_name_is_not_indexed(host: Any) -> None:
+    named = ["a.py", " lead.py", "a~.py", "sub/~.py", "sub/C:.py", "...", "a..b/c..py"]
+    unnamed = ["back\\slash.py", "~tilde.py", "~/x.py", "C:/x.py", "C:x.py", "new\nline.py"]
+    host.write(dict.fromkeys([*named, *unnamed], "apple\n"))
+    assert host.index()["total_files"] == len(named)
+    listed = [
+        item["path"] for item in host.call("list_files_in_collection", collection="proj")["files"]
+    ]
+    assert listed == sorted(named)
+    for path in listed:
+        assert host.file("get_file_content", path)["content"] == "apple\n"
+
+
+def test_why_a_file_is_not_there_is_said(host: Any) -> None:
+    host.write({".gitignore": "*.log\n", "a.log": "x", "wide.txt": "x".encode("utf-16")})
+    (host.root / "link.py").symlink_to("a.log")
+    host.index()
+
+    def said(path: str) -> str:
+        code, error = host.answer("get_file_content", collection="proj", file_path=path)
+        return f"{code}: {error['message']}"
+
+    assert said("a.log").startswith(
+        "FileNotFound: collection 'proj' has no file 'a.log': an ignore file"
+    )
+    assert said("link.py").startswith("InvalidPath: symlinks are not followed: link.py; name")
+    assert said(str(host.root / "a.py")).endswith("give it relative to the collection's directory")
+    assert said("wide.txt").endswith("it is UTF-16 or UTF-32; convert the file to UTF-8")
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_what_may_not_be_read_is_skipped_and_said(host: Any) -> None:
+    host.write({"a.py": "apple\n", "locked.py": "banana\n", "shut/b.py": "cherry\n"})
+    for path in ("locked.py", "shut"):
+        (host.root / path).chmod(0)
+    try:
+        for added, unchanged in ((1, 0), (0, 1)):
+            done = host.index()
+            assert (done["added"], done["skipped"], done["total_files"]) == (added, 2, 1)
+            assert done["unchanged"] == unchanged
+        code, error = host.answer("get_file_content", collection="proj", file_path="locked.py")
+        assert (code, "may not read it" in error["message"]) == ("FileNotFound", True)
+    finally:
+        (host.root / "shut").chmod(0o700)
+
+
+def test_a_project_that_moved_is_indexed_again_at_no_cost(make_host: Any, tmp_path: Path) -> None:
+    before, after = tmp_path / "before", tmp_path / "after"
+    before.mkdir()
+    host = make_host(root=before)
+    host.write({"a.py": "apple\n"})
+    host.index()
+    host.runtime.close()
+    before.rename(after)
+    moved = make_host(root=after)
+    code, error = moved.answer("search_vectors", collection="proj", query="apple")
+    assert (code, "index it again with index_collection" in error["message"]) == (
+        "InvalidPath",
+        True,
+    )
+    assert moved.index()["unchanged"] == 1
+    assert moved.found("apple") == ["a.py"]

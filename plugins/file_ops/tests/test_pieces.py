@@ -117,6 +117,31 @@ def test_declared_collections_are_indexed_and_watched(make_host: Any, tmp_path: 
     assert not Watching(pack).step(nothing.context)
 
 
+def test_a_declared_collection_that_is_not_there_keeps_no_other_out(
+    make_host: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    root = tmp_path / "project"
+    root.mkdir()
+    (root / "a.py").write_text("apple\n")
+    names = {"outside": str(tmp_path / "nowhere"), "late": "late", "proj": "."}
+    declared = [{"name": name, "path": path} for name, path in names.items()]
+    host = make_host(root=root, watch=False, collections=declared)
+    watching = Watching(host.runtime.registry.packs["file_ops"].pack)
+    for _ in range(2):
+        assert not watching.step(host.context)
+    assert host.found("apple") == ["a.py"]
+    said = [record.getMessage() for record in caplog.records]
+    assert len(said) == 2  # once for each
+    assert "'outside' is not indexed: path is outside the allowed roots" in said[0]
+    assert "'late' is not indexed" in said[1]
+
+
+def test_a_collection_is_declared_once(make_host: Any) -> None:
+    twice = [{"name": "proj", "path": "."}, {"name": "proj", "path": "src"}]
+    with pytest.raises(toolroll.SettingsError, match="declares 'proj' more than once"):
+        make_host(collections=twice)
+
+
 def test_watching_indexes_changes_until_it_is_stopped(host: Any) -> None:
     host.write({"a.py": "apple\n"})
     host.index()

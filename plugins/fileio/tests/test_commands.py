@@ -48,6 +48,22 @@ def test_reindex_queues_every_file(host: Host) -> None:
     assert len(shown(host, "jobs", "--status", "done")) == 1
 
 
+def test_what_is_not_there_is_named_rather_than_shown_as_nothing(
+    host: Host, tmp_path: Path
+) -> None:
+    failed = run(host, "export", str(tmp_path / "out"), "--project", "p")
+    assert (failed.exit_code, failed.output) == (
+        1,
+        "Error: project 'p' holds no files; no project does\n",
+    )
+    host.write("/a")
+    failed = run(host, "export", str(tmp_path / "out"), "--project", "q")
+    assert failed.exit_code == 1
+    assert "those that do: 'p" in failed.output
+    assert not (tmp_path / "out").exists()
+    assert run(host, "jobs", "--status", "waiting").exit_code == 2
+
+
 def test_the_hosts_own_data_stays_outside(host: Host) -> None:
     (host.context.root.path / "plan.md").write_text("a plan")
     (host.context.root.path / ".toolroll" / "keys.json").write_text("{}")

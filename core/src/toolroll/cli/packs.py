@@ -155,7 +155,9 @@ def new(name: str, directory: Path) -> None:
     except LoadError as error:
         raise click.ClickException(f"{error.cause}; {error.remedy}") from None
     except FileExistsError as error:
-        raise click.ClickException(f"{error} exists; choose another name or place") from None
+        raise click.ClickException(
+            f"{error.filename} exists; choose another name or place"
+        ) from None
     click.echo(f"made {project}: run 'tox' in it to hold the pack to its contract")
 
 

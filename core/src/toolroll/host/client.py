@@ -53,11 +53,16 @@ class HostClient:
     @classmethod
     @contextmanager
     def _connected(cls, server: StdioServerParameters | str) -> Generator[HostClient]:
-        with (
-            start_blocking_portal() as portal,
-            portal.wrap_async_context_manager(Client(server)) as client,
-        ):
-            yield cls(client, portal)
+        try:
+            with (
+                start_blocking_portal() as portal,
+                portal.wrap_async_context_manager(Client(server)) as client,
+            ):
+                yield cls(client, portal)
+        except BaseExceptionGroup as group:  # the portal's, around what ended the block
+            if group.subgroup(KeyboardInterrupt):
+                raise KeyboardInterrupt from None
+            raise
 
     def tool_names(self) -> list[str]:
         """Return the names of the served tools, in listing order."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import ipaddress
 import logging
 import math
@@ -41,6 +42,9 @@ MCP_PATH: Final = "/mcp"
 _KEEP_ALIVE_SECONDS: Final = 75
 """How long a connection may be idle: longer than load balancers keep theirs (60 s), so that none
 sends a call into one that is being closed, and asks nobody else because it may have been done."""
+
+_NOT_HERE: Final = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
+"""Errors of an address that the machine does not have, such as `::1` without IPv6."""
 
 
 @frozen
@@ -130,12 +134,11 @@ def serve_http(runtime: Runtime, address: Address) -> None:
     under way get `drain_seconds` to end. A second signal ends the wait.
 
     Raises:
-        SettingsError: The address is public and there is no key, or it has no free port.
+        SettingsError: The address is public and there is no key, or nobody can listen on it.
     """
     settings = runtime.configuration.table("http", HttpSettings)
-    sockets: list[socket.socket] | None = None
+    sockets = _listeners(address)
     if not address.port:  # chosen now: the guard of the Host header has to know it
-        sockets = [_listener(address)]
         address = Address(address.host, sockets[0].getsockname()[1])
     readiness = Readiness()
     app = AnswerCount(build_app(runtime, address, readiness))
@@ -153,15 +156,36 @@ def serve_http(runtime: Runtime, address: Address) -> None:
     greeting = f"toolroll: listening on {base}{MCP_PATH}"
     if settings.console:
         greeting += f", console on {base}/console"
-    DrainingServer(config, app, runtime, settings, readiness, greeting).run(sockets)
+    with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again once it has drained
+        DrainingServer(config, app, runtime, settings, readiness, greeting).run(sockets)
 
 
-def _listener(address: Address) -> socket.socket:
-    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+def _listeners(address: Address) -> list[socket.socket]:
+    """Listen on every address of a name, such as both loopbacks of `localhost`; on port 0 on one.
+
+    uvicorn's own way of failing is a traceback's last line and an exit code of its own.
+    """
+    sockets: list[socket.socket] = []
     try:
-        return socket.create_server((address.host, 0), family=family)
+        for family, *_, place in socket.getaddrinfo(
+            address.host, address.port, type=socket.SOCK_STREAM
+        ):
+            try:
+                sockets.append(socket.create_server(place[:2], family=family))  # type: ignore[arg-type]
+            except OSError as error:
+                if error.errno not in _NOT_HERE or not sockets:
+                    raise
+            if not address.port:
+                break
     except OSError as error:
-        raise SettingsError(f"cannot listen on {address.host}: {error.strerror}") from None
+        for opened in sockets:
+            opened.close()
+        cause = (error.strerror or "").partition(" (while")[0]  # socket repeats the address
+        raise SettingsError(
+            f"cannot listen on {address.netloc}: {cause}; choose another address or port, "
+            "or port 0 for one that is free"
+        ) from None
+    return sockets
 
 
 def _security(address: Address, settings: HttpSettings) -> TransportSecuritySettings:

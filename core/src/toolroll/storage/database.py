@@ -120,6 +120,7 @@ class Database:
 
         Raises:
             ResourceBusy: The server is away or locked, for now.
+            InternalError: It cannot be opened, for a reason that callers may read.
             StorageError: As `open`.
         """
         if self._engine is None:
@@ -131,6 +132,8 @@ class Database:
                     raise ResourceBusy(AWAY) from error
                 if self._dialect.is_busy(cause):
                     raise ResourceBusy(BUSY) from error
+                if error.told:
+                    raise InternalError(error.told) from error
                 raise
         assert self._engine is not None
         return self._engine
@@ -159,9 +162,10 @@ class Database:
                         upgrade(self._dialect, engine, self._migrations)
                 except (SQLAlchemyError, OSError) as error:
                     orig = getattr(error, "orig", None)
-                    cause = self._dialect.trouble(orig) or orig or error
+                    trouble = self._dialect.trouble(orig)
                     raise StorageError(
-                        f"cannot open the {self.dialect} database: {cause}"
+                        f"cannot open the {self.dialect} database: {trouble or orig or error}",
+                        told=f"the database cannot be opened: {trouble}" if trouble else "",
                     ) from error
                 undo.pop_all()
             self._engine = engine

@@ -67,8 +67,9 @@ def _run(dialect: Dialect, engine: Engine, current: int, versions: Path) -> None
         try:
             command.upgrade(config, "head")
         except CommandError as error:
-            raise StorageError(
+            message = (
                 f"the database was written by another version of its pack ({error}); "
                 "install the newer version, or move the file away"
-            ) from error
+            )
+            raise StorageError(message, told=message) from error
         dialect.migrated(connection, current)

@@ -22,13 +22,14 @@ BUSY: Final = frozenset(
     {"SQLITE_BUSY", "SQLITE_BUSY_RECOVERY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED"}
 )
 """Names of the driver's errors that mean: another connection held the file for too long."""
+_AFRESH: Final = "put a backup in its place, or move it away to begin with an empty one"
 _TROUBLES: Final = {
-    "SQLITE_FULL": "its disk is full",
+    "SQLITE_FULL": "its disk is full; make room",
     "SQLITE_READONLY": "its file or directory may only be read",
     "SQLITE_CANTOPEN": "its file or directory cannot be opened",
     "SQLITE_IOERR": "its disk cannot be read or written",
-    "SQLITE_CORRUPT": "its file is damaged",
-    "SQLITE_NOTADB": "its file is no database, or damaged",
+    "SQLITE_CORRUPT": f"its file is damaged; {_AFRESH}",
+    "SQLITE_NOTADB": f"its file is no database, or damaged; {_AFRESH}",
 }
 """By the beginnings of the names of the driver's errors: what an operator has to mend."""
 _POLL_SECONDS: Final = 0.005

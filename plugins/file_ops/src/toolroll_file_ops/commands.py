@@ -194,7 +194,7 @@ def _print_indexed(done: Indexed, *, as_json: bool) -> None:
     click.echo(
         f"{done.collection}: {done.total_files} files, {done.total_chunks} chunks "
         f"({done.added} added, {done.updated} updated, {done.removed} removed, "
-        f"{done.unchanged} unchanged, {done.skipped} not text) in {done.duration_ms / 1000:.1f} s"
+        f"{done.unchanged} unchanged, {done.skipped} skipped) in {done.duration_ms / 1000:.1f} s"
     )
 
 

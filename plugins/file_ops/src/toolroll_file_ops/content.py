@@ -130,11 +130,18 @@ def size_on_disk(space: Space, path: str) -> int | None:
 
 
 def missing(space: Space, path: str) -> toolroll.ToolError:
-    """Return the error for a path without a file, with the nearest paths there are."""
+    """Return the error for a path without a file: why it is not there, or the nearest there are."""
+    name = space.place.name
+    if not space.rules.admits(path):
+        why = "an ignore file or the collection's own globs leave it out"
+        return file_not_found(path, name, why=why)
+    place = space.place.root.path / path
+    if place.is_file() and not os.access(place, os.R_OK):
+        return file_not_found(path, name, why="it is on disk, but the host may not read it")
     known = sorted(space.files)
     folded = [name for name in known if name.casefold() == path.casefold()]
     near = folded or difflib.get_close_matches(path, known[:5000], NEAR_MATCHES, 0.75)
-    return file_not_found(path, space.place.name, near[:NEAR_MATCHES])
+    return file_not_found(path, name, near[:NEAR_MATCHES])
 
 
 def rows_of(space: Space, paths: Sequence[str]) -> dict[str, Row]:

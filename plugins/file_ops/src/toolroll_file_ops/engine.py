@@ -270,8 +270,9 @@ class Engine:
     def _require_allowed(self, context: toolroll.PackContext, place: Place) -> None:
         if not _allowed(context, place):
             raise toolroll.InvalidPath(
-                f"collection {place.name!r} lies outside the allowed roots; start the host with "
-                "--root for it"
+                f"collection {place.name!r} was indexed from a directory outside the allowed "
+                "roots; if it has moved, index it again with index_collection, which costs only "
+                "what changed, else start the host with --root for it"
             )
 
 

@@ -38,9 +38,13 @@ def collection_not_found(name: str, known: Sequence[str]) -> toolroll.ToolError:
     )
 
 
-def file_not_found(path: str, collection: str, near: Sequence[str] = ()) -> toolroll.ToolError:
+def file_not_found(
+    path: str, collection: str, near: Sequence[str] = (), *, why: str = ""
+) -> toolroll.ToolError:
     """Return the error for a path that the collection does not hold; names near matches."""
     hint = f"; did you mean {', '.join(repr(item) for item in near)}?" if near else ""
+    if why:
+        hint = f": {why}"
     return toolroll.NotFound(
         f"collection {collection!r} has no file {path!r}{hint}",
         details={"file_path": path, "collection": collection, "near_matches": list(near)},

@@ -7,16 +7,20 @@ signs are literal. Whether symlinks lie on the way is checked when the file is o
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 
 import toolroll
 from toolroll_file_ops.failures import invalid_path
 
-__all__ = ["check_file_path"]
+__all__ = ["check_file_path", "is_file_path"]
 
 # A root without anything in it: its `canonical` applies the rules of the text alone.
 _NOWHERE: Final = toolroll.ProjectRoot(Path("/dev/null/collection"))
+_ABSOLUTE: Final = re.compile(r"[/\\]|[A-Za-z]:")
+# What a path has that may not be a form of its own; nothing else costs a closer look.
+_SUSPICIOUS: Final = re.compile(r"^[~\s]|^[A-Za-z]:|[\\\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 def check_file_path(text: str) -> str:
@@ -30,4 +34,18 @@ def check_file_path(text: str) -> str:
         raise invalid_path(text, "file_path holds a '..' segment; give a path in the collection")
     if text.startswith("~"):
         raise invalid_path(text, "file_path begins with '~'; give a path in the collection")
+    if _ABSOLUTE.match(text):
+        raise invalid_path(
+            text, "file_path is absolute; give it relative to the collection's directory"
+        )
     return _NOWHERE.canonical(text)
+
+
+def is_file_path(path: str) -> bool:
+    """Say whether a caller can name the file at a path that was found on disk."""
+    if not _SUSPICIOUS.search(path):
+        return True
+    try:
+        return check_file_path(path) == path
+    except toolroll.InvalidPath:
+        return False

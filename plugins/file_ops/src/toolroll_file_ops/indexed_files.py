@@ -38,13 +38,17 @@ def no_report(done: int, total: int, path: str) -> None:
 
 @define
 class Changes:
-    """What a pass did, in files."""
+    """What a pass did, in files; those that are no text are among them, unread ones are not.
+
+    Attributes:
+        unread: What is there but may not be read, files and directories.
+    """
 
     added: int = 0
     updated: int = 0
     removed: int = 0
     unchanged: int = 0
-    skipped: int = 0
+    unread: int = 0
 
 
 @define(eq=False)
@@ -109,7 +113,6 @@ class IndexedFiles:
         done = 0
         for batch in _batches(self._prepared(changed, check)):
             changes.updated += sum(1 for file in batch if file.path in self.stamps)
-            changes.skipped += sum(1 for file in batch if file.skipped)
             try:
                 self._write(embedded(batch, self.embedder), [])
             except EmbeddingError as error:

@@ -53,7 +53,7 @@ def index_collection(
         updated=changes.updated,
         removed=changes.removed,
         unchanged=changes.unchanged,
-        skipped=totals.skipped,
+        skipped=totals.skipped + changes.unread,
         total_files=totals.files,
         total_chunks=totals.chunks,
         duration_ms=round((time.monotonic() - started) * 1000),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import zlib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
 from itertools import islice
 from typing import Final
@@ -79,6 +80,8 @@ def read_stable(root: ProjectRoot, path: str, most: int) -> tuple[bytes | None, 
 
 def text_problem(data: bytes) -> str:
     """Return why bytes are not text that can be given back exactly, "" for UTF-8 text."""
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):  # UTF-32's begins alike
+        return "it is UTF-16 or UTF-32; convert the file to UTF-8"
     if b"\0" in data:
         return "it holds NUL bytes, so it is binary"
     try:

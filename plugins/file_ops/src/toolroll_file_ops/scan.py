@@ -10,6 +10,7 @@ from attrs import define, field, frozen
 
 import toolroll
 from toolroll_file_ops.failures import invalid_parameter
+from toolroll_file_ops.file_paths import is_file_path
 from toolroll_file_ops.ignore import Rules
 
 __all__ = ["Limits", "Stamp", "Tree", "guard_root", "scan", "stamp_of"]
@@ -44,10 +45,12 @@ class Tree:
     Attributes:
         files: Stamp of each file that belongs, by path.
         directories: Modification time of each directory looked into, by path; "" is the root.
+        unread: How many directories may not be read.
     """
 
     files: dict[str, Stamp] = field(factory=dict[str, Stamp])
     directories: dict[str, int] = field(factory=dict[str, int])
+    unread: int = 0
 
 
 def guard_root(path: Path) -> None:
@@ -95,7 +98,7 @@ def scan(
         directory = pending.pop()
         for entry in _entries(root, directory, tree):
             path = f"{directory}/{entry.name}" if directory else entry.name
-            if not _speakable(entry.name):
+            if not is_file_path(path):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if path not in skip and rules.enters(path):
@@ -126,7 +129,8 @@ def _entries(root: Path, directory: str, tree: Tree) -> Iterator[os.DirEntry[str
         changed = place.stat(follow_symlinks=False).st_mtime_ns
         with os.scandir(place) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
-    except OSError:
+    except OSError as error:
+        tree.unread += isinstance(error, PermissionError)
         return
     tree.directories[directory] = changed
     yield from entries
@@ -137,11 +141,3 @@ def _stamp(entry: os.DirEntry[str]) -> Stamp | None:
         return stamp_of(entry.stat(follow_symlinks=False))
     except OSError:  # gone between listing and looking
         return None
-
-
-def _speakable(name: str) -> bool:
-    """Say whether a name can be written in a call: Unicode without control characters."""
-    return name.isprintable() or not any(
-        ord(character) < 0x20 or 0x7F <= ord(character) < 0xA0 or 0xD800 <= ord(character) < 0xE000
-        for character in name
-    )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 import toolroll
 
@@ -119,3 +120,11 @@ class FileOpsSettings(toolroll.Settings):
     """Calls for each operation and collection; 0 for no limit."""
     cache: CacheSettings = CacheSettings()
     search: SearchSettings = SearchSettings()
+
+    @field_validator("collections")
+    @classmethod
+    def _named_once(cls, value: tuple[CollectionSettings, ...]) -> tuple[CollectionSettings, ...]:
+        names = Counter(item.name for item in value)
+        if twice := sorted(name for name, times in names.items() if times > 1):
+            raise ValueError(f"declares {twice[0]!r} more than once; give each a name of its own")
+        return value

@@ -185,7 +185,8 @@ class Space:
             before = set(known)
             changes = self.indexed.apply(sorted(changed), removed, check, report, strict=strict)
             changes.unchanged = len(tree.files) - len(changed)
-            changes.added = len([path for path in changed if path not in before])
+            changes.added = len([path for path in changed if path in known and path not in before])
+            changes.unread = tree.unread + len([path for path in changed if path not in known])
             self.directories = tree.directories
             self.notices.follow(self.directories)
             self.looked = time.monotonic()

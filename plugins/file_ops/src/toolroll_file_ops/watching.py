@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
     from toolroll_file_ops.pack import FileOps
-    from toolroll_file_ops.settings import FileOpsSettings
+    from toolroll_file_ops.settings import CollectionSettings, FileOpsSettings
     from toolroll_file_ops.space import Space
 
 __all__ = ["Watching", "watch_until"]
@@ -23,6 +24,9 @@ IDLE: Final = 60.0
 STEP_MS: Final = 1000
 """Longest time that one step waits for an event."""
 DEBOUNCE_MS: Final = 200
+AGAIN: Final = 60.0
+"""Seconds until a declared collection that cannot be indexed is tried again: its directory may be
+mounted late."""
 
 
 class Watching:
@@ -30,7 +34,9 @@ class Watching:
 
     def __init__(self, pack: FileOps) -> None:
         self._pack = pack
-        self._spaces: list[Space] | None = None
+        self._spaces: list[Space] = []
+        self._waiting: dict[CollectionSettings, str] | None = None
+        self._due = 0.0
         self._events: Generator[set[tuple[Any, str]], None, None] | None = None
 
     def workers(self) -> Sequence[toolroll.Worker]:
@@ -38,14 +44,32 @@ class Watching:
         return (toolroll.Worker("file_ops-watch", self.step, IDLE),)
 
     def step(self, context: toolroll.PackContext) -> bool:
-        """Index what is declared, once; then wait for a change for at most a second."""
+        """Index what is declared, once; then wait for a change for at most a second.
+
+        A collection that cannot be indexed keeps none of the others from it.
+        """
         settings = cast("FileOpsSettings", context.settings)
         if not settings.collections:
             return False
+        if self._waiting is None:
+            self._waiting = dict.fromkeys(settings.collections, "")
+        if self._waiting and time.monotonic() >= self._due:
+            self._begin(context, self._waiting)
+            self._due = time.monotonic() + AGAIN
+        if not settings.watch or not self._spaces:
+            for space in self._spaces:
+                space.refresh(_never)
+            return False
+        if self._events is None:
+            self._events = _events(self._spaces)
+        _refresh_changed(self._spaces, next(self._events, set[tuple[Any, str]]()))
+        return True
+
+    def _begin(self, context: toolroll.PackContext, waiting: dict[CollectionSettings, str]) -> None:
+        """Index the collections that wait for it; say once why one cannot be, and keep it."""
         engine = self._pack.engine(context)
-        if self._spaces is None:
-            spaces: list[Space] = []
-            for item in settings.collections:
+        for item, said in list(waiting.items()):
+            try:
                 space = engine.declare(
                     context,
                     item.name,
@@ -54,16 +78,18 @@ class Watching:
                     exclude=list(item.exclude),
                 )
                 space.refresh(_never, force=True)
-                spaces.append(space)
-            self._spaces = spaces
-        if not settings.watch:
-            for space in self._spaces:
-                space.refresh(_never)
-            return False
-        if self._events is None:
-            self._events = _events(self._spaces)
-        _refresh_changed(self._spaces, next(self._events, set[tuple[Any, str]]()))
-        return True
+            except toolroll.ToolError as error:
+                if error.retryable:  # of the database: soon, and for all of them
+                    raise
+                if error.message != said:
+                    context.log.warning(
+                        "collection %r is not indexed: %s", item.name, error.message
+                    )
+                waiting[item] = error.message
+                continue
+            del waiting[item]
+            self._spaces.append(space)
+            self._events = None  # watched together with the others from the next step on
 
 
 def watch_until(stop: threading.Event, spaces: Sequence[Space], done: Callable[[], None]) -> None:

@@ -41,14 +41,19 @@ def status(context: toolroll.PackContext, as_json: bool) -> None:
 
 
 @fileio.command()
-@click.option("--status", "only", default="", help="Only jobs with this status.")
+@click.option(
+    "--status",
+    "only",
+    type=click.Choice(["pending", "processing", "done", "failed"]),
+    help="Only jobs with this status.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.pass_obj
-def jobs(context: toolroll.PackContext, only: str, as_json: bool) -> None:
+def jobs(context: toolroll.PackContext, only: str | None, as_json: bool) -> None:
     """List the newest index jobs, at most 1000, with their status and number of retries."""
     from toolroll_fileio.monitoring import list_jobs
 
-    _rows(list_jobs(context, only), as_json)
+    _rows(list_jobs(context, only or ""), as_json)
 
 
 @fileio.command()
@@ -117,7 +122,19 @@ def export_files(
     from toolroll_fileio.carrying import carry_out
 
     found = carry_out(context, _space(project), directory)
+    if not found.files:
+        raise click.ClickException(f"project {project!r} holds no files{_others(context)}")
     _report(found.as_dict(), as_json)
+
+
+def _others(context: toolroll.PackContext) -> str:
+    """Name the projects there are, for somebody who asked for another."""
+    from toolroll_fileio.projects import list_projects
+
+    with context.database.reading() as connection:
+        found = list_projects(connection, LOCAL.tenant, 20, "")
+    names = ", ".join(repr(item.project) for item in found.projects)
+    return f"; those that do: {names}" if names else "; no project does"
 
 
 def _space(project: str) -> Space:

@@ -71,7 +71,9 @@ def delete(change: Mutation, path: str, *, recursive: bool) -> Deleted:
             raise failure("NOT_EMPTY", "the directory holds files; delete it with recursive true")
         if path == ROOT:
             return Deleted(deleted_count=0)
-        raise failure("NOT_FOUND", "no file or directory has this path")
+        raise failure(
+            "NOT_FOUND", "no file or directory has this path; file_list shows those there are"
+        )
     bound = {"low": span.low, "high": span.high}
     size, newest = change.connection.execute(_SUMS, {**change.files.bound, **bound}).one()
     change.connection.execute(

@@ -163,7 +163,9 @@ def _each(found: Files, path: str, start: Place) -> Iterator[tuple[int, str]]:
         return
     span = Span.below(path)
     if path != ROOT and not found.any_in(span):
-        raise failure("NOT_FOUND", "no file or directory has this path")
+        raise failure(
+            "NOT_FOUND", "no file or directory has this path; file_list shows those there are"
+        )
     low = max(span.low, start.path)
     while rows := _page(found, low, span.high):
         yield from rows

@@ -65,7 +65,9 @@ def rename(change: Mutation, source: str, target: str, *, overwrite: bool) -> Mo
         return _move_file(change, file, target, overwrite=overwrite)
     paths = change.files.paths(Span.below(source))
     if not paths:
-        raise failure("NOT_FOUND", "from_path names no file or directory")
+        raise failure(
+            "NOT_FOUND", "from_path names no file or directory; file_list shows those there are"
+        )
     return _move_directory(change, source, paths, target)
 
 

@@ -106,7 +106,7 @@ def check_path(text: str, parameter: str = "path", *, root: bool = True) -> str:
     """
     problem = _problem(text)
     if not problem and text == ROOT and not root:
-        problem = "names the project's root; give the path of a file"
+        problem = "names the project's root; give a path below it"
     if problem:
         raise failure("INVALID_PATH", f"{parameter} {problem}")
     return text
