@@ -12,6 +12,17 @@ CASES = {
         "def run; yield; end\nrun(&A.new)\nA.new.go\n",
         {(M, "run"), (M, "A.go")},
     ),
+    "methods that a module has for itself too, named after they are defined": (
+        "module Tool\n  def cut; edge; end\n  def edge; end\n  module_function :cut, :edge\nend\n"
+        "class Saw\n  include Tool\n  def run; cut; end\nend\nTool.cut\nSaw.new.run\n",
+        {(M, "Tool.cut"), (M, "Saw.run"), ("Saw.run", "Tool.cut"), ("Tool.cut", "Tool.edge")},
+    ),
+    "methods that nobody calls of a module that a class includes": (
+        "module Tool\n  def self.go; help; end\n  def self.help; end\n"
+        "  class << self\n    def one; two; end\n    def two; end\n  end\n"
+        "  def cut; edge; end\n  def edge; end\nend\nclass Saw\n  include Tool\nend\n",
+        {("Tool.go", "Tool.help"), ("Tool.one", "Tool.two"), ("Tool.cut", "Tool.edge")},
+    ),
     "hooks of mixins and inheritance": (
         "module T\n  def self.included(base); base.set; end\nend\n"
         "class A\n  def self.inherited(child); child.make; end\n  def self.make; end\n"

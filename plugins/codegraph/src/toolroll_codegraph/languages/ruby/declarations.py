@@ -60,9 +60,7 @@ class RubyDeclarations(RubyBlocks):
             for child in children:
                 literal = self.literal_key(child)
                 if literal is not None:
-                    name = self.name(literal)
-                    new = self.name(b"." + literal)
-                    self.relations.append(("alias", owner.index, new, name, 0))
+                    self.copy_method(owner, b"." + literal, literal)
                 else:
                     self.expression(frame, child)
             return -1

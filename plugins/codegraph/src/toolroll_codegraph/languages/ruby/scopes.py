@@ -154,13 +154,17 @@ class RubyScopes(FactBuilder):
     def alias_method(self, frame: Frame, new: bytes, old: bytes) -> None:
         owner = self.lexical_class(frame)
         prefix = b"." if owner.state == 1 else b""
-        names = (self.name(prefix + new), self.name(prefix + old))
+        self.copy_method(owner, prefix + new, prefix + old)
+
+    def copy_method(self, owner: Frame, new: bytes, old: bytes) -> None:
+        """Let a method have another name too; a definition that comes later does not change it."""
+        names = (self.name(new), self.name(old))
         current = owner.members.get(names[1])
         if current is None:  # nor does one of the same class, opened again
             key = (-1 if owner.parent is None else owner.parent.index, owner.name)
             for before in self.opened.get(key, ()):
                 current = before.members.get(names[1], current)
-        if current is not None:  # a definition that comes later does not change it
+        if current is not None:
             owner.members[names[0]] = current
             return
         self.relations.append(("alias", owner.index, *names, 0))

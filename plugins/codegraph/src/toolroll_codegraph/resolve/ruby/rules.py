@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import OBJECT_BITS, Call, Listener
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import (
@@ -168,7 +168,9 @@ class RubyRules(RubyDispatch):
                 continue
             for slot in sorted(set((program.members[module] or {}).values())):
                 for value in solver.points[slot] or ():
-                    this = program.this[value] if value < self.scopes else -1
+                    if value >= self.scopes or program.flags[value] & ScopeFlag.SINGLETON:
+                        continue
+                    this = program.this[value]
                     if this >= 0 and solver.points[this] is None:
                         for includer in includers:
                             solver.add(this, includer + self.scopes)
