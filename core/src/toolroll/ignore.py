@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-__all__ = ["ignore_lines", "ignore_rules", "is_ignore_rule"]
+__all__ = ["ignore_lines", "ignore_rules", "is_ignore_rule", "rules_above"]
 
 
 def ignore_lines(path: Path) -> list[str]:
@@ -18,7 +19,7 @@ def ignore_lines(path: Path) -> list[str]:
     if path.is_symlink() or not path.is_file():  # git follows no link here; a pipe would block
         return []
     try:
-        return path.read_text("utf-8", "replace").splitlines()
+        return path.read_text("utf-8-sig", "replace").splitlines()  # git passes a mark over, too
     except OSError:
         return []
 
@@ -43,3 +44,46 @@ def is_ignore_rule(line: str) -> bool:
     except (ValueError, re.error):
         return False
     return True
+
+
+def rules_above(root: Path, names: Sequence[str]) -> list[tuple[str, GitIgnoreSpec]]:
+    """Return the rules for a directory that stand outside of it: of the repository it lies in.
+
+    Those are the ignore files of the directories above it, and the repository's `info/exclude`. A
+    directory that they leave out themselves is wanted all the same, so they say nothing about it.
+
+    Args:
+        root: Absolute.
+        names: The ignore files of a directory, the later ones stronger.
+
+    Returns:
+        The strongest first, each with what comes before a path in `root` where the rules stand.
+    """
+    found: list[tuple[str, GitIgnoreSpec]] = []
+    here, prefix = root, ""
+    while not os.path.lexists(here / ".git"):
+        if here.parent == here:
+            return []
+        prefix, here = f"{here.name}/{prefix}", here.parent
+        rules = ignore_rules([line for name in names for line in ignore_lines(here / name)])
+        if rules is not None:
+            found.append((prefix, rules))
+    rules = ignore_rules(ignore_lines(_common_directory(here / ".git") / "info" / "exclude"))
+    if rules is not None:
+        found.append((prefix, rules))
+    return [] if any(_leaves_out(rules, way) for way, rules in found) else found
+
+
+def _common_directory(git: Path) -> Path:
+    """Return where a repository keeps what its worktrees share: theirs is a file that names it."""
+    for line in ignore_lines(git)[:1]:
+        git = git.parent / line.removeprefix("gitdir:").strip()
+        for common in ignore_lines(git / "commondir")[:1]:
+            return git / common.strip()
+    return git
+
+
+def _leaves_out(rules: GitIgnoreSpec, way: str) -> bool:
+    """Say whether rules leave out one of the directories on the way down."""
+    steps = way.split("/")[:-1]
+    return any(rules.match_file("/".join(steps[: depth + 1]) + "/") for depth in range(len(steps)))

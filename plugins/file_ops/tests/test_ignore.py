@@ -29,3 +29,17 @@ def test_a_malformed_glob_is_refused_and_not_kept(host: Any, name: str, line: st
     assert code == "InvalidParameter"
     assert repr(line) in answer["message"]
     assert host.call("index_collection", **arguments)["total_files"] == 1
+
+
+def test_a_part_of_a_repository_has_the_rules_above_it(host: Any) -> None:
+    host.write(
+        {
+            ".git/info/exclude": "*.tmp\n",
+            ".gitignore": "*.log\n",
+            "part/.gitignore": "!kept.log\n",
+            **dict.fromkeys(["part/a.py", "part/a.log", "part/kept.log", "part/a.tmp"], "x\n"),
+        }
+    )
+    host.call("index_collection", collection="proj", path="part")
+    files = host.call("list_files_in_collection", collection="proj")["files"]
+    assert [file["path"] for file in files] == [".gitignore", "a.py", "kept.log"]

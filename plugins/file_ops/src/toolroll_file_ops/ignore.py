@@ -1,7 +1,8 @@
 """Which files belong to a collection: one matcher for walking, watching and reading.
 
-Nested `.gitignore` and `.toolrollignore` files count as git reads them, negation included; the
-collection's own include and exclude globs come on top.
+Nested `.gitignore` and `.toolrollignore` files count as git reads them, negation included, with
+those above the collection in its repository and the repository's `info/exclude`; the collection's
+own include and exclude globs come on top.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Final
 
 from pathspec import GitIgnoreSpec
 
-from toolroll.ignore import ignore_lines, ignore_rules
+from toolroll.ignore import ignore_lines, ignore_rules, rules_above
 
 __all__ = ["IGNORE_FILES", "Rules"]
 
@@ -50,6 +51,7 @@ class Rules:
         self._exclude = GitIgnoreSpec.from_lines(exclude) if exclude else None
         self._default = GitIgnoreSpec.from_lines(_BY_DEFAULT)
         self._specs: dict[str, GitIgnoreSpec | None] = {}
+        self._outer = rules_above(root, IGNORE_FILES)
 
     def admits(self, path: str) -> bool:
         """Say whether the file at a path belongs, looking at every directory above it."""
@@ -90,6 +92,10 @@ class Rules:
             if not above:
                 break
             above = above.rpartition("/")[0]
+        for prefix, spec in self._outer:
+            verdict = spec.check_file(prefix + path + suffix).include
+            if verdict is not None:
+                return verdict
         return bool(self._default.match_file(path + suffix))
 
     def _spec(self, directory: str) -> GitIgnoreSpec | None:
