@@ -11,6 +11,18 @@ from toolroll_codegraph.resolve.layout import ProjectLayout
 M = "<module>"
 
 CASES = {
+    "what all methods use of an attribute tells what it is": (
+        "class Filter:\n    def clean(self, x): pass\n    def skip(self): pass\n"
+        "class Model:\n    def __init__(self, part=None): self.part = part\n"
+        "    def fit(self, rows):\n        for row in rows:\n            self.part.skip()\n"
+        "            self.part.clean(row)\n"
+        "class Tree(Model):\n    def clean(self, x): return self.part.clean(x)\n",
+        {
+            ("Model.fit", "Filter.skip"),
+            ("Model.fit", "Filter.clean"),
+            ("Tree.clean", "Filter.clean"),
+        },
+    ),
     "an object that is called by way of itself": (
         "class A: pass\nclass B: pass\nclass C:\n    def __call__(self): pass\n"
         "A.__call__ = A()\nB.__call__ = A()\nA.__call__ = B()\nB.__call__ = C()\nA()()\n",

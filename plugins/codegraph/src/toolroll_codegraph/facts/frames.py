@@ -61,3 +61,8 @@ class Frame:
         """Name → (slot, how many loops were open) of bindings made in loops on every path."""
         self.lambdas = 0
         self.state = 0
+
+    def is_receiver(self, name: int) -> bool:
+        """Whether a name is that of a method's first parameter, which few methods ever replace."""
+        first = self.params[0] if self.params else (UNKNOWN, UNKNOWN)
+        return self.this >= 0 and first[0] == name and first[1] == self.this

@@ -75,6 +75,9 @@ class Variables:
             versions.append(slot)
             if frame.loops:
                 frame.fresh[name] = slot, len(frame.loops)
+                if frame.is_receiver(name) and slot not in self.narrowed:
+                    # The receiver is read without a slot of the loop's own.
+                    self.copies += (slot, frame.this)
 
     def _assign_outer(self, target: Frame, name: int, slot: int) -> None:
         versions = target.versions.setdefault(name, [])
@@ -95,7 +98,9 @@ class Variables:
         """The slot a name stands for here; names bound nowhere become free slots."""
         slot = frame.env.get(name)
         if slot is not None:
-            return self._through_loops(frame, name, slot) if frame.loops else slot
+            if not frame.loops or (slot == frame.this and frame.is_receiver(name)):
+                return slot
+            return self._through_loops(frame, name, slot)
         if frame.kind == ScopeKind.CLASS and frame.parent is not None:
             return self.read(frame.parent, name)  # a class body runs in line
         scope: Frame | None = frame.globals.get(name) or frame.parent

@@ -67,8 +67,8 @@ class UsageTypes:
         """Find the slots, then the classes; values start to move when all are known."""
         self._index_classes()
         found: list[tuple[int, int]] = []
-        for slots, name in self._unknown_values():
-            called, loaded = names_used(self.solver, slots)
+        for slots, used, name in self._unknown_values():
+            called, loaded = names_used(self.solver, used)
             passed_on = self._passed_on(slots)
             for scope in self._classes_of(called, loaded, name):
                 if any(self._is_own(scope, method) for method in passed_on):
@@ -96,17 +96,21 @@ class UsageTypes:
                         found.append((slot, classes[0] + self.program.scopes))
         return found
 
-    def _unknown_values(self) -> Iterator[tuple[Sequence[int], str]]:
-        """The slots of each unknown value that a telling method is called on, and its name.
+    def _unknown_values(self) -> Iterator[tuple[Sequence[int], Sequence[int], str]]:
+        """The slots of each unknown value that a telling method is called on, those whose use
+        tells what it is, and its name.
 
-        All reads of one attribute of a class are one value.
+        All reads of one attribute of a class are one value; those of its bases are of it too.
         """
         fields, others = self._unknown_slots()
-        for (_, name), slots in fields.items():
-            yield slots, self.program.texts[name]
+        for (owner, name), slots in fields.items():
+            used = list(slots)
+            for above in self.classes.order(owner)[1:]:
+                used += fields.get((above, name), ())
+            yield slots, used, self.program.texts[name]
         named = self._parameter_names({*others})
         for slot in others:
-            yield (slot,), named.get(slot, "")
+            yield (slot,), (slot,), named.get(slot, "")
 
     def _unknown_slots(self) -> tuple[dict[tuple[int, int], list[int]], list[int]]:
         """The slots of reads by class and attribute, and those of other unknown values."""

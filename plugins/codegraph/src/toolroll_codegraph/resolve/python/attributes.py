@@ -35,12 +35,17 @@ class PythonAttributes:
         ]
         for scope in own:
             self.setting.update((scope, *self.classes.below(scope)))
-        described = self._described()
+        described, makers = self._described(), self.rules.kinds.made_by
         self.solver.setters |= described
-        if not self.setting and not described:
+        if not self.setting and not described and not makers:
             return
         owners, operations = self.solver.this_owner, self.solver.operations
-        receivers = {slot for slot, owner in owners.items() if owner in self.setting}
+        if makers:  # what a metaclass sets on a class is that class's own
+            own = self.solver.own_stores
+            self.solver.own_stores = [store for store in own if store[0] not in makers]
+        receivers = {
+            slot for slot, owner in owners.items() if owner in self.setting or owner in makers
+        }
         for identifier, index in enumerate(operations.store_file):
             source, name = operations.stores[
                 identifier * STORE_WIDTH : identifier * STORE_WIDTH + 2

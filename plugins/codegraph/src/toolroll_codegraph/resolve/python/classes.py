@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener
-from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, WRAPPED
+from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE, WRAPPED
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -28,13 +30,15 @@ class PythonClasses:
         self.metaclasses: dict[int, int] = {}
         self.calls = False
         """Whether calling a class may call a method of its metaclass."""
-        self._made_by: dict[int, list[int]] = {}
+        self.made_by: dict[int, list[int]] = {}
         """Metaclass → the classes it makes, those of the metaclasses below it among them."""
         self.class_getitem = rules.program.name("__class_getitem__")
         self._subclasses = rules.program.name("__subclasses__")
         self._enumerations: set[int] = set()
         self._protocols: set[int] = set()
         self._on_called: Handler = self._call
+        self._on_loaded: Handler = self._load
+        self._on_made: Handler = self._made
 
     def watch(self) -> None:
         """Follow metaclasses and the libraries' classes among the bases."""
@@ -88,7 +92,7 @@ class PythonClasses:
                     metaclass = self.metaclass(scope)
                     if metaclass is not None:
                         for known in classes.order(metaclass):
-                            self._made_by.setdefault(known, []).append(scope)
+                            self.made_by.setdefault(known, []).append(scope)
                         for name in made:
                             receiver = metaclass if name == self.rules.new else scope
                             classes.lookup(metaclass, name, (self._on_called, scope, receiver))
@@ -134,9 +138,36 @@ class PythonClasses:
         False where the metaclass has none of its own.
         """
         metaclass = self.metaclass(scope)
-        return metaclass is not None and self.classes.lookup(
-            metaclass, name, (self.rules.on_entered, call, scope)
-        )
+        if metaclass is None:
+            return False
+        if name == self.rules.dunder_call and call.result >= 0 and call.name < 0:
+            if not call.enter_object(scope):
+                return True
+            result = self.solver.slot()
+            self.solver.listen(result, (self._on_made, call.result, scope))
+            call = msgspec.structs.replace(call, result=result, fired=())
+        return self.classes.lookup(metaclass, name, (self.rules.on_entered, call, scope))
+
+    def _made(self, value: int, listener: Listener) -> None:
+        """Keep the objects of other classes of a metaclass out of what calling a class gives."""
+        _, target, scope = listener
+        known = value - self.program.scopes
+        if self.solver.kind[value] == INSTANCE and known < self.program.scopes:
+            order = self.classes.order(known)
+            if scope not in order and self.metaclass(known) == self.metaclass(scope):
+                return
+        self.solver.add(target, value)
+
+    def load(self, scope: int, name: int, target: int) -> None:
+        """Read what a class has from its metaclass."""
+        metaclass = self.metaclass(scope)
+        if metaclass is not None:
+            self.classes.lookup(metaclass, name, (self._on_loaded, target, scope))
+
+    def _load(self, value: int, listener: Listener) -> None:
+        solver, (_, target, scope) = self.solver, listener
+        is_method = solver.kind[value] == FUNCTION
+        solver.add(target, solver.bound(value, scope) if is_method else value)
 
     def call_type(self, call: Call, value: int, owner: int) -> None:
         """Do what `type` does for a metaclass: make an instance of a class, or the class."""
@@ -144,9 +175,9 @@ class PythonClasses:
             if self.solver.kind[value] == CLASS and self.metaclass(value) is not None:
                 self.rules.instantiate(call, value)
         elif call.name == self.rules.new:
-            if owner not in self._made_by:
+            if owner not in self.made_by:
                 self.rules.models.make_instance(call)
-            for scope in self._made_by.get(owner, ()):
+            for scope in self.made_by.get(owner, ()):
                 self.solver.add(call.result, scope)
 
     def call_own(self, call: Call, scope: int) -> None:

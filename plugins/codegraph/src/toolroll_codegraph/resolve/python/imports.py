@@ -104,14 +104,20 @@ class PythonImports:
         program = self.program
         module = program.scope_base[index]
         base, rename = program.slot_base[index], program.renames[index]
-        stars = self.stars.get(module)
+        stars, package = self.stars.get(module), self.stem_of(module)
         pairs = iter(numbers(facts.free))
         for name, slot in zip(pairs, pairs, strict=True):
             identifier, slot = rename[name], slot + base
             if stars and self._load_star(module, identifier, slot, set()):
                 continue
-            if self.rules.models.is_builtin(program.texts[identifier]):
-                self.solver.add(slot, self.solver.make(BUILTIN, program.texts[identifier]))
+            text = program.texts[identifier]
+            if self.rules.models.is_builtin(text):
+                self.solver.add(slot, self.solver.make(BUILTIN, text))
+            elif self.modules.is_package(package):
+                # Who imports a module of a package binds its name in the package.
+                submodule = f"{package}/{text}" if package else text
+                if self.modules.file(submodule) is not None:
+                    self.solver.add(slot, self.module_object(submodule))
 
     def _load_star(self, module: int, name: int, slot: int, seen: set[int]) -> bool:
         """Look a name up in the modules that a module imports with a star."""

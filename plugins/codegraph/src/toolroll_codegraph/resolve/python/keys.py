@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, MODULE, TEXT
+from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -109,12 +110,17 @@ class PythonKeys:
     def settle(self) -> None:
         """Read and write any key where no constant is known."""
         solver = self.solver
-        for value, key, result, source in self._open:
+        told: list[tuple[int, int, int, int]] = []
+        for access in self._open:
+            value, key, result, source = access
             fields = solver.fields_of(value)
-            if any(self._is_known(item, fields) for item in solver.points[key] or ()):
+            known = solver.points[key] or ()
+            # A slot that is full may have lost the key.
+            if len(known) < MOST_VALUES and any(self._is_known(item, fields) for item in known):
+                told.append(access)
                 continue
             if result >= 0:
                 self.rules.models.elements(value, result, keys_too=True)
             if source >= 0:
                 solver.edge(source, solver.field(value, self.rules.any_key))
-        self._open.clear()
+        self._open = told

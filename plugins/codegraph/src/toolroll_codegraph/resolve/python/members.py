@@ -49,7 +49,9 @@ class PythonMembers(PythonCalling):
                 self.kinds.subscribe(value, target, scope, line)
                 return
             solver.add(target, member) if (member := self.kinds.member(value, name)) >= 0 else None
-            self.classes.lookup(value, name, (self.on_read, target, value, scope, line, name))
+            read = (self.on_read, target, value, scope, line, name)
+            if not self.classes.lookup(value, name, read) and self.kinds.metaclasses:
+                self.kinds.load(value, name, target)
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target), (scope, line))
         elif kind == CONTAINER:

@@ -27,12 +27,12 @@ class PythonResults:
     def find(self) -> None:
         """Cut what such methods return off from what they return to everybody."""
         program, kind = self.program, self.solver.kind
-        subclasses = self.rules.classes.subclasses
+        subclasses, makers = self.rules.classes.subclasses, self.rules.kinds.made_by
         for scope in range(program.scopes):
             if kind[scope] != FUNCTION or program.this[scope] < 0 or program.ret[scope] < 0:
                 continue
             parent = program.parent[scope]
-            if parent >= 0 and subclasses.get(program.canonical[parent]):
+            if parent >= 0 and (subclasses.get(program.canonical[parent]) or parent in makers):
                 self._find(scope, program.this[scope], program.ret[scope])
 
     def _find(self, method: int, this: int, own: int) -> None:
