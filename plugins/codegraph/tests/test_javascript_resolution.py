@@ -202,6 +202,33 @@ def test_typescript_that_the_grammar_does_not_know(project) -> None:
     assert project.callers("make") == ["a.ts::dual"]
 
 
+def test_a_name_of_a_type_takes_no_other_code_along(project) -> None:
+    project.write(
+        "a.ts",
+        "import { Base } from './b.js'\n"
+        "export type Parsed<\n"
+        "  serialized extends string = string,\n"
+        "  type extends Kind = KindOf<serialized>,\n"
+        "> = Narrow<serialized> extends true\n"
+        "  ?\n"
+        "      | (type extends 'a' ? A : never)\n"
+        "      | (type extends 'b'\n"
+        "          ? B<bigint>\n"
+        "          : never)\n"
+        "  : string\n"
+        "\n"
+        "export function parse(text: string): Parsed<string> { return make(text) }\n"
+        "function make(text: any) { return text }\n"
+        "class Box extends Base {\n"
+        "  open() { return this.close() }\n"
+        "}\n",
+    )
+    project.write("b.ts", "export class Base {\n  close() {}\n}\n")
+    assert project.index("typescript")["parse_errors"] == 0
+    assert project.callers("make") == ["a.ts::parse"]
+    assert project.callers("close") == ["a.ts::Box.open"]
+
+
 def test_a_line_after_an_arrow_goes_on_with_it(project) -> None:
     project.write(
         "a.ts",

@@ -3,7 +3,8 @@
 Three things make most of the syntax errors that correct files report: variance of type parameters
 (`interface Cache<in out Key>`), members of a type that begin with `<` or `(` on a line of their
 own, without a semicolon before, and escaped backticks in the type of a text. All are replaced byte
-by byte, so that every position stays.
+by byte, so that every position stays. Where errors remain, the names given to types are left out:
+there most of what the grammar can't read stands, and one may take the rest of a file with it.
 
 To recover from errors takes several times as long as to parse what has none. A line that begins as
 a generic signature does, `<A, B>(`, goes on with no expression: it is repaired before the first
@@ -38,6 +39,13 @@ _ESCAPE: Final = re.compile(rb"\\(?s:.)")
 _SIGNATURE: Final = rb"<(?:[A-Za-z_$]|\s*\n)(?:[^()]{1,600}+|\([^()]{0,300}+\)){0,5}(?<=>)\("
 _SIGNATURE_LINE: Final = re.compile(rb"\n[ \t]+" + _SIGNATURE)
 _SIGNATURE_MEMBER: Final = re.compile(_END + rb"(?=" + _SIGNATURE + rb")")
+_ALIAS: Final = re.compile(
+    rb"^([ \t]*)(?:export\s+)?(?:declare\s+)?type\s+[A-Za-z_$].*"
+    rb"(?:\n(?:[ \t]*$|\1(?![\w$/@#'\"`(\[{]).*))*",
+    re.M,
+)
+"""`type Name = …` with the lines that go on with it: further in, or beginning as no statement does."""
+_VISIBLE: Final = re.compile(rb"\S")
 
 
 def parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
@@ -49,16 +57,27 @@ def parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
     if members and _SIGNATURE_LINE.search(source):
         source = _SIGNATURE_MEMBER.sub(_ended, source)
     tree = parser_for(dialect).parse(source)
-    if not tree.root_node.has_error:
-        return tree, source
-    repaired = _ESCAPE.sub(_unquoted, source)
-    if members:
-        repaired = _MEMBER.sub(_ended, repaired)
-    if repaired != source:
-        other = parser_for(dialect).parse(repaired)
-        if _lost(other.root_node) < _lost(tree.root_node):
-            return other, repaired
+    for repair in (_split if members else _unescaped, _without_aliases):
+        if not tree.root_node.has_error:
+            break
+        repaired = repair(source)
+        if repaired != source:
+            other = parser_for(dialect).parse(repaired)
+            if _lost(other.root_node) < _lost(tree.root_node):
+                tree, source = other, repaired
     return tree, source
+
+
+def _unescaped(source: bytes) -> bytes:
+    return _ESCAPE.sub(_unquoted, source)
+
+
+def _split(source: bytes) -> bytes:
+    return _MEMBER.sub(_ended, _unescaped(source))
+
+
+def _without_aliases(source: bytes) -> bytes:
+    return _ALIAS.sub(lambda match: _VISIBLE.sub(b" ", match[0]), source)
 
 
 def _ended(match: re.Match[bytes]) -> bytes:
