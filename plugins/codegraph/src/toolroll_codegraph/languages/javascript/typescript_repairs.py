@@ -44,7 +44,7 @@ _ALIAS: Final = re.compile(
     rb"(?:\n(?:[ \t]*$|\1(?![\w$/@#'\"`(\[{]).*))*",
     re.M,
 )
-"""`type Name = …` with the lines that go on with it: further in, or beginning as no statement does."""
+"""`type Name = …` with the lines that go on: further in, or beginning as no statement does."""
 _VISIBLE: Final = re.compile(rb"\S")
 
 
