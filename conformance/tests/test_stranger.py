@@ -10,12 +10,15 @@ import pytest
 from click.testing import CliRunner
 
 from toolroll_conformance.cli import stranger
+from toolroll_conformance.generation import invalid_arguments
 from toolroll_conformance.legs.dialect import ERAS
 from toolroll_conformance.plan import plan
 from toolroll_conformance.report import Report
+from toolroll_conformance.rules.paths import hostile_paths
 from toolroll_conformance.run import run_checks
 from toolroll_conformance.session import Session
 from toolroll_conformance.target import Target
+from toolroll_conformance.workspace import Workspace
 from toolroll_zoo.broken import FLAWS
 
 STRANGER = Path(__file__).parents[1] / "zoo" / "stranger"
@@ -64,6 +67,49 @@ def test_a_listing_makes_a_contract_to_begin_with(tmp_path: Path, how: list[str]
     assert bool(contract["tools"][0]["outputSchema"]) is not bool(how)
     held = CliRunner().invoke(stranger, ["--contract", str(file), "--", *COMMAND, *how])
     assert held.exit_code == 0, held.output
+
+
+def test_a_server_is_held_to_what_mcp_asks_not_to_the_habits_of_packs(tmp_path: Path) -> None:
+    """Open schemas, any order of tools, hints left out, words as text, one era: no failures."""
+    file = tmp_path / "contract.json"
+    made = CliRunner().invoke(stranger, ["--freeze", str(file), "--", *COMMAND, "loose"])
+    assert f"{file}: 2 tools" in made.output
+    held = CliRunner().invoke(stranger, ["--contract", str(file), "--", *COMMAND, "loose"])
+    assert held.exit_code == 0, held.output
+    assert "2026-07-28: the server does not speak it; left out" in held.output
+    assert "stdio 2026-07-28:" not in held.output
+
+
+def test_an_era_that_is_asked_for_is_spoken_all_the_same() -> None:
+    contract = ["--contract", str(STRANGER / "contract.json"), "--only", "listing"]
+    result = CliRunner().invoke(stranger, [*contract, "--era", ERAS[1], "--", *COMMAND, "loose"])
+    assert result.exit_code == 1
+    assert f"stdio {ERAS[1]}: 1 failed" in result.output
+
+
+def test_of_a_stranger_a_backslash_is_part_of_a_name() -> None:
+    with Workspace.make("stranger") as workspace:
+        battery = {path.text: path.leads_out for path in hostile_paths(workspace, anywhere=False)}
+        pack = {path.text: path.leads_out for path in hostile_paths(workspace)}
+    assert battery["../"]
+    assert battery["link-file"]
+    only_of_packs = {text for text in pack if pack[text] and not battery[text]}
+    assert only_of_packs == {text for text in pack if pack[text] and set(text) & set("\\:")}
+
+
+def test_what_is_sent_is_json() -> None:
+    """A server that refuses `Infinity` as no JSON would never answer."""
+    schema = {"type": "object", "properties": {"items": {"type": "array"}}, "required": ["items"]}
+    for arguments in invalid_arguments(schema, 300):
+        json.dumps(arguments, allow_nan=False)
+
+
+def test_a_server_that_nobody_reaches_is_reported_not_raised() -> None:
+    contract = ["--contract", str(STRANGER / "contract.json"), "--only", "listing"]
+    result = CliRunner().invoke(stranger, [*contract, "--url", "http://127.0.0.1:1/mcp"])
+    assert result.exit_code == 1
+    assert "the connection broke" in result.output
+    assert "FAILED http/2026-07-28/listing" in result.output
 
 
 def test_no_contract_is_made_of_a_server_that_does_not_start(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import sys
 import tempfile
 from collections.abc import Callable, Generator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -14,6 +15,7 @@ from hypothesis.configuration import set_hypothesis_home_dir
 
 from toolroll_conformance.case_files import CaseFileError
 from toolroll_conformance.check import Result, Status
+from toolroll_conformance.eras import spoken_eras
 from toolroll_conformance.inspection import RuleBroken
 from toolroll_conformance.junit import junit_xml
 from toolroll_conformance.known_failures import KnownFailuresError
@@ -60,7 +62,7 @@ def _shared(function: F) -> F:
             "eras",
             type=click.Choice(ERAS),
             multiple=True,
-            help="Protocol revision to speak; by default each. Repeatable.",
+            help="Protocol revision to speak; by default each that the server does. Repeatable.",
         ),
     ):
         function = option(function)
@@ -182,13 +184,17 @@ def stranger(
         )
     except (TargetError, CaseFileError, KnownFailuresError) as error:
         raise click.UsageError(str(error)) from None
-    chosen = eras or ERAS
-    session = (
-        Session.of_command(target, command, chosen, examples=examples)
+    at = (
+        partial(Session.of_command, target, command)
         if url is None
-        else Session.of_url(target, url, tokens, chosen, examples=examples)
+        else partial(Session.of_url, target, url, tokens)
     )
-    with session:
+    if not eras:
+        with at(ERAS) as session:
+            eras = spoken_eras(session)
+        for era in sorted(set(ERAS) - set(eras)):
+            click.echo(f"{era}: the server does not speak it; left out")
+    with at(eras, examples=examples) as session:
         if freeze is not None:
             _freeze(session, freeze)
             return

@@ -156,12 +156,11 @@ def _text(tool: ToolContract, reply: Reply) -> str:
     shown = as_object(reply.structured)
     if shown is None:
         return ""  # told by output-schema
+    told: Any = shown.get("result") if tool.wrapped else shown
+    if tool.markdown and not isinstance(told, str):
+        return ""  # words beside an object: nothing says which
     try:
         said: Any = reply.text if tool.markdown else parse_json(reply.text)
     except ValueError:
         return "the text content is not JSON"
-    return (
-        ""
-        if same_json(said, shown.get("result") if tool.wrapped else shown)
-        else "the text content differs from structuredContent"
-    )
+    return "" if same_json(said, told) else "the text content differs from structuredContent"

@@ -44,8 +44,8 @@ def contract_of(name: str, connection: Connection) -> Contract:
     """Return what a server promises by its listing alone: a contract to begin with.
 
     A listing does not say what errors look like, so that none is promised; nor which parameters
-    are paths. A result that is nothing but `result` is taken to be wrapped, and Markdown where it
-    is a text.
+    are paths, nor whether the text beside a structured result is its JSON, so that it may be any.
+    A result that is nothing but `result` is taken to be wrapped.
 
     Raises:
         EndlessListing: There is always another page.
@@ -57,6 +57,4 @@ def contract_of(name: str, connection: Connection) -> Contract:
 def _described(tool: Mapping[str, Any]) -> dict[str, Any]:
     known = {key: value for key, value in tool.items() if value is not None}
     results: Mapping[str, Any] = known.get("outputSchema", {}).get("properties", {})
-    wrapped = set(results) == {"result"}
-    markdown = wrapped and results["result"].get("type") == "string"
-    return {**known, "wrapped": wrapped, "markdown": markdown}
+    return {**known, "wrapped": set(results) == {"result"}, "markdown": True}

@@ -58,6 +58,11 @@ class Target:
         """The pack's name."""
         return self.contract.pack
 
+    @property
+    def is_pack(self) -> bool:
+        """Whether it is a pack of Toolroll, which owes more than MCP asks of a server."""
+        return self.source is not None
+
     @classmethod
     def installed(cls, name: str, cases: Path | None = None) -> Target:
         """Find an installed pack by its name.

@@ -1,7 +1,9 @@
 """A stranger's MCP server: nothing of Toolroll, one tool, both protocol eras, flaws on demand.
 
-`python server.py [FLAW]` speaks newline-delimited JSON-RPC on its standard streams. `plain` is no
-flaw: it promises no more than a server must, and its errors and answers are texts.
+`python server.py [FLAW]` speaks newline-delimited JSON-RPC on its standard streams. Two are no
+flaws: `plain` promises no more than a server must, and its errors and answers are texts; `loose`
+speaks the older era alone, ignores arguments that it does not know, lists its tools in an order of
+its own, says of a reader no more than that it is one, and puts words beside its structured results.
 """
 
 from __future__ import annotations
@@ -45,6 +47,17 @@ FLAWS = {
     "cancel",
     "stray-output",
 }
+KNOWN = TOOL["inputSchema"]["properties"]
+ANY_OBJECT = {"type": "object"}
+LOOSE: list[dict[str, Any]] = [
+    {
+        **TOOL,
+        "inputSchema": {"type": "object", "properties": KNOWN, "required": ["text"]},
+        "annotations": {"readOnlyHint": True},
+    },
+    {"name": "about", "description": "Say what this server is for.", "inputSchema": ANY_OBJECT},
+]
+NO_FLAWS = {"", "plain", "loose"}
 PLAIN = {key: TOOL[key] for key in ("name", "title", "description", "inputSchema")}
 INVALID_PARAMS = -32602
 
@@ -60,7 +73,7 @@ class Refused(Exception):
 def problem_with(arguments: dict[str, Any]) -> str:
     """Say what is wrong with the arguments; "" if nothing is."""
     for name in arguments:
-        if name not in TOOL["inputSchema"]["properties"]:
+        if name not in KNOWN:
             return f"unknown argument {name}"
     if not isinstance(arguments.get("text"), str):
         return "text must be a string"
@@ -73,6 +86,8 @@ def problem_with(arguments: dict[str, Any]) -> str:
 def call(arguments: dict[str, Any], flaw: str) -> dict[str, Any]:
     """Answer a call of the tool."""
     payload: dict[str, Any]
+    if flaw == "loose":
+        arguments = {key: arguments[key] for key in arguments if key in KNOWN}
     problem = problem_with(arguments)
     if problem:
         payload = {"code": "invalid_arguments", "message": problem, "retryable": False}
@@ -85,6 +100,9 @@ def call(arguments: dict[str, Any], flaw: str) -> dict[str, Any]:
         text = payload.get("message") or payload["text"]
         content = [{"type": "text", "text": text}]
         return {"content": content, "isError": bool(problem), "resultType": "complete"}
+    if flaw == "loose" and not problem:
+        content = [{"type": "text", "text": "There you are."}]
+        return {"content": content, "structuredContent": payload, "isError": False}
     said = dict(payload)
     if flaw == "text-equals-structured" and arguments.get("text") == "again":
         said = {"text": "something else"}
@@ -111,15 +129,28 @@ class Server:
                 "capabilities": {"tools": {}},
                 "serverInfo": {"name": "stranger", "version": "1"},
             }
+        if method == "server/discover" and self.flaw != "loose":
+            return {
+                "supportedVersions": ["2026-07-28"],
+                "capabilities": {"tools": {}},
+                "serverInfo": {"name": "stranger", "version": "1"},
+                "ttlMs": 0,
+                "cacheScope": "private",
+                "resultType": "complete",
+            }
         if method == "tools/list":
             if params.get("cursor") is not None and self.flaw != "unknown-cursor":
                 raise Refused(INVALID_PARAMS, "unknown cursor")
             self.listings += 1
             if self.flaw == "plain":
                 return {"tools": [PLAIN]}
+            if self.flaw == "loose":
+                return {"tools": LOOSE}
             other = self.flaw == "listing" and self.listings > 1
             return {"tools": [{**TOOL, "title": "Repeat"} if other else TOOL]}
         if method == "tools/call":
+            if params["name"] == "about" and self.flaw == "loose":
+                return {"content": [{"type": "text", "text": "It repeats texts."}]}
             if params["name"] != TOOL["name"] and self.flaw != "unknown-tool":
                 raise Refused(INVALID_PARAMS, "unknown tool")
             return call(params.get("arguments") or {}, self.flaw)
@@ -129,11 +160,11 @@ class Server:
 def main() -> None:
     """Serve until standard input ends."""
     flaw = sys.argv[1] if len(sys.argv) > 1 else ""
-    if flaw and flaw not in {*FLAWS, "plain"}:
+    if flaw not in FLAWS | NO_FLAWS:
         sys.exit(f"unknown flaw {flaw}; known: {', '.join(sorted(FLAWS))}")
     server = Server(flaw)
     for line in sys.stdin:
-        message = json.loads(line)
+        message = json.loads(line, parse_constant=sys.exit)  # NaN and infinities are no JSON
         if "id" not in message:
             if flaw == "cancel" and message["method"] == "notifications/cancelled":
                 os._exit(1)

@@ -41,11 +41,16 @@ class Annotations:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Annotations:
-        """Read what `to_json` wrote; absent hints get the defaults of the MCP specification."""
+        """Read what `to_json` wrote; absent hints get the defaults of the MCP specification.
+
+        It gives those of `destructiveHint` and `idempotentHint` to writers alone: of a reader,
+        which changes nothing, the opposite of both is true.
+        """
+        read_only = data.get("readOnlyHint", False)
         return cls(
-            read_only=data.get("readOnlyHint", False),
-            destructive=data.get("destructiveHint", True),
-            idempotent=data.get("idempotentHint", False),
+            read_only=read_only,
+            destructive=data.get("destructiveHint", not read_only),
+            idempotent=data.get("idempotentHint", read_only),
             open_world=data.get("openWorldHint", True),
         )
 

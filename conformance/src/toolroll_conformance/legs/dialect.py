@@ -11,10 +11,12 @@ import itertools
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["ERAS", "HANDSHAKE_ERA", "STATELESS_ERA", "Dialect"]
+__all__ = ["DISCOVER", "ERAS", "HANDSHAKE_ERA", "STATELESS_ERA", "Dialect"]
 
 HANDSHAKE_ERA: Final = "2025-11-25"
 STATELESS_ERA: Final = "2026-07-28"
+DISCOVER: Final = "server/discover"
+"""The method that every server of the stateless era has: which revisions it speaks."""
 ERAS: Final = (HANDSHAKE_ERA, STATELESS_ERA)
 
 _CLIENT: Final = {"name": "toolroll-conformance", "version": "1"}

@@ -22,7 +22,7 @@ from toolroll_conformance.legs.base import (
     CannotServe,
     Connection,
 )
-from toolroll_conformance.legs.dialect import Dialect
+from toolroll_conformance.legs.dialect import DISCOVER, Dialect
 from toolroll_conformance.legs.fleet import Elsewhere, Fleet, Hosts
 from toolroll_conformance.legs.results import reply_of, result_of
 from toolroll_conformance.legs.starting import START_TIMEOUT, PackServer
@@ -182,6 +182,11 @@ class HttpConnection:
         params = {} if cursor is None else {"cursor": cursor}
         request = self.dialect.request("tools/list", params)
         return result_of(_wait(self._send(request, FIRST), CALL_TIMEOUT))
+
+    def discover(self) -> dict[str, Any]:
+        """Return the result of `server/discover`."""
+        request = self.dialect.request(DISCOVER, {})
+        return result_of(_wait(self._send(request, FIRST), START_TIMEOUT))
 
     def begin(self, tool: str, arguments: Mapping[str, Any], tenant: str = FIRST) -> _PendingCall:
         """Send a call with the tenant's key."""

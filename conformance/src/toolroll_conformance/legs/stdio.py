@@ -11,10 +11,10 @@ from typing import Any
 from attrs import field, frozen
 
 from toolroll_conformance.legs.base import CALL_TIMEOUT, FIRST, CannotServe, Connection
-from toolroll_conformance.legs.dialect import Dialect
+from toolroll_conformance.legs.dialect import DISCOVER, Dialect
 from toolroll_conformance.legs.results import reply_of, result_of
 from toolroll_conformance.legs.starting import START_TIMEOUT, Running, Starter
-from toolroll_conformance.reply import NoReply, Reply, ServerGone, as_object
+from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone, as_object
 from toolroll_conformance.storage import EMBEDDED, Storage
 from toolroll_conformance.workspace import Workspace
 
@@ -79,7 +79,7 @@ class StdioConnection:
             if self.dialect.has_handshake:
                 result_of(_wait(self.ask(self.dialect.initialize()), START_TIMEOUT))
                 self.send(self.dialect.initialized())
-        except (NoReply, ServerGone) as error:
+        except (NoReply, ServerGone, ProtocolError) as error:
             words = self.running.last_words()
             self.close()
             raise CannotServe(f"{error}; it said: {words or 'nothing'}") from None
@@ -88,6 +88,10 @@ class StdioConnection:
         """Return the result of `tools/list`."""
         params = {} if cursor is None else {"cursor": cursor}
         return result_of(_wait(self.ask(self.dialect.request("tools/list", params)), CALL_TIMEOUT))
+
+    def discover(self) -> dict[str, Any]:
+        """Return the result of `server/discover`."""
+        return result_of(_wait(self.ask(self.dialect.request(DISCOVER, {})), START_TIMEOUT))
 
     def begin(self, tool: str, arguments: Mapping[str, Any], tenant: str = FIRST) -> _PendingCall:
         """Send a call; whoever calls, stdio has one tenant."""

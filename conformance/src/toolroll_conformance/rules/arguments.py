@@ -8,6 +8,7 @@ from typing import Any, Final
 from toolroll_conformance.generation import invalid_arguments, sample, valid_arguments
 from toolroll_conformance.inspection import Inspector
 from toolroll_conformance.reply import Reply
+from toolroll_conformance.rules.contract import is_closed
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
 from toolroll_conformance.session import Session
 
@@ -20,6 +21,11 @@ _INTERNAL_TEXT: Final = "failed inside; the log has it as call"
 def tools(session: Session) -> Sequence[str]:
     """Apply a rule to each tool."""
     return [tool.name for tool in session.target.contract.tools]
+
+
+def closed_tools(session: Session) -> Sequence[str]:
+    """Apply a rule to each tool whose schema names every argument that there is."""
+    return [tool.name for tool in session.target.contract.tools if is_closed(tool)]
 
 
 def is_internal(reply: Reply) -> bool:
@@ -89,7 +95,7 @@ RULES: Final = (
         "an unknown argument is refused by name",
         SOURCE,
         unknown,
-        tools,
+        closed_tools,
         ANYWHERE,
         every_era=False,
     ),

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any, Final, cast
 
 from jsonschema import Draft202012Validator
@@ -17,7 +19,7 @@ from toolroll_conformance.rules.rule import Rule, Scene
 from toolroll_conformance.seeds import find_seeds
 from toolroll_conformance.session import Session
 
-__all__ = ["RULES"]
+__all__ = ["RULES", "is_closed"]
 
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _SHORTEST_DESCRIPTION: Final = 20
@@ -30,13 +32,18 @@ def tools(session: Session) -> Sequence[str]:
 
 
 def tool_names(scene: Scene, subject: str) -> None:
-    """Names every known client accepts, each once, in sorted order."""
+    """Names every known client accepts, each once; those of a pack in sorted order."""
     names = [tool.name for tool in scene.contract.tools]
     for name in names:
         if not _NAME.fullmatch(name):
             raise scene.broken(f"{name!r} is not {_NAME.pattern}: some clients refuse it")
-    if names != sorted(set(names)):
-        raise scene.broken(f"the tools are not listed once each and sorted: {', '.join(names)}")
+    if twice := sorted(name for name, count in Counter(names).items() if count > 1):
+        raise scene.broken(f"listed more than once: {', '.join(twice)}")
+    if not scene.session.target.is_pack:
+        return  # MCP asks for no order
+    for before, name in pairwise(names):
+        if name < before:
+            raise scene.broken(f"the tools are not sorted: {name} is listed after {before}")
 
 
 def tool_description(scene: Scene, subject: str) -> None:
@@ -48,12 +55,17 @@ def tool_description(scene: Scene, subject: str) -> None:
             f"{subject}: its description has {len(text)} characters, not {_SHORTEST_DESCRIPTION} "
             f"to {_LONGEST_DESCRIPTION}; say what it does, when to use it, and its limits"
         )
-    if text != text.strip() or not tool.title.strip():
-        raise scene.broken(f"{subject}: title or description is blank or has space around it")
+    if text != text.strip():
+        raise scene.broken(f"{subject}: its description has space around it")
+    if not tool.title.strip() and (tool.title or scene.session.target.is_pack):
+        raise scene.broken(f"{subject}: its title is blank")
 
 
 def tool_schema(scene: Scene, subject: str) -> None:
-    """Input and output schemas that are JSON Schema 2020-12, closed, with objects at the root."""
+    """Input and output schemas that are JSON Schema 2020-12 with objects at the root.
+
+    A pack's input schemas are closed, too; MCP lets a server take arguments that it does not know.
+    """
     tool = scene.contract.tool(subject)
     schemas = {"input": tool.input_schema, "output": tool.output_schema}
     for what, schema in schemas.items():
@@ -68,11 +80,16 @@ def tool_schema(scene: Scene, subject: str) -> None:
             ) from None
         for problem in _schema_problems(schema):
             raise scene.broken(f"{subject}: the {what} schema {problem}")
-    if tool.input_schema.get("additionalProperties") is not False:
+    if scene.session.target.is_pack and not is_closed(tool):
         raise scene.broken(
             f"{subject}: the input schema takes unknown arguments; it needs "
             '"additionalProperties": false'
         )
+
+
+def is_closed(tool: ToolContract) -> bool:
+    """Say whether a tool refuses arguments that its schema does not name."""
+    return tool.input_schema.get("additionalProperties") is False
 
 
 def _schema_problems(schema: Mapping[str, Any]) -> Iterator[str]:
@@ -115,11 +132,14 @@ def _references(value: Any) -> Iterator[str]:
 
 
 def tool_annotations(scene: Scene, subject: str) -> None:
-    """Hints that don't contradict one another."""
+    """Hints that don't contradict one another.
+
+    MCP gives `idempotentHint` of a reader no meaning, so that only a pack owes the right one.
+    """
     hints = scene.contract.tool(subject).annotations
     if hints.read_only and hints.destructive:
         raise scene.broken(f"{subject} cannot be both read-only and destructive")
-    if hints.read_only and not hints.idempotent:
+    if hints.read_only and not hints.idempotent and scene.session.target.is_pack:
         raise scene.broken(f"{subject} is read-only, so calling it again changes nothing more")
 
 
@@ -184,7 +204,7 @@ def known_failures(scene: Scene, subject: str) -> None:
 DESIGN: Final = "design 7, contract"
 
 RULES: Final = (
-    Rule("tool-names", "tool names are valid, unique and sorted", DESIGN, tool_names),
+    Rule("tool-names", "tool names are valid and unique, a pack's sorted", DESIGN, tool_names),
     Rule("tool-description", "a tool says what it does", DESIGN, tool_description, tools),
     Rule("tool-schema", "schemas are JSON Schema 2020-12", DESIGN, tool_schema, tools),
     Rule("tool-annotations", "annotations are consistent", DESIGN, tool_annotations, tools),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Sequence
 from typing import Any, Final
@@ -26,21 +27,27 @@ CANARY_FILE: Final = "canary.txt"
 
 @frozen
 class HostilePath:
-    """A path, and whether it must be refused; others need only be harmless."""
+    """A path, and whether it must be refused; others need only be harmless.
+
+    Toolroll refuses what leads out on any system; for others `\\` and `C:` may be parts of a name.
+    """
 
     text: str
     leads_out: bool = True
 
 
-def hostile_paths(workspace: Workspace) -> list[HostilePath]:
-    """Return the battery for a workspace that `_bait` has prepared."""
+def hostile_paths(workspace: Workspace, *, anywhere: bool = True) -> list[HostilePath]:
+    """Return the battery for a workspace that `_bait` has prepared.
+
+    Args:
+        workspace: Where the canary is.
+        anywhere: Whether what leads out on other systems than this has to be refused, too.
+    """
     canary = str(workspace.path / OUTSIDE / CANARY_FILE)
     out = [
         f"../{OUTSIDE}/{CANARY_FILE}",
         f"a/../../{OUTSIDE}/{CANARY_FILE}",
         f"./.././{OUTSIDE}/{CANARY_FILE}",
-        f"..\\{OUTSIDE}\\{CANARY_FILE}",
-        f"a\\..\\..\\{OUTSIDE}\\{CANARY_FILE}",
         f"..//{OUTSIDE}///{CANARY_FILE}",
         "..",
         "../",
@@ -48,17 +55,21 @@ def hostile_paths(workspace: Workspace) -> list[HostilePath]:
         canary,
         f"//{canary}",
         "/etc/passwd",
-        "\\etc\\passwd",
-        "C:\\Windows\\win.ini",
-        "C:canary.txt",
-        "\\\\server\\share\\file",
-        "\\\\?\\C:\\file",
         "link-file",
         f"link-directory/{CANARY_FILE}",
         "link-up/outside/canary.txt",
         "a\x00b",
         f"a\x00/../../{OUTSIDE}/{CANARY_FILE}",
         "\ud800",
+    ]
+    elsewhere = [
+        f"..\\{OUTSIDE}\\{CANARY_FILE}",
+        f"a\\..\\..\\{OUTSIDE}\\{CANARY_FILE}",
+        "\\etc\\passwd",
+        "C:\\Windows\\win.ini",
+        "C:canary.txt",
+        "\\\\server\\share\\file",
+        "\\\\?\\C:\\file",
     ]
     harmless = [
         "",
@@ -83,7 +94,11 @@ def hostile_paths(workspace: Workspace) -> list[HostilePath]:
         "a;id",
         "*",
     ]
-    return [HostilePath(path) for path in out] + [HostilePath(p, leads_out=False) for p in harmless]
+    return [
+        *(HostilePath(path) for path in out),
+        *(HostilePath(path, anywhere) for path in elsewhere),
+        *(HostilePath(path, leads_out=False) for path in harmless),
+    ]
 
 
 def parameters(session: Session) -> Sequence[str]:
@@ -121,8 +136,10 @@ def _battery(
     canary = _bait(workspace)
     inspector = Inspector(probe.contract, (workspace.data,))
     schema = tool.input_schema.get("properties", {}).get(parameter, {})
-    for path in hostile_paths(workspace):
-        value: Any = [path.text] if schema.get("type") == "array" else path.text
+    is_list, is_pack = schema.get("type") == "array", probe.session.target.is_pack
+    must_refuse = is_pack or not is_list  # of a list, MCP's servers refuse item by item
+    for path in hostile_paths(workspace, anywhere=is_pack or os.name == "nt"):
+        value: Any = [path.text] if is_list else path.text
         sent = {**arguments, parameter: value}
         if _is_unsendable(path.text) and "wire" in probe.leg.abilities:
             continue  # no JSON text can carry it; `hostile-text` has that case
@@ -135,7 +152,7 @@ def _battery(
             raise probe.broken(f"{tool.name} shows a file outside the project for {path.text!r}")
         if is_internal(reply):
             raise probe.broken(f"{tool.name} broke on {path.text!r}: {reply.brief()}")
-        if path.leads_out and not reply.is_error:
+        if path.leads_out and must_refuse and not reply.is_error:
             raise probe.broken(f"{tool.name} took the path {path.text[:80]!r}: {reply.brief()}")
         if _outside(workspace) != {CANARY_FILE: canary}:
             raise probe.broken(f"{tool.name} changed what lies outside for {path.text!r}")

@@ -153,7 +153,10 @@ def _check(rule: Rule, session: Session, subject: str, leg: Leg | None) -> Check
 def _apply(rule: Rule, scene: Scene, subject: str) -> None:
     if missing := sorted(rule.requires - set(scene.contract.capabilities)):
         raise Skipped(missing)
-    rule.run(scene, subject)
+    try:
+        rule.run(scene, subject)
+    except (NoReply, ServerGone, ProtocolError) as error:
+        raise scene.broken(str(error)) from None
 
 
 def brief(arguments: Mapping[str, Any]) -> str:

@@ -69,7 +69,10 @@ def unknown_cursor(probe: Probe, subject: str) -> None:
             if error.code == INVALID_PARAMS:
                 return
             raise probe.broken(f"an unknown cursor gets {error}, not {INVALID_PARAMS}") from None
-        raise probe.broken("an unknown cursor is taken; callers would miss tools unnoticed")
+        raise probe.broken(
+            f"a cursor that nobody gave out gets a listing, not JSON-RPC error {INVALID_PARAMS}; "
+            "a caller whose cursor has expired would not notice"
+        )
 
 
 def unknown_tool(probe: Probe, subject: str) -> None:
@@ -84,7 +87,10 @@ def unknown_tool(probe: Probe, subject: str) -> None:
             except (NoReply, ServerGone) as error:
                 raise probe.broken(f"{name!r}: {error}") from None
             else:
-                raise probe.broken(f"the unlisted tool {name!r} answers: {reply.brief()}")
+                raise probe.broken(
+                    f"the unlisted tool {name!r} gets a result, not JSON-RPC error "
+                    f"{INVALID_PARAMS}; it was the {reply.brief()}"
+                )
 
 
 def concurrency(probe: Probe, subject: str) -> None:
