@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,3 +57,24 @@ def test_a_constructor_is_found_by_the_path_of_its_class(project: Project) -> No
     project.write("a.py", "class A:\n    def __init__(self): pass\n\ndef make(): return A()\n")
     project.index("python")
     assert project.callers("a.py::A") == project.callers("A") == ["a.py::make"]
+
+
+def test_a_project_whose_directory_is_gone_is_told_with_how_to_forget_it(project: Project) -> None:
+    gone = project.root / "gone"
+    project.write("gone/a.py", "def f(): pass\n")
+    project.call("index_code_graph", project_path=str(gone))
+    project.write("b.py", "def g(): pass\n")
+    project.index("python")
+    shutil.rmtree(gone)
+    listed = CliRunner().invoke(commands, ["projects"], obj=project.context).output
+    assert listed.count("its directory is gone") == 1
+    command = listed[listed.index("codegraph forget") :].split()
+    told = json.loads(
+        CliRunner().invoke(commands, ["projects", "--json"], obj=project.context).output
+    )
+    assert {item["path"]: item["gone"] for item in told} == {
+        str(project.root): False,
+        str(gone): True,
+    }
+    forgotten = CliRunner().invoke(commands, command[1:], obj=project.context)
+    assert forgotten.output == f"forgotten: {gone}\n"

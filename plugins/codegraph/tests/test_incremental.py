@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import sqlalchemy as sa
@@ -27,6 +27,9 @@ from toolroll_codegraph import service
 from toolroll_codegraph.indexing import indexer, resolution
 from toolroll_codegraph.languages.registry import language_of
 from toolroll_codegraph.storage.tables import calls, files, functions, relations
+
+if TYPE_CHECKING:
+    from conftest import Project
 
 
 def open_runtime(root: Path, data: Path) -> Runtime:
@@ -266,3 +269,37 @@ def test_an_edit_leaves_the_other_languages_as_they_are(
             assert _content(context.database) == _content(other.database)
     counts = ("files_indexed", "functions_indexed", "classes_indexed", "calls_indexed")
     assert [getattr(stats, name) for name in counts] == [getattr(again, name) for name in counts]
+
+
+@pytest.mark.parametrize("extends", ['"./config/base"', '["./config/none", "./config/base.json"]'])
+def test_what_a_configuration_extends_is_compared_too(project: Project, extends: str) -> None:
+    project.write("lib/math.ts", "export function add() {}\n")
+    project.write(
+        "app/main.ts", "import { add } from '@lib/math'\nexport const run = () => add()\n"
+    )
+    project.write("tsconfig.json", f'{{"extends": {extends}}}')
+    base = '{"compilerOptions": {"baseUrl": "..", "paths": {"%s/*": ["lib/*"]}}}'
+    callers: list[list[str]] = []
+    for name in ("@other", "@lib", "@other"):
+        project.write("config/base.json", base % name)
+        project.index("typescript")
+        callers.append(project.callers("add"))
+    assert callers == [[], ["app/main.ts::run"], []]
+
+
+def test_the_counts_of_a_run_are_of_files_that_the_index_has_or_had(project: Project) -> None:
+    binary = b"a = 1\0\n"
+    project.write("a.py", "def f(): pass\n")
+    project.write("b.py", binary)
+    told = [project.index("python")]
+    project.write("a.py", binary)
+    project.write("c.py", "def g(): pass\n")
+    told.append(project.index("python"))
+    (project.root / "b.py").unlink()
+    told.append(project.index("python"))
+    counts = ("files_indexed", "files_skipped", "files_changed", "files_removed")
+    assert [tuple(stats[name] for name in counts) for stats in told] == [
+        (1, 1, 1, 0),
+        (1, 2, 1, 1),
+        (1, 1, 0, 0),
+    ]

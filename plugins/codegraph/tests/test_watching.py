@@ -127,3 +127,15 @@ def test_a_project_that_lost_its_code_keeps_its_index(watched: Project) -> None:
     answer = watched.call("get_function_context", function_name="leaf")
     assert answer["success"]
     assert answer["context"]["stale"]
+
+
+def test_a_file_that_a_configuration_extends_is_followed(watched: Project) -> None:
+    watched.write("lib/a.ts", "export function leaf() {}\n")
+    watched.write("app.ts", "import { leaf } from '@lib/a'\nexport const first = () => leaf()\n")
+    watched.write("tsconfig.json", '{"extends": "./base.json"}')
+    watched.write("base.json", "{}")
+    watched.index("typescript")
+    watcher = Watcher()
+    assert watcher.step(watched.context)
+    watched.write("base.json", '{"compilerOptions": {"paths": {"@lib/*": ["./lib/*"]}}}')
+    assert until(watcher, watched, 1) == ["app.ts::first"]

@@ -266,7 +266,12 @@ def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
     if as_json:
         _print_json(
             [
-                {"path": item.path, "languages": item.languages, "stats": item.stats}
+                {
+                    "path": item.path,
+                    "languages": item.languages,
+                    "stats": item.stats,
+                    "gone": not Path(item.path).is_dir(),
+                }
                 for item in found
             ]
         )
@@ -274,6 +279,9 @@ def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
     for item in found:
         count = item.stats.get("functions_indexed", 0)
         click.echo(f"{item.path}  {', '.join(item.languages)}  {count} functions")
+        if not Path(item.path).is_dir():
+            command = shlex.join(["toolroll", "codegraph", "forget", "--project", item.path])
+            click.echo(f"  its directory is gone; {command}")
 
 
 @commands.command()

@@ -26,7 +26,7 @@ class IndexStats(BaseModel):
     files_skipped: int = Field(
         description="Files left out: binary, minified, generated, unreadable"
     )
-    files_changed: int = Field(description="Files parsed in this run")
+    files_changed: int = Field(description="New and changed files, indexed in this run")
     files_removed: int = Field(description="Files that left the index in this run")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -56,7 +57,8 @@ class Watcher:
         start = project.path.rstrip("/") + "/"
         inside = [path.removeprefix(start) for path in changed if path.startswith(start)]
         inside = [path for path in inside if _NOBODYS.isdisjoint(path.split("/"))]
-        if any(_is_code(path) or Path(start, path).is_dir() for path in inside):
+        read = {path for path, *_ in json.loads(project.layout)[1:]}
+        if any(path in read or _is_code(path) or Path(start, path).is_dir() for path in inside):
             return True
         gone = {path for path in inside if not Path(start, path).exists()}
         if not gone:

@@ -10,6 +10,7 @@ from typing import Final
 from attrs import evolve
 
 from toolroll_codegraph.facts.model import FACTS_VERSION
+from toolroll_codegraph.indexing.layout import extended_files
 from toolroll_codegraph.indexing.parsing import Parsed
 from toolroll_codegraph.indexing.walk import FoundFile
 from toolroll_codegraph.languages.registry import FAMILIES
@@ -35,8 +36,10 @@ class Comparison:
         self.configuration = [file for file in found if file.language == "configuration"]
         self.project = project
         self.known = known
+        own = [(file.path, file.size, file.modified) for file in self.configuration]
+        extended = extended_files(root, [path for path, *_ in own])
         self.layout = json.dumps(
-            [FACTS_VERSION, *([file.path, file.size, file.modified] for file in self.configuration)]
+            [FACTS_VERSION, *own, *((path, *_state(root / path)) for path in extended)]
         )
         self.same_layout = project is not None and project.layout == self.layout
         self.stale_facts = project is not None and json.loads(project.layout)[:1] != [FACTS_VERSION]
@@ -62,6 +65,15 @@ class Comparison:
     def changed(self, parsed: Mapping[str, Parsed]) -> list[str]:
         """The parsed files whose content is not the stored one."""
         return [path for path, item in parsed.items() if self._is_changed(path, item)]
+
+    def counts(self, parsed: Mapping[str, Parsed], changed: Sequence[str]) -> tuple[int, int]:
+        """How many of the changed files are indexed now, and how many files are no longer.
+
+        A file that is left out, as binary or generated, is not part of the index.
+        """
+        before = {path for path, file in self.known.items() if not file.reason}
+        left_out = {path for path in changed if parsed[path].reason}
+        return len(changed) - len(left_out), len(before & {*self.removed, *left_out})
 
     def _is_changed(self, path: str, item: Parsed) -> bool:
         known = self.known.get(path)
@@ -93,3 +105,12 @@ class Comparison:
             path, file.language, file.size, file.modified, item.digest, item.parse_errors,
             item.reason, graph_digest,
         )  # fmt: skip
+
+
+def _state(path: Path) -> tuple[int, int]:
+    """The size and time of change of a file; of none, what no file has."""
+    try:
+        state = path.stat()
+    except OSError:
+        return (-1, -1)
+    return (state.st_size, state.st_mtime_ns)

@@ -85,17 +85,17 @@ class Indexer:
             known = store.load_files(session, project.id) if project is not None else {}
         comparison = Comparison(root, found, project, known)
         writer = Writer(self._database, comparison, wanted, include_tests=include_tests)
-        stats, changed = self._update(comparison, writer, progress)
+        stats, counts = self._update(comparison, writer, progress)
         elapsed = max(1, round((time.perf_counter() - started) * 1000))
         return IndexReport(
-            **cast("dict[str, int]", stats), duration_ms=elapsed, files_changed=changed,
-            files_removed=len(comparison.removed),
+            **cast("dict[str, int]", stats), duration_ms=elapsed, files_changed=counts[0],
+            files_removed=counts[1],
         )  # fmt: skip
 
     def _update(
         self, comparison: Comparison, writer: Writer, progress: Progress
-    ) -> tuple[Mapping[str, int], int]:
-        """Parse, resolve and write; return the index's counts and how many files changed."""
+    ) -> tuple[Mapping[str, int], tuple[int, int]]:
+        """Parse, resolve and write; return the index's counts, and those of the change."""
         project = comparison.project
         jobs = comparison.jobs()
         steps = len(jobs) + 2
@@ -113,14 +113,15 @@ class Indexer:
                     wait=False
                 )  # they end, and their memory goes, while others resolve
             changed = comparison.changed(parsed)
+            counts = comparison.counts(parsed, changed)
             for path in sorted(changed):
                 self._warn(parsed[path])
             if project is not None and comparison.same_layout and not comparison.removed:
                 if not changed:
-                    return writer.write_times(project, parsed), 0
+                    return writer.write_times(project, parsed), counts
                 moved = self._moved_lines(comparison, project, parsed, changed)
                 if moved is not None:
-                    return writer.write_moved(project, moved, parsed), len(changed)
+                    return writer.write_moved(project, moved, parsed), counts
             progress(steps - 1, steps, "resolving")
             families = comparison.touched(changed)
             self._start(comparison, parsed, families, resolver)
@@ -132,7 +133,7 @@ class Indexer:
             rows = resolver.finish() | _kept(comparison, families)
             stats = writer.write_graph(rows, parsed, facts, changed)
         progress(1, 1, "indexed")
-        return stats, len(changed)
+        return stats, counts
 
     def _warn(self, item: Parsed) -> None:
         if item.reason:
@@ -207,7 +208,9 @@ def _kept(comparison: Comparison, touched: set[str]) -> dict[str, GraphRows]:
     """The rows of the other families as they are stored: none of them differs."""
     project, known = comparison.project, comparison.known
     rows: dict[str, GraphRows] = {}
-    for family in sorted({*FAMILIES.values()} - touched) if project is not None else ():
+    if project is None:
+        return rows
+    for family in sorted({*FAMILIES.values()} - touched):
         digests = {
             path: known[path].graph_digest for path, file in comparison.found.items()
             if FAMILIES[file.language] == family and not known[path].reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -32,6 +32,13 @@ def read_layout(root: Path, paths: list[str]) -> ProjectLayout:
         else:
             _compiler_options(root, path, directory, aliases, bases)
     return ProjectLayout(tuple(packages), tuple(aliases), tuple(bases), root.as_posix())
+
+
+def extended_files(root: Path, paths: Sequence[str]) -> list[str]:
+    """Return the further files that some configuration files extend, sorted, present or not."""
+    typescript = [path for path in paths if not path.endswith("package.json")]
+    found = {current for path in typescript for current, _ in _inherited(root, path)}
+    return sorted(found.difference(paths))
 
 
 def _load(path: Path) -> Mapping[str, Any]:
@@ -99,9 +106,7 @@ def _compiler_options(
     root: Path, path: str, directory: str, aliases: list[PathAlias], bases: list[tuple[str, str]]
 ) -> None:
     """Collect `paths` and `baseUrl`, also those inherited through `extends`."""
-    current = path
-    for _ in range(_MOST_EXTENDS):
-        data = _load(root / current)
+    for current, data in _inherited(root, path):
         here = posixpath.dirname(current)
         raw = data.get("compilerOptions")
         options: Mapping[str, Any] = {}
@@ -118,11 +123,21 @@ def _compiler_options(
                     texts = cast("list[Any]", targets)
                     usable = tuple(_inside(start, text) for text in texts if isinstance(text, str))
                     aliases.append(PathAlias(directory, pattern, usable))
-        parent = data.get("extends")
-        if not isinstance(parent, str) or not parent.startswith("."):
-            return
-        current = _inside(here, parent)
-        if not current.endswith(".json"):
-            current += ".json"
-        if current.startswith(".."):
-            return
+
+
+def _inherited(root: Path, path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """A configuration file and those in the project that it extends, the one that wins first."""
+    pending, seen = [path], set[str]()
+    while pending and len(seen) < _MOST_EXTENDS:
+        current = pending.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        data = _load(root / current)
+        yield current, data
+        parents: Any = data.get("extends")
+        for parent in cast("list[Any]", parents) if isinstance(parents, list) else [parents]:
+            if isinstance(parent, str) and parent.startswith("."):
+                found = _inside(posixpath.dirname(current), parent)
+                if not found.startswith(".."):
+                    pending.append(found if found.endswith(".json") else f"{found}.json")
