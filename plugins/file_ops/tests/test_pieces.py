@@ -136,6 +136,18 @@ def test_a_declared_collection_that_is_not_there_keeps_no_other_out(
     assert "'late' is not indexed" in said[1]
 
 
+@pytest.mark.parametrize("text", ["*", ".", "*.", "../x", "a/b", "x" * 40])
+def test_what_is_no_extension_is_refused(host: Any, text: str) -> None:
+    host.write({"Makefile": "build:\n"})
+    host.index()
+    arguments = {"collection": "proj", "query": "build"}
+    assert (
+        host.answer("search_by_file_type", file_types=[text], **arguments)[0] == "InvalidParameter"
+    )
+    found = host.call("search_by_file_type", file_types=[""], **arguments)
+    assert [row["file_path"] for row in found["results"]] == ["Makefile"]
+
+
 def test_a_collection_is_declared_once(make_host: Any) -> None:
     twice = [{"name": "proj", "path": "."}, {"name": "proj", "path": "src"}]
     with pytest.raises(toolroll.SettingsError, match="declares 'proj' more than once"):

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from click.testing import CliRunner, Result
 from fileio_host import Host
 
@@ -62,6 +64,25 @@ def test_what_is_not_there_is_named_rather_than_shown_as_nothing(
     assert "those that do: 'p" in failed.output
     assert not (tmp_path / "out").exists()
     assert run(host, "jobs", "--status", "waiting").exit_code == 2
+
+
+def test_what_may_not_be_read_is_named_and_git_is_passed_over(
+    host: Host, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "source"
+    for name in ("a.md", "shut/b.md", ".git/HEAD", "z/c.md"):
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_text("text")
+    listed = Path.iterdir
+
+    def iterdir(path: Path) -> Iterator[Path]:
+        if path.name == "shut":  # as nobody but root would find it with mode 0
+            raise PermissionError(13, "Permission denied", str(path))
+        return listed(path)
+
+    monkeypatch.setattr(Path, "iterdir", iterdir)
+    found = shown(host, "import", str(source), "--project", "p")
+    assert (found["files"], found["left_out"]) == (2, {"shut": "Permission denied"})
 
 
 def test_the_hosts_own_data_stays_outside(host: Host) -> None:

@@ -46,10 +46,13 @@ def serve(
         overrides["packs"] = {"allow": named}
     if read_only:
         overrides["host"] = {"read_only": True}
+    if named:
+        from toolroll.registry import discover
+
+        require_installed(named, [source.name for source in discover()])
     with _without_collecting():
         runtime = open_runtime(roots, data_dir, config, overrides)
         run = _transport(address)
-    require_installed(named, runtime.registry.installed)
     for bad in runtime.registry.quarantined:
         click.echo(
             f"toolroll: pack {bad.source.name!r} is quarantined at {bad.stage}: {bad.cause}; "

@@ -40,7 +40,8 @@ def extensions(names: list[str], parameter: str) -> frozenset[str]:
     found: set[str] = set()
     for name in names:
         plain = name.strip().removeprefix("*").removeprefix(".").lower()
-        if len(plain) > 32 or any(sign in plain for sign in "/\\*?") or ".." in plain:
+        nothing = not plain and bool(name.strip())  # "*" would be every file, not those without one
+        if nothing or len(plain) > 32 or any(sign in plain for sign in "/\\*?") or ".." in plain:
             raise invalid_parameter(parameter, f"{name[:40]!r} is no extension such as 'toml'")
         if plain != plain.strip() or not plain.isprintable():
             raise invalid_parameter(parameter, "holds a text that is no extension")

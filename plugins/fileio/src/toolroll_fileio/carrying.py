@@ -42,12 +42,17 @@ class Carried:
 def carry_in(context: toolroll.PackContext, space: Space, directory: Path, into: str) -> Carried:
     """Write the regular files below a directory into a project, one unit of work each.
 
-    The host's own data, among them keys and the audit log, are no files of any project.
+    The host's own data, among them keys and the audit log, are no files of any project, and what
+    `.git` holds is none that anybody wrote.
     """
     settings = cast("FileioSettings", context.settings)
     carried = Carried()
-    for file in _regular(directory, context.data_dir.parent.resolve()):
+    own = context.data_dir.parent.resolve()
+    for file, closed in _regular(directory, own):
         name = file.relative_to(directory).as_posix()
+        if closed:
+            carried.left_out[name] = closed
+            continue
         try:
             data = file.read_bytes()
             data.decode()
@@ -90,14 +95,22 @@ def carry_out(context: toolroll.PackContext, space: Space, directory: Path) -> C
     return carried
 
 
-def _regular(directory: Path, without: Path) -> Iterator[Path]:
-    """Yield the files below a directory in order, one left out; links are not followed."""
-    if directory.resolve() == without:
+def _regular(directory: Path, without: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the files below a directory in order, one left out; links are not followed.
+
+    With each goes "", or, with a directory that may not be read, why.
+    """
+    if directory.resolve() == without or directory.name == ".git":
         return
-    for path in sorted(directory.iterdir()):
+    try:
+        listed = sorted(directory.iterdir())
+    except OSError as error:
+        yield directory, error.strerror or type(error).__name__
+        return
+    for path in listed:
         if path.is_symlink():
             continue
         if path.is_dir():
             yield from _regular(path, without)
         elif path.is_file():
-            yield path
+            yield path, ""

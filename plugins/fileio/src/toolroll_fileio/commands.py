@@ -100,9 +100,9 @@ def import_files(
 ) -> None:
     """Copy the text files below DIRECTORY into a project of the local tenant.
 
-    Files that are not UTF-8, too large, or named with other characters than paths may hold are
-    left out and named; the host's data directory is never copied. A file that is there already is
-    replaced.
+    Files that are not UTF-8, too large, or named with other characters than paths may hold, and
+    directories that may not be read, are left out and named; the host's data directory and `.git`
+    are never copied. A file that is there already is replaced.
     """
     from toolroll_fileio.carrying import carry_in
 
