@@ -391,6 +391,16 @@ def test_strict_serving_ends_when_a_pack_is_quarantined(command: Command, broken
     assert "pack 'raises' is quarantined at import: RuntimeError: on import" in done.err
 
 
+def test_a_demo_that_finds_nothing_to_show_has_no_fault(
+    python: Callable[..., Any], here: Path
+) -> None:
+    (here / "empty").mkdir()
+    words = ("-m", "toolroll", "demo", "--pack", "probe", "--path", "empty")
+    done = python(*words, path=(PROBE,), cwd=here)
+    assert "There is nothing here. Name another repository with --path" in done.stdout
+    assert "was never called" not in done.stdout
+
+
 def test_the_demo_shows_a_pack_over_a_real_host_and_fails_for_tools_not_called(
     python: Callable[..., Any], here: Path
 ) -> None:

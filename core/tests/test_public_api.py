@@ -24,6 +24,7 @@ PUBLIC = [
     "Markdown",
     "MissingDependency",
     "NotFound",
+    "NothingToShow",
     "OutputTooLarge",
     "Pack",
     "PackContext",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import os
 import re
 import shlex
@@ -39,6 +40,21 @@ def matches(expected: list[str], actual: str) -> bool:
     return re.fullmatch(pattern, actual.rstrip("\n") + "\n") is not None
 
 
+@pytest.fixture
+def leaves_nothing_installed(tmp_path: Path) -> Iterator[None]:
+    """Take what a page installs from its folder out of the environment that runs the tests."""
+    yield
+    names = [
+        item.name
+        for item in importlib.metadata.distributions()
+        if str(tmp_path) in (item.read_text("direct_url.json") or "")
+    ]
+    if names:
+        command = ["uv", "pip", "uninstall", "--quiet", "--python", sys.executable, *names]
+        subprocess.run(command, check=True)
+
+
+@pytest.mark.usefixtures("leaves_nothing_installed")
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
 def test_examples_of(page: Path, tmp_path: Path) -> None:
     """A page's examples do what it says, in the order they stand in, in an empty folder."""

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from toolroll.paths import AllowedRoots, ProjectRoot
     from toolroll.problems import Problem
     from toolroll.tools import tool
-    from toolroll.tour import Tour
+    from toolroll.tour import NothingToShow, Tour
 
 __all__ = [
     "API_VERSION",
@@ -55,6 +55,7 @@ __all__ = [
     "Markdown",
     "MissingDependency",
     "NotFound",
+    "NothingToShow",
     "OutputTooLarge",
     "Pack",
     "PackContext",
@@ -133,7 +134,10 @@ _HOMES: Final = {
     ),
     "toolroll.problems": ("Problem",),
     "toolroll.tools": ("tool",),
-    "toolroll.tour": ("Tour",),
+    "toolroll.tour": (
+        "NothingToShow",
+        "Tour",
+    ),
 }
 _HOME: Final = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -237,7 +237,8 @@ class _LimitedRoots(AllowedRoots):
     def first(self) -> ProjectRoot:
         if self.project not in self.roots:
             raise PermissionDenied(
-                "this key does not allow the project root; ask for one that does"
+                "this key does not allow the project root; ask for one that does, or name a "
+                "directory that it allows by its absolute path"
             )
         return self.project
 

@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-__all__ = ["Tour"]
+__all__ = ["NothingToShow", "Tour"]
+
+
+class NothingToShow(Exception):
+    """Ends a pack's demo early: the repository holds nothing that it could go on with.
+
+    The text says what is missing. Tools that were not called by then are no fault.
+    """
 
 
 class Tour(Protocol):

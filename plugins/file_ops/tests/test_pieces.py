@@ -221,17 +221,21 @@ class Recorder:
     [
         {"README.md": "# Tool\n\nInstall it with pip and run it once.\n", "main.py": "x = 1\n"},
         {"only.txt": "words\n"},
-        {},
     ],
 )
 def test_the_demo_calls_the_tools_on_any_project(host: Any, files: dict[str, str]) -> None:
     host.write(files)
     tour = Recorder(host)
     show(tour)
-    if files:
-        tools = host.runtime.registry.packs["file_ops"].pack.tools()
-        assert tour.called == {tool.name for tool in tools}
+    tools = host.runtime.registry.packs["file_ops"].pack.tools()
+    assert tour.called == {tool.name for tool in tools}
     assert tour.said
+
+
+def test_the_demo_ends_where_there_is_no_text(host: Any) -> None:
+    host.write({"image": b"\0"})
+    with pytest.raises(toolroll.NothingToShow, match="no text file"):
+        show(Recorder(host))
 
 
 def test_the_rate_limit_counts_by_operation_and_collection_and_recovers(make_host: Any) -> None:

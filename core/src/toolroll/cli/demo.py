@@ -21,6 +21,7 @@ from toolroll.host.client import HostClient, Reply
 from toolroll.registry import LoadedPack
 from toolroll.runtime import Runtime
 from toolroll.tools import Tool
+from toolroll.tour import NothingToShow
 
 __all__ = ["demo"]
 
@@ -68,6 +69,9 @@ def _show(client: HostClient, item: LoadedPack, root: Path, place: Sequence[str]
     _heading(item.pack.title or item.pack.name)
     try:
         item.pack.demo(tour)
+    except NothingToShow as end:
+        tour.say(f"{end}. Name another repository with --path to see the rest.")
+        return tour
     except Exception as error:  # the boundary to a pack: the demo goes on with the next one
         tour.fault("demo", f"{type(error).__name__}: {error}")
     for name in sorted({tool.name for tool in item.tools} - tour.called):

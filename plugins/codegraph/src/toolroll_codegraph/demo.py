@@ -20,6 +20,8 @@ def demo(tour: toolroll.Tour) -> None:
     """Index the repository, then ask about the function that is easiest to check."""
     project = str(tour.root)
     present = _languages(tour)
+    if not present:
+        raise toolroll.NothingToShow("There is no code here in a language that the graph knows")
     tour.say(f"Indexing {', '.join(present)} …")
     arguments = {"project_path": project, "languages": present, "include_tests": True}
     stats = tour.call("index_code_graph", arguments)["stats"]
@@ -31,8 +33,7 @@ def demo(tour: toolroll.Tour) -> None:
     tour.say(f"Once more, nothing having changed: {again['duration_ms']} ms.")
     name = _example(tour)
     if name is None:
-        tour.say("This project has no function with a handful of callers and callees to show.")
-        return
+        raise toolroll.NothingToShow("No function here has a handful of callers and callees")
     asked = {"project_path": project, "function_name": name, "max_depth": 1}
     context = tour.call("get_function_context", asked)["context"]
     function = context["function"]
@@ -64,7 +65,7 @@ def _languages(tour: toolroll.Tour) -> list[str]:
     from toolroll_codegraph.indexing.walk import walk
 
     found = {file.language for file in walk(tour.root, frozenset(LANGUAGES), include_tests=True)}
-    return [language for language in LANGUAGES if language in found] or ["python"]
+    return [language for language in LANGUAGES if language in found]
 
 
 def _example(tour: toolroll.Tour) -> str | None:

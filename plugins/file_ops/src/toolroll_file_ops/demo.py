@@ -23,6 +23,8 @@ def show(tour: toolroll.Tour) -> None:
         f"Indexed {done['total_files']} files as {done['total_chunks']} chunks in "
         f"{done['duration_ms'] / 1000:.1f} s; a second time only changes cost anything."
     )
+    if not done["total_files"]:
+        raise toolroll.NothingToShow("There is no text file here")
     tour.call("list_collections", {})
     listed = tour.call(
         "list_files_in_collection",

@@ -151,6 +151,8 @@ class Probe(toolroll.Pack):
 
     def demo(self, tour: toolroll.Tour) -> None:
         tour.say(f"The root is {tour.root.name}.")
+        if tour.root.name == "empty":
+            raise toolroll.NothingToShow("There is nothing here")
         tour.call("probe_echo", {"text": "hi"})
 
 
