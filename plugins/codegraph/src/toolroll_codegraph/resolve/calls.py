@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import MethodType
 from typing import Any, Final
 
 import msgspec
@@ -12,7 +13,31 @@ Listener = tuple[Any, ...]
 Handler = Callable[[int, Listener], None]
 
 
+class handler:
+    """A method that listens, bound once for each object.
+
+    A bound method for each of the many listeners would take as much memory as they do.
+    """
+
+    def __init__(self, method: Callable[[Any, int, Listener], None]) -> None:
+        self._method = method
+
+    def __get__(self, owner: Any, kind: type) -> Handler:
+        bound: Handler = MethodType(self._method, owner)
+        owner.__dict__[self._method.__name__] = bound  # which is found before this is asked again
+        return bound
+
+
 OBJECT_BITS: Final = 32
+
+
+class Read(msgspec.Struct, eq=False, gc=False):
+    """One read of a member: the slot it fills, and where and under which name it is made."""
+
+    target: int
+    name: int
+    scope: int
+    line: int
 
 
 class Call(msgspec.Struct, eq=False, gc=False):

@@ -10,6 +10,7 @@ import msgspec
 
 from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Handler, Listener
+from toolroll_codegraph.resolve.listeners import Listeners, unpacked
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Solver
 
@@ -27,7 +28,7 @@ class _Lookup(msgspec.Struct, eq=False, gc=False):
     asked: int
     """How many changes of orders it knows of."""
     slot: int = -1
-    listeners: Listener | list[Listener] | None = None
+    listeners: Listener | Listeners | None = None
 
 
 class Classes:
@@ -155,12 +156,7 @@ class Classes:
             record.asked = self.changes
             self._attach(scope, name, record)
         known = record.listeners
-        if known is None:
-            record.listeners = listener  # most are the only one
-        elif isinstance(known, list):
-            known.append(listener)
-        else:
-            record.listeners = [known, listener]
+        record.listeners = listener if known is None else self.solver.packing.join(known, listener)
         if record.slot < 0:
             return False
         self.solver.listen(record.slot, listener)
@@ -168,7 +164,7 @@ class Classes:
 
     def find(self, scope: int, name: int) -> int:
         """The slot of a member, -1 when no class of the project defines it."""
-        return self._search(scope, self.order(scope), name)
+        return self._search(scope, self.order(scope), name) if name in self._definers else -1
 
     def definers(self, name: int) -> Collection[int]:
         """The scopes that have a member of a name themselves."""
@@ -205,7 +201,7 @@ class Classes:
             lookup.slot = slot
             known = lookup.listeners
             if isinstance(known, list):
-                for listener in known:
+                for listener in unpacked(known):
                     self.solver.listen(slot, listener)
             elif known is not None:
                 self.solver.listen(slot, known)

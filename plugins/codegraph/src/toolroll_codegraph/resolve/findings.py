@@ -30,8 +30,8 @@ class FoundFlow:
         """
         return self._first, self._next, self._target
 
-    def add_slot(self) -> None:
-        self._first.append(0)
+    def add_slots(self, number: int) -> None:
+        self._first.extend([0] * number)
 
 
 class FoundEdges:

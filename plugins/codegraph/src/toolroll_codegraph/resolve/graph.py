@@ -17,7 +17,7 @@ from toolroll_codegraph.facts import (
     TypeHint,
     numbers,
 )
-from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.entering import load_facts, open_calls
 from toolroll_codegraph.resolve.layout import ProjectLayout
@@ -111,6 +111,8 @@ class _Resolution:
         for step in range(3):
             self._settle(step)
             solver.run()
+            if step == 0:
+                solver.share()
         solver.confidence = POSSIBLE
         inherit_parameters(solver, self.classes)
         solver.run()
@@ -118,12 +120,14 @@ class _Resolution:
         solver.run()
         UsageTypes(solver, self.classes).settle()
         solver.run()
+        self.classes.release()
+        solver.release()
         imports: dict[tuple[int, int], int] = {}
         for source, target, count in self.rules.imports.found:
             imports[source, target] = imports.get((source, target), 0) + count
         unresolved = self._count_unresolved()
-        self.classes.release()
-        solver.release()
+        solver.calls.clear()
+        solver.operations.release()
         return CallGraph(program, dict(solver.edges.grouped()), imports, unresolved)
 
     def _seed_classes(self) -> None:
@@ -164,6 +168,7 @@ class _Resolution:
                     solver.listen(known + base, (self._on_type, slot + base))
             facts.objects = facts.constants = b""
 
+    @handler
     def _on_type(self, value: int, listener: Listener) -> None:
         kind = self.solver.kind[value]
         # JavaScript's functions may make objects.

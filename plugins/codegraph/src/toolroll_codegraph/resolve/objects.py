@@ -27,7 +27,7 @@ class Objects(Slots):
         """
         scopes = len(kinds)
         super().__init__(active, bytearray([room] * scopes + [MOST_VALUES] * scopes))
-        self.kind: list[int] = [*kinds, *([INSTANCE] * scopes)]
+        self.kind = bytearray([*kinds, *([INSTANCE] * scopes)])
         self.detail: list[Any] = [*numbers, *numbers]
         self._fields: dict[int, dict[int, int] | int] = {}
         """Field names with slots by owner; the only field of one, as most have, as one number: name

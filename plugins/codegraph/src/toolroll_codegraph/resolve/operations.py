@@ -81,6 +81,14 @@ class Operations:
         self.calls.extend([0] * CallColumn.START)
         self.calls.extend([len(self.arguments), 0])
 
+    def release(self) -> None:
+        """Give back everything: the rows of a graph are made without it."""
+        for column in (
+            self.flow, self.wait, self.flow_start, self.wait_start, self.loads, self.stores,
+            self.calls, self.arguments, self.load_file, self.store_file, self.call_file,
+        ):  # fmt: skip
+            del column[:]
+
     def column(self, number: int) -> array[int]:
         """One number of every call."""
         return self.calls[number:-_WIDTH:_WIDTH]

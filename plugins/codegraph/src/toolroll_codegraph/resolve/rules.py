@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from toolroll_codegraph.resolve.calls import Read
+
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.classes import Classes
@@ -22,6 +24,7 @@ class Rules:
         self.kind = solver.kind
         self.scopes = solver.program.scopes
         self._statics: dict[int, int] = {}
+        self._last_read = Read(-1, -1, -1, -1)
 
     def static(self, name: int) -> int:
         """The name that a class keeps its own member under, beside what its instances have."""
@@ -30,6 +33,13 @@ class Rules:
             found = self._statics[name] = self.program.name("." + self.program.texts[name])
             self.classes.unmixed.add(found)
         return found
+
+    def reading(self, target: int, name: int, scope: int, line: int) -> Read:
+        """What stands for a read in listeners: one for all values that come at once."""
+        last = self._last_read
+        if last.target != target or last.name != name or last.line != line or last.scope != scope:
+            last = self._last_read = Read(target, name, scope, line)
+        return last
 
     def call_value(self, call: Call, value: int) -> None:
         """Call a value itself."""

@@ -6,13 +6,16 @@ is moved on over copy edges, once. The sets are bounded: where one is full, noth
 
 from __future__ import annotations
 
+from array import array
 from collections import deque
 from typing import Final
 
 from toolroll_codegraph.resolve.calls import Handler, Listener
 from toolroll_codegraph.resolve.findings import FoundFlow
+from toolroll_codegraph.resolve.listeners import Listeners, Packing
 
 MOST_VALUES: Final = 16
+_MORE: Final = 4096
 
 
 class Slots:
@@ -23,14 +26,16 @@ class Slots:
 
         `room` says of each value how many others may be in a slot that it gets into.
         """
-        slots = len(active)
+        slots = self._next_slot = len(active)
         self.active = active
         """Slots whose values go somewhere: those of the files, and every one made later."""
         self.points: list[tuple[int, ...] | None] = [None] * slots
         self.found_flow = FoundFlow(slots)
         self._links = self.found_flow.columns
-        self.waiting: list[Listener | list[Listener] | None] = [None] * slots
-        """What hears of the values of each slot; most slots have one listener or none."""
+        self.packing = Packing()
+        self.heard = array("i", bytes(4 * slots))
+        """For each slot the place in `waiting` of who hears of its values; 0, of most: nobody."""
+        self.waiting: list[Listener | Listeners] = [()]
         self.work: deque[int] = deque()
         """Slots that have values which have not moved on."""
         self.queued = bytearray(slots)
@@ -46,13 +51,20 @@ class Slots:
         """Of a listener `(copy_to, slot)`: listening so is an edge, which takes a tenth of it."""
 
     def slot(self) -> int:
-        self.points.append(None)
-        self.found_flow.add_slot()
-        self.waiting.append(None)
-        self.active.append(1)
-        self.queued.append(0)
-        self.moved.append(0)
-        return len(self.points) - 1
+        slot = self._next_slot
+        self._next_slot += 1
+        if slot == len(self.points):
+            self._extend()
+        return slot
+
+    def _extend(self) -> None:
+        """Make many slots at once: to lengthen every table for each would take longer."""
+        self.points += [None] * _MORE
+        self.found_flow.add_slots(_MORE)
+        self.heard.extend([0] * _MORE)
+        self.active += b"\1" * _MORE
+        self.queued += bytes(_MORE)
+        self.moved += bytes(_MORE)
 
     def add(self, slot: int, value: int) -> None:
         if slot < 0:
@@ -78,6 +90,14 @@ class Slots:
         if single is None:
             single = self.singles[value] = (value,)
         return single
+
+    def share(self) -> None:
+        """Let slots with the same values have one set of them: a third of the large ones go."""
+        known: dict[tuple[int, ...], tuple[int, ...]] = {}
+        points = self.points
+        for slot, values in enumerate(points):
+            if values is not None and len(values) > 1:
+                points[slot] = known.setdefault(values, values)
 
     def edge(self, source: int, target: int) -> None:
         """Let every value of `source` also be a value of `target`.
@@ -146,17 +166,16 @@ class Slots:
             self.edge(slot, listener[1])
             return
         known = self.points[slot]
-        waiting = self.waiting[slot]
-        if waiting is None:
-            self.waiting[slot] = listener
+        place = self.heard[slot]
+        if place:
+            self.waiting[place] = self.packing.join(self.waiting[place], listener)
+        else:
+            self.heard[slot] = len(self.waiting)
+            self.waiting.append(listener)
             if not self.active[slot]:
                 self.active[slot] = 1
                 if known is not None:
                     self.moved[slot] = len(known)
-        elif isinstance(waiting, list):
-            waiting.append(listener)
-        else:
-            self.waiting[slot] = [waiting, listener]
         if known is not None:
             # Queued, not called: handlers listen in turn, and chains of them may be long.
             self.ready.append((listener, known))

@@ -15,6 +15,7 @@ from toolroll_codegraph.facts import CallColumn, CallFlag, Operation, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.findings import FoundEdges
+from toolroll_codegraph.resolve.listeners import deliver
 from toolroll_codegraph.resolve.objects import Objects
 from toolroll_codegraph.resolve.program import Program
 from toolroll_codegraph.resolve.rules import Rules
@@ -79,7 +80,8 @@ class Solver(Objects):
 
         First in, first out: a slot that is full has the values that come from nearest by.
         """
-        work, points, waiting, moved = self.work, self.points, self.waiting, self.moved
+        work, points, moved = self.work, self.points, self.moved
+        heard, waiting = self.heard, self.waiting
         first, following, found_targets = self.found_flow.columns
         active, queued, ready, room = self.active, self.queued, self.ready, self.room
         operations, last, give_all = self.operations, self.program.slots, self.give_all
@@ -142,13 +144,13 @@ class Solver(Objects):
                             answer = call_value if call.name < 0 else call_method
                             for value in new:
                                 answer(call, value)
-            listeners = waiting[slot]
+            place = heard[slot]
+            if not place:
+                continue
+            listeners = waiting[place]
             if isinstance(listeners, list):
-                for listener in listeners[:]:
-                    handler = listener[0]
-                    for value in new:
-                        handler(value, listener)
-            elif listeners is not None:
+                deliver(listeners, new)
+            else:
                 handler = listeners[0]
                 for value in new:
                     handler(value, listeners)
@@ -239,7 +241,8 @@ class Solver(Objects):
         """Give back what only resolving needs: rules and solver hold each other, and collecting
         them would take longer than to resolve again."""
         for held in (
-            self.points, self.waiting, self.calls, self.detail, self.made,
+            self.points, self.waiting, self.detail, self.made,
             self._fields, self.wildcards, self.mirrors,
         ):  # fmt: skip
             held.clear()
+        self.packing.release()

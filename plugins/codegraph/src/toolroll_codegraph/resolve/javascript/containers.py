@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.functions import JavaScriptFunctions
 from toolroll_codegraph.resolve.javascript.methods import METHOD, JavaScriptMethods
 from toolroll_codegraph.resolve.javascript.statics import JavaScriptStatics
@@ -79,6 +79,7 @@ class JavaScriptContainers(JavaScriptFunctions):
                 inner.flags |= CallFlag.QUIET
             self.solver.listen(function, (self.on_callback, inner))
 
+    @handler
     def on_callback(self, value: int, listener: Listener) -> None:
         self.rules.call_value(listener[1], value)
 

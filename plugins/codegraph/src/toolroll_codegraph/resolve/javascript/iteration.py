@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import RETURNED, SENT, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class JavaScriptIteration:
         else:
             self.rules.property(value, name, (self.rules.on_member, inner, value))
 
+    @handler
     def _on_iterator(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
         kind = self.solver.kind[value]
@@ -79,6 +80,7 @@ class JavaScriptIteration:
         known = self.solver.detail[value][0] == ObjectKind.RECORD
         return known or name in self.solver.fields_of(value)
 
+    @handler
     def _on_step(self, value: int, listener: Listener) -> None:
         """What `next` returns holds an element."""
         if self.solver.kind[value] == CONTAINER:

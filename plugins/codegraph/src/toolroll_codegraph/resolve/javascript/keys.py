@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import PREFIX
-from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, TEXT
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ class JavaScriptKeys:
         self.solver.listen(key, (self._on_key, value, result, source, scope))
         self.waiting.append((value, key, result, source))
 
+    @handler
     def _on_key(self, key: int, listener: Listener) -> None:
         if self.kind[key] != TEXT:
             return

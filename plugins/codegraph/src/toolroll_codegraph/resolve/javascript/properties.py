@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ScopeFlag
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.arguments import JavaScriptArguments
 from toolroll_codegraph.resolve.javascript.methods import PROXY
@@ -94,7 +94,7 @@ class JavaScriptProperties(Rules):
 
     def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         kind, solver = self.kind[value], self.solver
-        read = (self.on_read, target, value, scope, line)
+        read = (self.on_read, self.reading(target, name, scope, line), value)
         if kind == INSTANCE:
             owner = value - self.scopes
             if owner >= self.scopes:
@@ -124,7 +124,7 @@ class JavaScriptProperties(Rules):
         if of == "prototype" or (of == ObjectKind.ARRAY and name in self.models.array_methods):
             self.models.methods.load_method(name, target)
         elif of == PROXY:
-            self.models.methods.trap_get(value, name, target, read[3], read[4])
+            self.models.methods.trap_get(value, name, target, read[1].scope, read[1].line)
         if of != PROXY:
             self.property(value, name, read)
 
@@ -157,6 +157,7 @@ class JavaScriptProperties(Rules):
             for name, listener in self._own_only.pop(value, ()):
                 self.climb(value, name, listener)
 
+    @handler
     def _on_proto(self, value: int, listener: Listener) -> None:
         _, name, found = listener
         kind = self.kind[value]
@@ -171,14 +172,14 @@ class JavaScriptProperties(Rules):
 
     def _read(self, value: int, listener: Listener) -> None:
         """Read a property: getters run, everything else is the value itself."""
-        _, target, receiver, scope, line = listener
+        _, read, receiver = listener
         if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.PROPERTY:
             if not self.program.flags[value] & ScopeFlag.SETTER:
                 self.receive(value, receiver, self.program.ret[value])
-                self.solver.record(scope, value, line)
-                self.solver.edge(self.program.ret[value], target)
+                self.solver.record(read.scope, value, read.line)
+                self.solver.edge(self.program.ret[value], read.target)
         else:
-            self.solver.add(target, value)
+            self.solver.add(read.target, value)
 
     def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         kind = self.kind[value]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.accessors import JavaScriptAccessors
 from toolroll_codegraph.resolve.javascript.callbacks import JavaScriptCallbacks
@@ -62,6 +62,7 @@ class JavaScriptRules(JavaScriptProperties):
             for place, slot in enumerate(slots):
                 self.solver.listen(slot, (self._on_function_base, canonical[scope], place))
 
+    @handler
     def _on_function_base(self, value: int, listener: Listener) -> None:
         """`class Dog extends Animal` where that is a function."""
         if self.kind[value] == FUNCTION:
@@ -170,7 +171,8 @@ class JavaScriptRules(JavaScriptProperties):
         if call.flags & CallFlag.READ and call.positional:
             found = (self._set, call, value)
         elif call.flags & CallFlag.READ:
-            found = (self.on_read, call.result, value, call.scope, call.line)
+            place = self.reading(call.result, call.name, call.scope, call.line)
+            found = (self.on_read, place, value)
         owner = self.program.owner_class(call.scope)
         if owner < 0:
             if self.kind[value] == CONTAINER:  # super in an object literal
@@ -208,6 +210,7 @@ class JavaScriptRules(JavaScriptProperties):
             self.interfaces.waiting.append((scope, call, name))
         return found
 
+    @handler
     def _call_member(self, value: int, listener: Listener) -> None:
         self.call_value(listener[1], value)
 

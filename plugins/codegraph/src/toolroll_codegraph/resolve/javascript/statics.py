@@ -159,8 +159,9 @@ class JavaScriptStatics:
 
         def receive(name: int, slot: int) -> None:
             if name in self.rules.getters:
-                read, slot = slot, self.solver.slot()
-                self.solver.listen(read, (self.rules.on_read, slot, source, call.scope, call.line))
+                getter, slot = slot, self.solver.slot()
+                read = self.rules.reading(slot, name, call.scope, call.line)
+                self.solver.listen(getter, (self.rules.on_read, read, source))
             if name != self.rules.proto:
                 self.rules.store(target, name, slot, -1, 0)
 

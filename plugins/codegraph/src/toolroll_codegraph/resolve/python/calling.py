@@ -175,7 +175,8 @@ class PythonCalling(Rules):
         if owner not in self.classes.order(start):
             start = owner
         if call.flags & CallFlag.READ:
-            read = (self.on_read, call.result, value, call.scope, call.line, call.name)
+            place = self.reading(call.result, call.name, call.scope, call.line)
+            read = (self.on_read, place, value)
             self.classes.lookup(start, call.name, read, after=owner)
         elif not self.classes.lookup(start, call.name, (self.on_member, call, value), after=owner):
             self.kinds.call_type(call, value, owner)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.python.commands import PythonCommands
 from toolroll_codegraph.resolve.python.iterators import ROW
@@ -235,6 +235,7 @@ class PythonContainers:
             )
         return self._hashed
 
+    @handler
     def _on_hashed(self, value: int, listener: Listener) -> None:
         """Look an object up in a mapping or a set: of many kinds, that tells too little."""
         scope = value - self.program.scopes

@@ -41,7 +41,7 @@ class PythonMembers(PythonCalling):
             elif name == self.own_class:
                 solver.add(target, owner)
             else:
-                read = (self.on_read, target, value, scope, line, name)
+                read = (self.on_read, self.reading(target, name, scope, line), value)
                 if not self.classes.lookup(owner, name, read):
                     self.protocols.unknown(value, name, target, scope, line)
         elif kind == CLASS:
@@ -49,7 +49,7 @@ class PythonMembers(PythonCalling):
                 self.kinds.subscribe(value, target, scope, line)
                 return
             solver.add(target, member) if (member := self.kinds.member(value, name)) >= 0 else None
-            read = (self.on_read, target, value, scope, line, name)
+            read = (self.on_read, self.reading(target, name, scope, line), value)
             if not self.classes.lookup(value, name, read) and self.kinds.metaclasses:
                 self.kinds.load(value, name, target)
         elif kind == MODULE:
@@ -81,7 +81,8 @@ class PythonMembers(PythonCalling):
 
     def _read(self, value: int, listener: Listener) -> None:
         """Read a member: bind methods, run properties."""
-        _, target, receiver, scope, line, name = listener
+        _, read, receiver = listener
+        target, scope, line, name = read.target, read.scope, read.line, read.name
         kind = self.kind[value]
         if kind != FUNCTION:
             if kind == WRAPPED:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.languages.python.operators import REFLECTED
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,
     BUILTIN,
@@ -230,6 +230,7 @@ class PythonProtocols:
             self.solver.listen(between, (self._on_iterator, call))
             self.rules.invoke_member(inner, value, name)
 
+    @handler
     def _on_iterator(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
         if self.solver.kind[value] == CONTAINER:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeKind, TypeHint, numbers
-from toolroll_codegraph.resolve.calls import Handler, Listener
+from toolroll_codegraph.resolve.calls import Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 
 if TYPE_CHECKING:
@@ -160,6 +160,7 @@ class PythonTypes:
         derived = self.rules.plain.of_class(scope)
         return self.is_foreign(scope) if derived is None else bool(derived)
 
+    @handler
     def _on_checked(self, value: int, listener: Listener) -> None:
         _, target, parts = listener
         scopes, order, plain = self.program.scopes, self.classes.order, self.rules.plain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ParamKind, ScopeFlag
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER
 from toolroll_codegraph.resolve.solver import Solver
 
@@ -72,6 +72,7 @@ class RubyArguments:
             elif name < 0:
                 solver.listen(slot, (self._on_keywords, by_name, others))
 
+    @handler
     def _on_keywords(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:
             by_name: dict[int, int] = listener[1]
@@ -80,6 +81,7 @@ class RubyArguments:
                 self.solver.edge(self.solver.field(value, field), slot)
             self.solver.add(listener[2], value)
 
+    @handler
     def _on_spread(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] != CONTAINER:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import (
     ADD,
@@ -152,6 +152,7 @@ class RubyContainers:
             inner = solver.derived_call(call, total, (total, element))
             solver.listen(arguments[-1], (self.rules.procedures.on_block, inner))
 
+    @handler
     def _on_key(self, key: int, listener: Listener) -> None:
         _, value, result = listener
         if self.solver.kind[key] == TEXT:
@@ -165,6 +166,7 @@ class RubyContainers:
         if key >= 0:
             self.solver.listen(key, (self._on_stored, value, source))
 
+    @handler
     def _on_stored(self, key: int, listener: Listener) -> None:
         _, value, source = listener
         if self.solver.kind[key] == TEXT:

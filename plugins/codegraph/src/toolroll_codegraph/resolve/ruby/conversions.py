@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class RubyConversions:
         if source >= 0:
             self.solver.listen(source, (self._on_asked, inner))
 
+    @handler
     def _on_asked(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] != INSTANCE:
             return

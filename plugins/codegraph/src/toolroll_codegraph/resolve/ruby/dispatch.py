@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, MODULE
 from toolroll_codegraph.resolve.ruby.extensions import RubyExtensions
@@ -73,6 +73,7 @@ class RubyDispatch(Rules):
             return classes.lookup(scope, self.method_missing, (self._missing, call, value))
         return False
 
+    @handler
     def _missing(self, value: int, listener: Listener) -> None:
         _, call, receiver = listener
         name = -1
@@ -88,7 +89,7 @@ class RubyDispatch(Rules):
 
     def _read_attribute(self, call: Call, scope: int, name: int) -> bool:
         owners = self.attributes.get(name)
-        if owners is None:
+        if owners is None or owners.keys().isdisjoint(self.classes.order(scope)):
             return False
         for known in self.classes.order(scope):
             found = owners.get(known)

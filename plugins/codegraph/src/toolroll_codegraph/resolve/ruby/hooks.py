@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, ScopeFlag
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class RubyHooks:
             if bases:
                 self.solver.listen(bases[0], (self._on_base, scope))
 
+    @handler
     def _on_base(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
             scope: int = listener[1]

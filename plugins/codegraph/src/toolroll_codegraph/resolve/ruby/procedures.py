@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import BOUND
 from toolroll_codegraph.resolve.ruby.core_methods import OPERATORS
 
@@ -65,5 +65,6 @@ class RubyProcedures:
             if call.positional[-1] >= 0:
                 self.solver.listen(call.positional[-1], (self.on_block, inner))
 
+    @handler
     def on_block(self, value: int, listener: Listener) -> None:
         self.rules.call_value(listener[1], value)
