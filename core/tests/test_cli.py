@@ -385,6 +385,16 @@ def test_a_public_address_without_keys_ends_with_one_line(command: Command) -> N
     assert command("serve", "--http", "nowhere").code == 2
 
 
+def test_a_selection_that_selects_nothing_is_told(command: Command, here: Path) -> None:
+    (here / "toolroll.toml").write_text(
+        '[packs]\nblock = ["prob"]\n[tools]\ndisable = ["probe_ecco", "probe_*"]\n'
+    )
+    done = command("doctor")
+    assert done.code == 1
+    told = [line for line in done.out.splitlines() if "check its spelling" in line]
+    assert [line.split("'")[1] for line in told] == ["prob", "probe_ecco"]
+
+
 def test_strict_serving_ends_when_a_pack_is_quarantined(command: Command, broken: None) -> None:
     done = command("serve", "--strict", "--packs", "raises,probe")
     assert done.code == 1

@@ -70,12 +70,14 @@ class Registry:
         quarantined: Those that failed, sorted.
         tools: Every tool of every loaded pack by name, sorted: what `tools/list` shows.
         installed: Names of all sources, those included that the selection left out.
+        idle: What the selections block or switch, but no pack or tool is called.
     """
 
     packs: dict[str, LoadedPack] = field(factory=dict[str, LoadedPack])
     quarantined: list[QuarantinedPack] = field(factory=list[QuarantinedPack])
     tools: dict[str, Tool] = field(factory=dict[str, Tool])
     installed: tuple[str, ...] = ()
+    idle: tuple[str, ...] = ()
     manager: pluggy.PluginManager = field(factory=lambda: _manager())
 
     @property
@@ -107,6 +109,11 @@ class Registry:
                 registry._add(source)
             except LoadError as error:
                 registry._quarantine(source, error)
+        globs = (*tools.enable, *tools.disable) if len(registry.packs) == len(ordered) else ()
+        idle = [
+            glob for glob in globs if registry.tools and not fnmatch.filter(registry.tools, glob)
+        ]
+        registry.idle = (*(name for name in packs.block if name not in registry.installed), *idle)
         registry.tools = {
             name: tool
             for name, tool in sorted(registry.tools.items())

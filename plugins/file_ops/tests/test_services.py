@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-import toolroll
-
 FRUIT = ("apple", "banana", "cherry", "fruit")
 
 
@@ -117,5 +115,7 @@ def test_a_reranker_has_the_last_word_over_the_order(make_host: Any, service: Se
 
 
 def test_a_key_file_that_is_missing_is_named(make_host: Any, service: Service) -> None:
-    with pytest.raises(toolroll.SettingsError, match=r"file_ops\.search\.embedding"):
-        _ = make_host(search=embedding(service, Path("nowhere"))).engine
+    host = make_host(search=embedding(service, Path("nowhere")))
+    code, error = host.answer("list_collections")
+    assert code == "internal_error"
+    assert error["message"].startswith("key_file of [file_ops.search.embedding] in toolroll.toml")

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 from attrs import asdict, frozen
 
-from toolroll.cli.options import json_option, open_runtime, place_options
+from toolroll.cli.options import IDLE, json_option, open_runtime, place_options
 from toolroll.cli.output import print_json, print_table
 from toolroll.runtime import Runtime
 
@@ -56,6 +56,8 @@ def _findings(runtime: Runtime) -> Iterator[Finding]:
     yield Finding("sqlite", sqlite3.sqlite_version_info >= (3, 35), sqlite3.sqlite_version)
     source = runtime.configuration.path
     yield Finding("settings", True, source.name if source else "defaults (no toolroll.toml)")
+    for name in runtime.registry.idle:
+        yield Finding("settings", False, f"{name!r} in [packs] or [tools] {IDLE}")
     for root in runtime.roots:
         yield Finding("root", os.access(root.path, os.R_OK | os.X_OK), str(root.path))
     directory = runtime.make_data_dir()

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from toolroll.runtime import Runtime
 
-__all__ = ["json_option", "open_runtime", "place_options", "require_installed"]
+__all__ = ["IDLE", "json_option", "open_runtime", "place_options", "require_installed"]
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+IDLE: Final = "is the name of nothing installed; check its spelling"
+"""What is said of a name or glob in the settings that selects nothing."""
 
 
 def place_options(function: F) -> F:

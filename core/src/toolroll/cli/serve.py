@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolroll.cli.options import open_runtime, place_options, require_installed
+from toolroll.cli.options import IDLE, open_runtime, place_options, require_installed
 
 if TYPE_CHECKING:
     from toolroll.runtime import Runtime
@@ -59,6 +59,8 @@ def serve(
             f"{bad.remedy}",
             err=True,
         )
+    for name in runtime.registry.idle:
+        click.echo(f"toolroll: {name!r} in [packs] or [tools] {IDLE}", err=True)
     if strict and runtime.registry.quarantined:
         sys.exit(1)
     run(runtime)

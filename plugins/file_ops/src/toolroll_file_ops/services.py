@@ -30,7 +30,7 @@ def embedder_of(settings: SearchSettings) -> Embedder | None:
     """Return the embedder: word vectors offline, a service, or None to search by words alone.
 
     Raises:
-        SettingsError: The key file cannot be read.
+        InternalError: The key file cannot be read.
     """
     if settings.embedder == "wordllama":
         return WordLlamaEmbedder()
@@ -45,7 +45,7 @@ def reranker_of(settings: SearchSettings) -> Reranker | None:
     """Return the reranker, or None where it is off.
 
     Raises:
-        SettingsError: The key file cannot be read.
+        InternalError: The key file cannot be read.
     """
     if not settings.rerank.enabled:
         return None
@@ -111,6 +111,7 @@ def _key(file: str, table: str) -> str:
     try:
         return Path(file).expanduser().read_text("utf-8").strip()
     except OSError as error:
-        raise toolroll.SettingsError(
-            f"key_file of {table} cannot be read ({type(error).__name__})"
+        raise toolroll.InternalError(
+            f"key_file of {table} in toolroll.toml cannot be read ({type(error).__name__}); "
+            "mend the setting and start the host again"
         ) from None
