@@ -198,6 +198,21 @@ def runtime(open_runtime: OpenRuntime, lab: Lab) -> Runtime:
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("handshake", [True, False])
+async def test_half_of_a_surrogate_pair_gets_an_answer(runtime: Runtime, handshake: bool) -> None:
+    async with connected(runtime, handshake=handshake) as session:
+        first = await session.call(1, "echo", text="cut \ud83d")
+        assert first["id"] == 1
+        assert "half of a surrogate pair" in first["error"]["message"]
+        assert "result" in await session.call(2, "echo", text="whole 🦉")
+        second = await session.call(3, "echo", text="cut \ud83d")
+        assert second["result"]["isError"]
+        assert "half of a surrogate pair" in second["result"]["content"][0]["text"]
+        assert "error" in await session.call(4, "nothing", text="\udc00")
+        assert "result" in await session.call(5, "echo", text="whole")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("handshake", [True, False])
 async def test_an_answer_is_the_same_whoever_gives_it(runtime: Runtime, handshake: bool) -> None:
     calls: list[tuple[str, dict[str, Any]]] = [
         ("echo", {"text": 'é "quoted" \n \u2028 \x7f \x01 \\ 🦉'}),

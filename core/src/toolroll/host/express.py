@@ -10,6 +10,7 @@ answered here. Whatever is unusual in any way, the SDK gets to see.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -38,6 +39,8 @@ _PARAMS: Final = {"name", "arguments", "_meta"}
 _CONTENT: Final = {"content", "structuredContent", "isError"}
 _CLOSED: Final = f'"error":{{"code":{types.CONNECTION_CLOSED},"message":"Connection closed"}}'
 """What a reader that the end of the connection interrupts is answered, as by the SDK."""
+_HALF: Final = "the call holds half of a surrogate pair, which no UTF-8 text can; mend it"
+"""What is said of a first call whose text was cut inside a character, as JavaScript cuts it."""
 
 
 @frozen
@@ -118,6 +121,7 @@ class Express:
         self._principal: Principal = current_principal(None, ())
         self._under_way: dict[int | str, _UnderWay] = {}
         self._asked: dict[int | str, dict[str, Any]] = {}
+        self._refusals: set[asyncio.Task[None]] = set()
         self._in_a_row = 0
         self._kind: dict[str, Any] | None = None
         self._rest = ""
@@ -131,8 +135,8 @@ class Express:
         left = list(self._under_way.values())
         for under_way in left:
             under_way.stop()
-        if left:
-            await asyncio.wait([under_way.task for under_way in left])
+        if tasks := [under_way.task for under_way in left] + list(self._refusals):
+            await asyncio.wait(tasks)
 
     def _taken(self, line: bytes) -> bool:
         """Take a line if it is a call alike, or calls one off that is under way here."""
@@ -142,7 +146,7 @@ class Express:
         try:
             message: Any = from_json(line, allow_inf_nan=False)
         except ValueError:
-            return False
+            return is_call and self._is_half(line)
         if not isinstance(message, dict):
             return False
         request = cast("dict[str, Any]", message)
@@ -166,6 +170,24 @@ class Express:
             return False
         task = asyncio.create_task(self._answer(call, key))
         self._under_way[key] = _UnderWay(task, tool.options.writes)
+        return True
+
+    def _is_half(self, line: bytes) -> bool:
+        """Answer a call with half of a surrogate pair: the SDK drops it, and its caller waits."""
+        try:
+            message: Any = json.loads(line)
+            call = _Call.of(cast("dict[str, Any]", message)) if isinstance(message, dict) else None
+            if call is None or _is_encodable(message) or not _is_encodable(call.number):
+                return False
+        except (ValueError, RecursionError):
+            return False
+        if call.kind == self._kind and self._begun(call):
+            return True
+        error = {"code": types.INVALID_PARAMS, "message": _HALF}
+        refusal = {"jsonrpc": "2.0", "id": call.number, "error": error}
+        task = asyncio.create_task(self._target.put(f"{_json(refusal)}\n"))
+        self._refusals.add(task)
+        task.add_done_callback(self._refusals.discard)
         return True
 
     def _called_off(self, params: Any) -> bool:
@@ -234,6 +256,14 @@ class Express:
 
 def _json(value: Any) -> str:
     return to_json(value).decode()
+
+
+def _is_encodable(value: Any) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_id(value: Any) -> bool:
