@@ -229,6 +229,24 @@ def test_a_name_of_a_type_takes_no_other_code_along(project) -> None:
     assert project.callers("close") == ["a.ts::Box.open"]
 
 
+def test_javascript_that_the_grammar_does_not_know(project) -> None:
+    project.write(
+        "a.mjs", "function void_() { make() }\nfunction make() {}\nexport { void_ as void }\n"
+    )
+    project.write(
+        "b.mjs", "import * as a from './a.mjs'\nexport const Box = () => <p>{a.void()}</p>\n"
+    )
+    project.write(
+        "flow.js",
+        "// @flow\nimport type { Shop } from './shop'\n"
+        "export function open(shop: ?Shop, day: number = 1): Array<string> { return close(shop) }\n"
+        "function close(shop: Shop) { return [] }\n",
+    )
+    assert project.index("javascript")["parse_errors"] == 0
+    assert project.callers("void_") == ["b.mjs::Box"]
+    assert project.callers("close") == ["flow.js::open"]
+
+
 def test_a_line_after_an_arrow_goes_on_with_it(project) -> None:
     project.write(
         "a.ts",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import FileFacts, ScopeKind
 from toolroll_codegraph.languages.grammar import count_errors
 from toolroll_codegraph.languages.javascript.namespaces import JavaScriptNamespaces
-from toolroll_codegraph.languages.javascript.typescript_repairs import parse_typescript
+from toolroll_codegraph.languages.javascript.repairs import parse_javascript
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -23,7 +23,7 @@ def dialect_of(path: str) -> str:
 
 def extract_javascript(source: bytes, dialect: str = "javascript") -> FileFacts:
     """Turn one file into facts; a file with syntax errors gives what could be parsed."""
-    tree, source = parse_typescript(source, dialect)
+    tree, source, dialect = parse_javascript(source, dialect)
     return _JavaScript(source, dialect).run(tree.root_node)
 
 

@@ -1,10 +1,11 @@
-"""What TypeScript allows and its grammar (tree-sitter-typescript 0.23) does not, made parseable.
+"""What the languages allow and their tree-sitter grammars do not, made parseable.
 
-Three things make most of the syntax errors that correct files report: variance of type parameters
-(`interface Cache<in out Key>`), members of a type that begin with `<` or `(` on a line of their
-own, without a semicolon before, and escaped backticks in the type of a text. All are replaced byte
-by byte, so that every position stays. Where errors remain, the names given to types are left out:
-there most of what the grammar can't read stands, and one may take the rest of a file with it.
+In TypeScript (0.23) three things make most of the syntax errors that correct files report: variance
+of type parameters (`interface Cache<in out Key>`), members of a type that begin with `<` or `(` on
+a line of their own, without a semicolon before, and escaped backticks in the type of a text. All
+are replaced byte by byte, so that every position stays. Where errors remain, the names given to
+types are left out: there most of what the grammar can't read stands, and one may take the rest of
+a file with it.
 
 To recover from errors takes several times as long as to parse what has none. A line that begins as
 a generic signature does, `<A, B>(`, goes on with no expression: it is repaired before the first
@@ -48,10 +49,26 @@ _ALIAS: Final = re.compile(
 _VISIBLE: Final = re.compile(rb"\S")
 
 
-def parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
-    """Parse a file, repaired where that leaves fewer errors; returns what was parsed, too."""
-    if dialect == "javascript":
-        return parser_for(dialect).parse(source), source
+def parse_javascript(source: bytes, dialect: str) -> tuple[Tree, bytes, str]:
+    """Parse a file, repaired where that leaves fewer errors.
+
+    What JavaScript's grammar can't read, exports under a keyword and Flow's types, the one of
+    TypeScript with JSX often can.
+
+    Returns:
+        The tree, the source that was parsed, and the dialect that it was parsed as.
+    """
+    if dialect != "javascript":
+        return *_parse_typescript(source, dialect), dialect
+    tree = parser_for(dialect).parse(source)
+    if tree.root_node.has_error:
+        other, repaired = _parse_typescript(source, "tsx")
+        if _lost(other.root_node) < _lost(tree.root_node):
+            return other, repaired, "tsx"
+    return tree, source, dialect
+
+
+def _parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
     source = _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), source)
     members = dialect != "tsx"  # there `<` on a new line is an element
     if members and _SIGNATURE_LINE.search(source):
