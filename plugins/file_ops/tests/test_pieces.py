@@ -136,6 +136,16 @@ def test_a_declared_collection_that_is_not_there_keeps_no_other_out(
     assert "'late' is not indexed" in said[1]
 
 
+def test_commands_say_what_they_cannot_do(host: Any) -> None:
+    host.write({"a.py": "apple\n", "odd(1)/b.py": "banana\n"})
+    host.index()
+    unnamed = run(host, "index", str(host.root / "odd(1)"))
+    assert (unnamed.exit_code, "choose with --collection" in unnamed.output) == (2, True)
+    blank = run(host, "search", "proj", "  ")
+    assert (blank.exit_code, "is empty" in blank.output) == (1, True)
+    assert "nothing found" in run(host, "search", "proj", "zebra").output
+
+
 @pytest.mark.parametrize("text", ["*", ".", "*.", "../x", "a/b", "x" * 40])
 def test_what_is_no_extension_is_refused(host: Any, text: str) -> None:
     host.write({"Makefile": "build:\n"})

@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
     from sqlalchemy.orm import Session
 
-__all__ = ["MAX_NAME", "Place", "Totals", "declare", "find", "listed", "owner_of", "totals"]
+__all__ = [
+    "MAX_NAME",
+    "Place",
+    "Totals",
+    "declare",
+    "find",
+    "is_name",
+    "listed",
+    "owner_of",
+    "totals",
+]
 
 MAX_NAME: Final = 128
 _NAME: Final = re.compile(r"[A-Za-z0-9][\w .:@+-]*", re.ASCII)
@@ -67,6 +77,11 @@ def check_name(name: str) -> None:
     """Refuse what cannot be a collection's name."""
     if not name.strip() or len(name) > MAX_NAME:
         raise invalid_parameter("collection", f"must have 1 to {MAX_NAME} characters")
+
+
+def is_name(name: str) -> bool:
+    """Say whether a collection may be made with this name."""
+    return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
 
 
 def find(connection: Connection, name: str, owner: str) -> Place:
@@ -117,7 +132,7 @@ def declare(
         include, exclude: Globs; None keeps what the collection has.
     """
     check_name(name)
-    if not _NAME.fullmatch(name):
+    if not is_name(name):
         raise invalid_parameter(
             "collection", "must begin with a letter or digit and hold only those and ' _.:@+-'"
         )

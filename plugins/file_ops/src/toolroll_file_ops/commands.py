@@ -52,10 +52,13 @@ def group(pack: FileOps) -> click.Group:
 
         Interrupting it loses nothing: the next run goes on where this one stopped.
         """
+        from toolroll_file_ops.collections_table import is_name
         from toolroll_file_ops.indexing import index_collection
 
         place = Path(path).resolve()
         name = collection or place.name
+        if collection is None and not is_name(name):
+            raise click.UsageError(f"{name!r} cannot name a collection; choose with --collection")
         engine = pack.engine(context)
         with _interruptible() as stop, _progress(quiet=as_json) as report, _told():
             done = index_collection(
@@ -111,15 +114,17 @@ def group(pack: FileOps) -> click.Group:
     ) -> None:
         """Search a collection; prints the best files with the lines that answer."""
         from toolroll_file_ops.search_tools import search_files
+        from toolroll_file_ops.searching import check_query
 
         engine = pack.engine(context)
         with _told(), engine.open(context, "search_vectors", collection) as opened:
-            found = search_files(
-                opened, " ".join(query), limit, per_file=1, threshold=0.0, summaries=False
-            )
+            asked = check_query(" ".join(query))
+            found = search_files(opened, asked, limit, per_file=1, threshold=0.0, summaries=False)
         if as_json:
             click.echo(found.model_dump_json(indent=2))
             return
+        if not found.results:
+            click.echo("nothing found; try other words", err=True)
         for row in found.model_dump()["results"]:
             first, last = row["chunks"][0]["line_range"]
             click.echo(f"{row['score']:.3f}  {row['file_path']}:{first}-{last}")
