@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
@@ -164,6 +166,38 @@ def test_aliases_and_workspace_packages(edges) -> None:
         layout=layout,
     )
     assert found == {(M, "app/util.ts::a"), (M, "packages/core/src/index.ts::b")}
+
+
+def test_what_packages_export_and_import_is_found_in_their_sources(project) -> None:
+    exports = {
+        ".": {"import": "./dist/index.mjs", "require": "./dist/index.cjs"},
+        "./util": "./dist/lib/util.js",
+        "./deep/*": {"types": "./dist/lib/*.d.ts", "default": "./dist/lib/*.js"},
+    }
+    project.write("core/package.json", json.dumps({"name": "@me/core", "exports": exports}))
+    project.write("core/src/index.ts", "export function a() {}\n")
+    project.write("core/src/lib/util.ts", "export function u() {}\n")
+    project.write("core/src/lib/thing.ts", "export default function thing() {}\n")
+    project.write(
+        "app/package.json",
+        json.dumps({"name": "app", "imports": {"#inner/*": {"default": "./build/inner/*.js"}}}),
+    )
+    project.write("app/src/inner/x.ts", "export function x() {}\n")
+    project.write(
+        "app/src/main.ts",
+        "import { a } from '@me/core'\nimport { u } from '@me/core/util'\n"
+        "import deep from '@me/core/deep/thing'\nimport { x } from '#inner/x'\n"
+        "export function run() { a(); u(); deep(); x() }\n",
+    )
+    project.write(
+        "plain/package.json", json.dumps({"name": "one", "exports": {"node": "./main.js"}})
+    )
+    project.write("plain/main.js", "exports.one = function one() {}\n")
+    project.write("plain/test.js", "require('one').one()\n")
+    project.index("typescript", "javascript")
+    for name in ("a", "u", "thing", "x"):
+        assert project.callers(name) == ["app/src/main.ts::run"], name
+    assert project.callers("one") == ["plain/test.js::<module>"]
 
 
 def test_prototypes_in_a_circle_end(edges) -> None:

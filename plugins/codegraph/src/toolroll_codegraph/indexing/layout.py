@@ -63,25 +63,37 @@ def _package(directory: str, data: Mapping[str, Any]) -> Package | None:
         return None
     entries = [data[key] for key in _ENTRY_KEYS if isinstance(data.get(key), str)]
     exports: list[tuple[str, str]] = []
-    declared = data.get("exports")
-    if isinstance(declared, dict):
-        declared = cast("dict[str, Any]", declared)
-        for key, value in declared.items():
-            target = _target(value)
-            if target and key == ".":
-                entries.insert(0, target)
-            elif target and key.startswith("./"):
-                exports.append((key[2:], _inside(directory, target)))
-    elif isinstance(declared, str):
-        entries.insert(0, declared)
+    for key, target in _targets(data.get("exports")):
+        if key == ".":
+            entries.insert(0, target)
+        elif key.startswith("./"):
+            exports += [(key[2:], path) for path in _built(directory, target)]
+    imports = [
+        (key, path)
+        for key, target in _targets(data.get("imports"))
+        for path in _built(directory, target)
+    ]
     entries += ["index", "src/index", "lib/index"]
-    found = [_inside(directory, entry) for entry in entries]
-    # What is built lies in dist or lib; its source, if it is here, in src under the same name.
-    sources = [re.sub(r"(^|/)(dist|lib|build|out)/(?:esm/|cjs/|es/)?", r"\1src/", entry)
-               for entry in found]  # fmt: skip
-    merged = tuple(dict.fromkeys(_plain(entry) for pair in zip(found, sources, strict=True)
-                                 for entry in pair))  # fmt: skip
-    return Package(directory, name, merged, tuple(exports))
+    paths = dict.fromkeys(path for entry in entries for path in _built(directory, entry))
+    return Package(directory, name, tuple(paths), tuple(exports), tuple(imports))
+
+
+def _targets(declared: Any) -> list[tuple[str, str]]:
+    """The keys of `exports` or `imports` with the file that each stands for."""
+    if not isinstance(declared, dict):
+        declared = {".": declared}
+    declared = cast("dict[str, Any]", declared)
+    if not any(key.startswith((".", "#")) for key in declared):
+        declared = {".": declared}  # nothing but conditions
+    found = [(key, _target(value)) for key, value in declared.items()]
+    return [(key, target) for key, target in found if target]
+
+
+def _built(directory: str, target: str) -> tuple[str, str]:
+    """A path without suffix, and where its source is if it is built: in src under the same name."""
+    path = _inside(directory, target)
+    source = re.sub(r"(^|/)(dist|lib|build|out)/(?:esm/|cjs/|es/)?", r"\1src/", path)
+    return _plain(path), _plain(source)
 
 
 def _plain(entry: str) -> str:

@@ -14,7 +14,9 @@ class Package:
     entries: tuple[str, ...]
     """Paths of the main module, most specific first, relative to the project."""
     exports: tuple[tuple[str, str], ...] = ()
-    """(subpath without `./`, target) of `exports`; `*` stands for any text."""
+    """(subpath without `./`, path) of `exports`; `*` stands for any text."""
+    imports: tuple[tuple[str, str], ...] = ()
+    """(name, path) of `imports`, names that begin with `#` and hold inside the package."""
 
 
 @frozen

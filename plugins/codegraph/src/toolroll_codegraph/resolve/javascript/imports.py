@@ -50,9 +50,14 @@ class JavaScriptImports:
             return self.probe(posixpath.normpath(posixpath.join(directory, specifier)))
         if specifier.startswith("/"):
             return self.probe(specifier[1:])
+        if specifier.startswith("#"):
+            for package in self.layout.packages:
+                if _below(directory, package.directory):
+                    return self._through_patterns(package.imports, specifier)
         for alias in self.layout.aliases:
             if _below(directory, alias.directory):
-                found = self._through_alias(alias.pattern, alias.targets, specifier)
+                rows = tuple((alias.pattern, target) for target in alias.targets)
+                found = self._through_patterns(rows, specifier)
                 if found is not None:
                     return found
         for where, base in self.layout.bases:
@@ -61,16 +66,6 @@ class JavaScriptImports:
                 if found is not None:
                     return found
         return self._through_packages(specifier)
-
-    def _through_alias(self, pattern: str, targets: tuple[str, ...], specifier: str) -> int | None:
-        text = _match(pattern, specifier)
-        if text is None:
-            return None
-        for target in targets:
-            found = self.probe(posixpath.normpath(target.replace("*", text)))
-            if found is not None:
-                return found
-        return None
 
     def _through_packages(self, specifier: str) -> int | None:
         for package in self.layout.packages:
@@ -81,17 +76,23 @@ class JavaScriptImports:
                         return found
             elif specifier.startswith(package.name + "/"):
                 inside = specifier[len(package.name) + 1 :]
-                for pattern, target in package.exports:
-                    text = _match(pattern, inside)
-                    if text is not None:
-                        found = self.probe(target.replace("*", text))
-                        if found is not None:
-                            return found
+                found = self._through_patterns(package.exports, inside)
+                if found is not None:
+                    return found
                 for root in ("", "src/"):
                     path = posixpath.normpath(f"{package.directory}/{root}{inside}").lstrip("/")
                     found = self.probe(path)
                     if found is not None:
                         return found
+        return None
+
+    def _through_patterns(self, rows: tuple[tuple[str, str], ...], specifier: str) -> int | None:
+        for pattern, target in rows:
+            text = _match(pattern, specifier)
+            if text is not None:
+                found = self.probe(posixpath.normpath(target.replace("*", text)))
+                if found is not None:
+                    return found
         return None
 
     def probe(self, path: str) -> int | None:
