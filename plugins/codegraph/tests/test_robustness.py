@@ -144,6 +144,18 @@ def test_a_malformed_line_of_gitignore_is_left_out_alone(project, line: str) -> 
     assert project.index()["files_indexed"] == 1
 
 
+def test_ignore_files_above_the_project_count_in_its_repository(project) -> None:
+    project.write(".git/info/exclude", "late.py\n")
+    project.write(".gitignore", "made/\n/part/top.py\n")
+    for name in ("a.py", "late.py", "top.py", "made/b.py", "kept/made/c.py"):
+        project.write(f"part/{name}", "def f(): pass\n")
+    project.write("part/kept/.gitignore", "!made/\n")
+    part = str(project.root / "part")
+    arguments = {"languages": ["python"], "include_tests": True}
+    answer = project.call("index_code_graph", project_path=part, **arguments)
+    assert answer["stats"]["files_indexed"] == 2, answer
+
+
 def test_ignore_files_that_are_no_files(project) -> None:
     project.write("a/x.py", "def f(): pass\n")
     project.write("b/x.py", "def f(): pass\n")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from toolroll.ignore import ignore_lines, ignore_rules
+from toolroll.ignore import ignore_lines, ignore_rules, rules_above
 from toolroll_codegraph.languages.registry import is_test, language_of
 
 if TYPE_CHECKING:
@@ -61,11 +61,11 @@ class FoundFile:
 def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> list[FoundFile]:
     """List the code files of the languages, sorted by path.
 
-    Git-ignored files stay out (nested `.gitignore`, negations, `.git/info/exclude`; the project
-    need not be a repository), so do dependency, build and cache directories and virtual
-    environments. Directory symlinks are not followed; a link to a file inside of the project is
-    the file itself, which is listed under its own path. What has a name that is no UTF-8 is left
-    out: no answer could spell it.
+    Git-ignored files stay out (nested `.gitignore`, negations, those above the project in its
+    repository, `.git/info/exclude`; the project need not be in one), so do dependency, build and
+    cache directories and virtual environments. Directory symlinks are not followed; a link to a
+    file inside of the project is the file itself, which is listed under its own path. What has a
+    name that is no UTF-8 is left out: no answer could spell it.
     """
     found = list(_walk(root, languages, include_tests))
     found.sort(key=lambda file: file.path)
@@ -74,9 +74,8 @@ def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> list[
 
 def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterator[FoundFile]:
     scripts = not languages.isdisjoint(("javascript", "typescript"))
-    exclude = ignore_rules(ignore_lines(root / ".git" / "info" / "exclude"))
-    specs: list[tuple[str, GitIgnoreSpec]] = [("", exclude)] if exclude is not None else []
-    pending: list[tuple[str, list[tuple[str, GitIgnoreSpec]]]] = [("", specs)]
+    above = rules_above(root, [".gitignore"])
+    pending: list[tuple[str, list[tuple[str, GitIgnoreSpec]]]] = [("", [])]
     while pending:
         prefix, known = pending.pop()
         try:
@@ -96,7 +95,7 @@ def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterato
             if entry.is_dir(follow_symlinks=False):
                 if _is_skipped(entry) or path.endswith("vendor/bundle"):
                     continue
-                if not ignored(path + "/", known):
+                if not ignored(path + "/", known, above):
                     pending.append((path + "/", known))
                 continue
             language = language_of(entry.name)
@@ -108,7 +107,7 @@ def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterato
                 or (not include_tests and is_test(path))
             ):
                 continue
-            if not entry.is_file(follow_symlinks=False) or ignored(path, known):
+            if not entry.is_file(follow_symlinks=False) or ignored(path, known, above):
                 continue
             try:
                 state = entry.stat(follow_symlinks=False)
@@ -132,10 +131,16 @@ def _is_skipped(directory: os.DirEntry[str]) -> bool:
     return directory.name in SKIPPED_DIRECTORIES
 
 
-def ignored(path: str, specs: list[tuple[str, GitIgnoreSpec]]) -> bool:
+def ignored(
+    path: str, specs: list[tuple[str, GitIgnoreSpec]], above: list[tuple[str, GitIgnoreSpec]]
+) -> bool:
     """Whether git ignores a path: the last pattern that matches decides, the deepest file last."""
     for prefix, spec in reversed(specs):
         result = spec.check_file(path[len(prefix) :])
+        if result.include is not None:
+            return result.include
+    for way, spec in above:
+        result = spec.check_file(way + path)
         if result.include is not None:
             return result.include
     return False
