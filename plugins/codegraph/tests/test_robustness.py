@@ -201,3 +201,28 @@ def test_thousands_of_nested_functions_have_short_names(project) -> None:
     name = found["context"]["function"]["qualified_name"]
     assert name.endswith("level2998.level2999")
     assert len(name) < 1_000
+
+
+def test_programs_without_a_suffix_are_code_by_their_first_line(project) -> None:
+    project.write("shop.py", "def buy(): pass\n")
+    project.write("lib/shop.rb", "def buy\nend\n")
+    project.write("bin/notes", "#!/usr/bin/env python3\nimport shop\nshop.buy()\n")  # no program
+    programs = {
+        "bin/sell": "#!/usr/bin/env python3\nimport shop\ndef main(): shop.buy()\nmain()\n",
+        "bin/rsell": "#! /usr/bin/ruby3.1 -w\nrequire_relative '../lib/shop'\n"
+        "def rmain\n  buy\nend\nrmain\n",
+        "bin/jsell": "#!/usr/bin/env -S node --no-warnings\n"
+        "function jmain() { jbuy() }\nfunction jbuy() {}\n",
+        "bin/sh": "#!/bin/sh\n# python3\n",
+        "bin/other": "#!/usr/bin/pythonish\n",
+    }
+    for path, text in programs.items():
+        project.write(path, text).chmod(0o755)
+    assert project.index("python", "ruby", "javascript")["files_indexed"] == 5
+    assert project.callers("main") == ["bin/sell::<module>"]
+    assert project.callers("shop.buy") == ["bin/sell::main"]
+    assert project.callers("rmain") == ["bin/rsell::<module>"]
+    assert project.callers("lib/shop.rb::buy") == ["bin/rsell::rmain"]
+    assert project.callers("jbuy") == ["bin/jsell::jmain"]
+    (project.root / "bin/sell").chmod(0o644)
+    assert project.index("python", "ruby", "javascript")["files_removed"] == 1

@@ -103,7 +103,8 @@ class Watcher:
 
 def _is_code(path: str) -> bool:
     name = path.rpartition("/")[2]
-    return language_of(name) is not None or name in _CONFIGURATION
+    perhaps_script = "." not in name  # or a directory
+    return perhaps_script or language_of(name) is not None or name in _CONFIGURATION
 
 
 def _inode(path: str) -> int | None:

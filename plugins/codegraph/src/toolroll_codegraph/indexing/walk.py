@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 from toolroll.ignore import ignore_lines, ignore_rules, rules_above
-from toolroll_codegraph.languages.registry import is_test, language_of
+from toolroll_codegraph.languages.registry import is_test, language_of, language_of_script
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -42,6 +43,8 @@ SKIPPED_DIRECTORIES: Final = frozenset(
 )
 PERHAPS_PACKAGES: Final = frozenset(["build", "coverage", "dist", "env"])
 """Skipped, unless an `__init__.py` shows that somebody's Python package is called so."""
+_LONGEST_SHEBANG: Final = 256
+"""What Linux reads of one."""
 _CONFIGURATION: Final = ("package.json", "tsconfig.json", "jsconfig.json")
 
 
@@ -98,7 +101,7 @@ def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterato
                 if not ignored(path + "/", known, above):
                     pending.append((path + "/", known))
                 continue
-            language = language_of(entry.name)
+            language = language_of(entry.name) or _language_of_program(entry)
             if scripts and entry.name in _CONFIGURATION:
                 language = "configuration"
             elif (
@@ -123,6 +126,21 @@ def _has_text_name(entry: os.DirEntry[str]) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _language_of_program(entry: os.DirEntry[str]) -> str | None:
+    """The language of an executable file whose name has no suffix, None for any other."""
+    if "." in entry.name:
+        return None
+    try:
+        if not entry.is_file(follow_symlinks=False):
+            return None
+        if not entry.stat(follow_symlinks=False).st_mode & stat.S_IXUSR:
+            return None
+        with Path(entry).open("rb") as file:
+            return language_of_script(file.read(_LONGEST_SHEBANG))
+    except OSError:
+        return None
 
 
 def _is_skipped(directory: os.DirEntry[str]) -> bool:

@@ -20,6 +20,8 @@ _EXTENSIONS: Final = {
     ".cts": "typescript", ".rb": "ruby", ".rake": "ruby",
 }  # fmt: skip
 _NAMES: Final = {"Rakefile": "ruby"}
+_INTERPRETERS: Final = {b"python": "python", b"ruby": "ruby", b"node": "javascript"}
+_SHEBANG: Final = re.compile(rb"#!(?:\s*\S*/)?(?:env\s+(?:-S\s+)?)?(python|ruby|node)[0-9.]*(?!\w)")
 _DECLARATIONS: Final = (".d.ts", ".d.mts", ".d.cts")
 _TEST_DIRECTORIES: Final = frozenset(("test", "tests", "__tests__", "spec", "specs", "e2e"))
 _TEST_NAME: Final = re.compile(
@@ -33,6 +35,12 @@ def language_of(name: str) -> str | None:
         return None
     dot = name.rfind(".")
     return _EXTENSIONS.get(name[dot:]) if dot >= 0 else _NAMES.get(name)
+
+
+def language_of_script(head: bytes) -> str | None:
+    """The language of a program without a suffix, by its first line (`#!/usr/bin/env python3`)."""
+    found = _SHEBANG.match(head)
+    return _INTERPRETERS[found[1]] if found else None
 
 
 def is_test(path: str) -> bool:

@@ -25,6 +25,8 @@ class PythonModules:
         self._cache: dict[tuple[str, str], str | None] = {}
         for index, path in enumerate(program.paths):
             stem = _stem(path)
+            if not path.endswith(".py"):
+                continue  # a script, which nobody can import
             if path.endswith("__init__.py"):
                 self._packages.setdefault(stem.rpartition("/")[2], []).append(stem)
                 self._files[stem] = index
@@ -132,7 +134,7 @@ class PythonModules:
 
 
 def _stem(path: str) -> str:
-    stem = path.rpartition(".")[0]
+    stem = path.removesuffix(".py")
     if stem == "__init__":
         return ""
     return stem.removesuffix("/__init__")
