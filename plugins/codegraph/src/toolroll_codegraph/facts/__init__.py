@@ -6,6 +6,7 @@ from toolroll_codegraph.facts.builder import FactBuilder
 from toolroll_codegraph.facts.frames import Frame
 from toolroll_codegraph.facts.model import (
     ANY_KEY,
+    OWN_NAME,
     PREFIX,
     RETURNED,
     SENT,
@@ -26,6 +27,7 @@ from toolroll_codegraph.facts.packing import numbers, pack_numbers
 
 __all__ = [
     "ANY_KEY",
+    "OWN_NAME",
     "PREFIX",
     "RETURNED",
     "SENT",

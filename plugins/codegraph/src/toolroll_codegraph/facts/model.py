@@ -21,6 +21,9 @@ ANY_KEY: Final = "[*"
 PREFIX: Final = "*"
 """Ends a constant of which only the beginning is known, or stands for its gap and ends it."""
 
+OWN_NAME: Final = -1
+"""In place of `attribute?`: what is stored is put under its own name."""
+
 SENT: Final = "@sent"
 """Field of a generator for what `yield` returns."""
 RETURNED: Final = "@returned"

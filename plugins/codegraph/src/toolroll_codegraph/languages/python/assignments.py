@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import (
+    OWN_NAME,
+    CallFlag,
+    Frame,
+    ObjectKind,
+    ScopeFlag,
+    ScopeKind,
+)
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.expressions import PythonExpressions
 from toolroll_codegraph.languages.python.records import is_field
@@ -49,6 +56,7 @@ class PythonAssignments(PythonExpressions):
             if value >= 0:
                 self.copies += (value, typed)
             self.annotate(frame, typed, annotation)
+            self.declare(frame, left, annotation)
             value = typed
         if frame.state and left.type == "identifier" and is_field(annotation, right):
             row = ("field", frame.index, self.name(left.text or b""), frame.state - 1, 0)
@@ -163,6 +171,8 @@ class PythonAssignments(PythonExpressions):
         slot = -1
         if key is not None:
             self.store(base, self.name(b"[" + key), value)
+        elif self.is_own_name(frame, children[-1], value):
+            self.dynamic += (-1, base, value, value, OWN_NAME)
         else:
             for child in children[1:]:
                 slot = self.expression(frame, child)
@@ -175,6 +185,13 @@ class PythonAssignments(PythonExpressions):
             line = node.start_point[0] + 1
             name = self.name(b"__setitem__")
             self.call(frame, line, base, name, (slot, value), flags=CallFlag.IMPLICIT)
+
+    def is_own_name(self, frame: Frame, key: Node, value: int) -> bool:
+        """Whether a key is the name of what is put there: `table[value.__name__] = value`."""
+        if value < 0 or key.type != "attribute" or key.named_children[-1].text != b"__name__":
+            return False
+        named = key.named_children[0]
+        return named.type == "identifier" and self.identifier(frame, named) == value
 
     @EXPRESSIONS.on("named_expression")
     def named_expression(self, frame: Frame, node: Node) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import Frame, ObjectKind
 from toolroll_codegraph.languages.grammar import Dispatch
-from toolroll_codegraph.languages.python.signatures import PythonSignatures
+from toolroll_codegraph.languages.python.declared import PythonDeclared
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,7 +20,7 @@ Handler = Callable[[Any, Frame, Any], int]
 EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("python")
 
 
-class PythonContainers(PythonSignatures):
+class PythonContainers(PythonDeclared):
     """Fills containers, and takes elements out where something is iterated over."""
 
     def target(self, frame: Frame, node: Node, value: int) -> None:
@@ -130,7 +130,7 @@ class PythonContainers(PythonSignatures):
                 if clause.type == "for_in_clause":
                     left, right = clause.named_children[0], clause.named_children[-1]
                     source = self.expression(frame, right)
-                    self.target(frame, left, self.element(frame, source, clause))
+                    self.bind(frame, left, self.element(frame, source, clause), right)
                 elif clause.named_children:
                     self.learn(frame, self.condition(frame, clause.named_children[0])[0])
             if mapping and body.type == "pair":
@@ -141,6 +141,22 @@ class PythonContainers(PythonSignatures):
 
         self.branch(frame, walk)
         return container
+
+    def bind(self, frame: Frame, target: Node, value: int, source: Node) -> None:
+        """Bind an element to what a loop names, as far as annotations of its source admit it."""
+        known = self.elements(frame, source)
+        if known is None:
+            self.target(frame, target, value)
+            return
+        value = self.limited(frame, value, known.whole)
+        targets = target.named_children
+        if known.parts is None or len(targets) != len(known.parts) or target.type == "identifier":
+            self.target(frame, target, value)
+            return
+        line = target.start_point[0] + 1
+        for index, (part, annotation) in enumerate(zip(targets, known.parts, strict=True)):
+            item = self.load(frame, value, self.name(b"[%d" % index), line)
+            self.target(frame, part, self.limited(frame, item, annotation))
 
     def element(self, frame: Frame, source: int, node: Node) -> int:
         """One element of what is iterated over."""

@@ -114,6 +114,7 @@ class PythonDefinitions(PythonImportStatements):
                     name = child.named_children[0]
                     if name.type == "identifier":
                         self.annotate(frame, slots.get(self.name(name.text or b""), -1), annotation)
+                        self.declare(frame, name, annotation)
         result = node.child_by_field_name("return_type")
         if result is not None:
             self.annotate(frame, frame.ret, result)

@@ -189,11 +189,13 @@ class PythonExpressions(PythonDynamic):
         key = self.literal_key(children[1])
         if key is not None:
             name = self.name(b"[" + key)
-            return self.load(frame, base, name, node.start_point[0] + 1)
+            value = self.load(frame, base, name, node.start_point[0] + 1)
+            return self.limited(frame, value, self.item(frame, children[0]))
         if children[1].type == "slice":
             self.expression(frame, children[1])
             return base
-        return self.dynamic_read(frame, base, children[1])
+        value = self.dynamic_read(frame, base, children[1])
+        return self.limited(frame, value, self.item(frame, children[0]))
 
     @EXPRESSIONS.on("await")
     def awaited(self, frame: Frame, node: Node) -> int:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
-from toolroll_codegraph.languages.grammar import count_errors, parser_for
+from toolroll_codegraph.languages.grammar import count_errors
 from toolroll_codegraph.languages.python.definitions import PythonDefinitions
 from toolroll_codegraph.languages.python.factories import mark_factories
+from toolroll_codegraph.languages.python.repairs import parse_python
 from toolroll_codegraph.languages.python.statements import STATEMENTS
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 def extract_python(source: bytes) -> FileFacts:
     """Turn one Python file into facts; a file with syntax errors gives what could be parsed."""
-    tree = parser_for("python").parse(source)
+    tree, source = parse_python(source)
     return _Python(source).run(tree.root_node)
 
 

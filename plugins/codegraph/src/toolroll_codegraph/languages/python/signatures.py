@@ -14,17 +14,18 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     TypeHint,
 )
+from toolroll_codegraph.languages.grammar import parser_for
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _FORWARD: Final = re.compile(rb"[A-Za-z_][\w.]*")
-_OPTIONAL: Final = re.compile(rb"(?:\w+\.)?Optional\[([\w. ]+)\]")
-_SEQUENCES: Final = frozenset(
+SEQUENCES: Final = frozenset(
     b"list List Sequence Iterable Iterator Generator set Set frozenset FrozenSet tuple Tuple "
     b"Collection AsyncIterator AsyncIterable AsyncGenerator deque Deque MutableSequence".split()
 )
-_MAPPINGS: Final = frozenset(
+TUPLES: Final = frozenset([b"tuple", b"Tuple"])
+MAPPINGS: Final = frozenset(
     b"dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict".split()
 )
 _TRANSPARENT: Final = frozenset(
@@ -136,17 +137,11 @@ class PythonSignatures(FactBuilder):
         return known >= 0
 
     def annotated_text(self, frame: Frame, slot: int, text: bytes) -> bool:
-        """An annotation in quotes: the names of a union, or the first name of anything else."""
-        optional = _OPTIONAL.fullmatch(text)
-        parts = [part.strip() for part in (optional[1] if optional else text).split(b"|")]
-        if all(_FORWARD.fullmatch(part) for part in parts):
-            told = [self.annotated_name(frame, slot, part.split(b".")) for part in parts]
-            return all(told)
-        for name in _FORWARD.findall(text):
-            if name.rpartition(b".")[2] not in _TRANSPARENT and name not in _PLAIN:
-                self.annotated_name(frame, slot, name.split(b"."))
-                break
-        return False
+        """An annotation in quotes."""
+        if _FORWARD.fullmatch(text):
+            return self.annotated_name(frame, slot, text.split(b"."))
+        node = quoted(text)
+        return node is not None and self.annotated(frame, slot, node)
 
     def annotated_generic(self, frame: Frame, slot: int, node: Node) -> bool:
         head, *arguments = node.named_children
@@ -160,20 +155,31 @@ class PythonSignatures(FactBuilder):
                 arguments = arguments[-1:]
             told = [self.annotated(frame, slot, argument) for argument in arguments]
             return all(told) and base not in _LATER
-        if base in _SEQUENCES or base in _MAPPINGS:
-            mapping = base in _MAPPINGS
+        if base in SEQUENCES or base in MAPPINGS:
+            mapping = base in MAPPINGS
             container = self.container(
                 frame, ObjectKind.MAPPING if mapping else ObjectKind.SEQUENCE
             )
+            several = base in TUPLES and b"..." not in [argument.text for argument in arguments]
             element = self.slot()
-            for argument in arguments[-1:] if mapping else arguments:
+            for index, argument in enumerate(arguments[-1:] if mapping else arguments):
+                if several:
+                    element = self.slot()
+                    self.store(container, self.name(b"[%d" % index), element)
                 self.annotate(frame, element, argument)
-            self.store(container, self.any_key, element)
+            if not several:
+                self.store(container, self.any_key, element)
             self.copies += (container, slot)
             return base in _PLAIN
         if base not in _NOT_A_CLASS:
             return self.annotated(frame, slot, head)
         return base in _PLAIN
+
+
+def quoted(text: bytes) -> Node | None:
+    """The expression that an annotation in quotes is."""
+    statement = parser_for("python").parse(text).root_node.named_children[:1]
+    return statement[0].named_children[0] if statement and statement[0].named_children else None
 
 
 def is_abstract(body: Node) -> bool:

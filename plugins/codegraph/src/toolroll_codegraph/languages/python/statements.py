@@ -153,18 +153,20 @@ class PythonStatements(PythonPatterns):
         target = node.child_by_field_name("left")
         source = node.child_by_field_name("right")
         element = self.element(frame, self.expression(frame, source), node) if source else -1
-        self.loop(frame, node, target, element)
+        self.loop(frame, node, target, element, source)
 
     @STATEMENTS.on("while_statement")
     def while_statement(self, frame: Frame, node: Node) -> None:
-        self.loop(frame, node, None, -1)
+        self.loop(frame, node, None, -1, None)
 
-    def loop(self, frame: Frame, node: Node, target: Node | None, element: int) -> None:
+    def loop(
+        self, frame: Frame, node: Node, target: Node | None, element: int, source: Node | None
+    ) -> None:
         self.open_loop(frame)
 
         def body() -> bool:
-            if target is not None:
-                self.target(frame, target, element)
+            if target is not None and source is not None:
+                self.bind(frame, target, element, source)
                 self.note_items(frame, node, target)
             condition = node.child_by_field_name("condition")
             if condition is not None:

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX
+from toolroll_codegraph.facts import OWN_NAME, PREFIX
 from toolroll_codegraph.resolve.calls import Handler, Listener
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, MODULE, TEXT
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    TEXT,
+)
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
@@ -31,12 +39,16 @@ class PythonKeys:
         """Reads and writes of containers of which not all keys are known: (container, key, result,
         source)."""
         self.on_key: Handler = self._on_key
+        self._on_named: Handler = self._named
 
     def reach(
         self, value: int, key: int, result: int, source: int, attribute: int, scope: int
     ) -> None:
         """Read or write under a computed key: known constants now, any key when settling."""
         kind = self.kind[value]
+        if attribute == OWN_NAME:
+            self.solver.listen(source, (self._on_named, value))
+            return
         if not attribute and kind == INSTANCE:  # `__getitem__` is a call of its own
             value = self.rules.protocols.contents(value)
         if value < 0 or (not attribute and kind == CLASS):
@@ -46,6 +58,19 @@ class PythonKeys:
         self.solver.listen(key, (self.on_key, value, result, source, attribute, scope))
         if not attribute and self.kind[value] == CONTAINER and self.rules.protocols.is_open(value):
             self._open.append((value, key, result, source))
+
+    def _named(self, value: int, listener: Listener) -> None:
+        """Put a function or a class under its own name."""
+        container = listener[1]
+        known = self.solver.detail[value][0] if self.kind[value] == BOUND else value
+        if self.kind[known] in _KEYS:
+            text = self.program.texts[self.program.scope_name[known]]
+            name = self.program.name("[" + text.rpartition(".")[2])
+        else:
+            name = self.rules.any_key
+        slot = self.solver.slot()
+        self.solver.add(slot, value)
+        self.rules.store(container, name, slot, -1, 0)
 
     def _on_key(self, key: int, listener: Listener) -> None:
         _, value, result, source, attribute, scope = listener

@@ -64,6 +64,8 @@ class PythonTypes:
             for relation, part, exact, target, source in facts.relations:
                 if relation == "refused":
                     self._refuse(target + base, part + base, source + base, bool(exact))
+                elif relation == "limited":
+                    self.rules.arguments.admit(source + base, target + base)
                 elif relation == "checked":
                     known = checks[target + base]
                     self._checked.append((target + base, known))
