@@ -52,6 +52,18 @@ def test_a_summary_has_so_many_sentences_in_the_source_s_order(count: int) -> No
     assert places == sorted(places)
 
 
+def test_what_a_block_of_code_breaks_off_only_counts_where_nothing_else_is_there() -> None:
+    broken = (
+        "# Reader\n\nReads every whole file for you at once, and then\n\n```sh\nread it\n```\n\n"
+    )
+    whole = ["The reader says what a file is for.", "Its second part says how to use it."]
+    text = broken + " ".join(whole) + "\n"
+    assert key_sentences(text, "markdown", 2) == whole
+    assert key_sentences(broken, "markdown", 2) == [
+        "Reads every whole file for you at once, and then"
+    ]
+
+
 def test_a_very_long_text_is_summarised_too() -> None:
     text = " ".join(
         f"Sentence number {i} tells of thing {i % 97} in the world." for i in range(3000)

@@ -81,7 +81,7 @@ class SearchSettings(toolroll.Settings):
 
     lexical_engine: Literal["fts5", "whoosh"] = "fts5"
     """What finds words where the database is SQLite; PostgreSQL has its own."""
-    embedder: str = Field(default="wordllama", pattern="^(wordllama|openai|none)$")
+    embedder: Literal["wordllama", "openai", "none"] = "wordllama"
     embedding: EmbeddingSettings = EmbeddingSettings()
     rerank: RerankSettings = RerankSettings()
     candidates: int = Field(default=100, ge=10, le=2000)

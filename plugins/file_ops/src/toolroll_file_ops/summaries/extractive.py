@@ -6,6 +6,7 @@ Every sentence is a substring of the source once white space is folded.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,7 @@ LEAST_WORDS: Final = 5
 MOST_WORDS: Final = 60
 MOST_SENTENCES: Final = 400
 """Longer texts are read by their first half of these, and as many spread over the rest."""
+_ENDED: Final = re.compile(r"[.!?…。！？][\])}\"'”’»*_`]*$")
 EDGE: Final = 0.1
 """Similarity from which two sentences count as neighbours."""
 DAMPING: Final = 0.85
@@ -41,7 +43,7 @@ def extract(text: str, language: str | None, count: int) -> str:
 
 def key_sentences(text: str, language: str | None, count: int) -> list[str]:
     """Return up to `count` sentences of a file in its order, white space folded."""
-    units = _units(text, language)
+    units = _units(text, language, count)
     if len(units) <= count:
         return units
     vectors = _vectors(units)
@@ -51,7 +53,7 @@ def key_sentences(text: str, language: str | None, count: int) -> list[str]:
     return [units[i] for i in sorted(chosen)]
 
 
-def _units(text: str, language: str | None) -> list[str]:
+def _units(text: str, language: str | None, count: int) -> list[str]:
     folded = plain(text)
     found: list[str] = []
     for passage in prose(text, language):
@@ -63,6 +65,9 @@ def _units(text: str, language: str | None) -> list[str]:
     # Short fragments only count where there is nothing better.
     long = [unit for unit in found if len(unit.split()) >= LEAST_WORDS]
     found = long or [unit for unit in found if len(unit.split()) > 1]
+    # So do sentences that a table, a list or a block of code breaks off.
+    whole = [unit for unit in found if _ENDED.search(unit)]
+    found = whole if len(whole) >= count else found
     if len(found) > MOST_SENTENCES:
         half = MOST_SENTENCES // 2
         step = (len(found) - half) / half
