@@ -17,7 +17,7 @@ from toolroll_codegraph.facts import decode_facts
 from toolroll_codegraph.indexing.comparison import Comparison
 from toolroll_codegraph.indexing.layout import read_layout
 from toolroll_codegraph.indexing.parsing import MANY, Parsed, parse_files
-from toolroll_codegraph.indexing.resolution import Resolver
+from toolroll_codegraph.indexing.resolution import LARGE, Resolver
 from toolroll_codegraph.indexing.rows import FileRows, GraphRows
 from toolroll_codegraph.indexing.shifts import line_shift
 from toolroll_codegraph.indexing.walk import walk
@@ -175,6 +175,9 @@ class Indexer:
         resolver: Resolver,
     ) -> None:
         """Let the touched families of languages be resolved."""
+        found = comparison.found.values()
+        if sum(file.size for file in found if FAMILIES[file.language] in touched) > 2 * LARGE:
+            resolver.be_ready()  # of so much source a family's facts are large
         families = self._packed(comparison, parsed, touched)
         configuration = comparison.configuration if FAMILIES["javascript"] in families else ()
         layout = read_layout(comparison.root, [file.path for file in configuration])

@@ -45,7 +45,7 @@ class Resolver:
         self._pending: dict[str, Future[GraphRows]] = {}
         self._small: dict[str, tuple[Packed, ProjectLayout, str, dict[str, str]]] = {}
         if soon:
-            self._running().submit(_be_ready)
+            self.be_ready()
 
     def __enter__(self) -> Self:
         return self
@@ -53,6 +53,11 @@ class Resolver:
     def __exit__(self, *_: object) -> None:
         if self._workers is not None:
             self._workers.shutdown()
+
+    def be_ready(self) -> None:
+        """Have a process start while what it is to resolve is still being read."""
+        if self._workers is None:
+            self._running().submit(_be_ready)
 
     def _running(self) -> ProcessPoolExecutor:
         if self._workers is None:

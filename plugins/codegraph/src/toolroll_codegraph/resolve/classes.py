@@ -6,29 +6,15 @@ from collections import deque
 from collections.abc import Collection
 from typing import Final
 
-import msgspec
-
 from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Handler, Listener
-from toolroll_codegraph.resolve.listeners import Listeners, unpacked
+from toolroll_codegraph.resolve.listeners import unpacked
+from toolroll_codegraph.resolve.lookups import Lookup
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Solver
 
 _MANY: Final = 8
 """From so many scopes on that have a member of one name a set is searched faster."""
-
-
-class _Lookup(msgspec.Struct, eq=False, gc=False):
-    """Everything that waits for one member of a class."""
-
-    after: int
-    """Only classes behind this one in the order count; -1: all."""
-    other: _Lookup | None
-    """The next lookup of the same member, behind another class."""
-    asked: int
-    """How many changes of orders it knows of."""
-    slot: int = -1
-    listeners: Listener | Listeners | None = None
 
 
 class Classes:
@@ -50,7 +36,7 @@ class Classes:
         self.unmixed: set[int] = set()
         """Names of what a module has for itself alone, and gives to no class that includes it."""
         self._orders: dict[int, tuple[int, ...]] = {}
-        self._lookups: dict[int, dict[int, _Lookup]] = {}
+        self._lookups: dict[int, dict[int, Lookup]] = {}
         """Class → name → what waits for that member."""
         self.changes = 0
         """How many times the order of some class has changed."""
@@ -97,12 +83,16 @@ class Classes:
         self._below.clear()
         for child in sorted(stale):
             own = self.members[child] or {}
-            for name, first in list(self._lookups.get(child, {}).items()):
-                lookup: _Lookup | None = first
-                while lookup is not None:
-                    if lookup.after >= 0 or name not in own or child in self.prepended:
-                        self._attach(child, name, lookup)
-                    lookup = lookup.other
+            for name, lookup in list(self._lookups.get(child, {}).items()):
+                if name not in own or child in self.prepended:
+                    self._attach(child, name, lookup)
+                self._attach_behind(child, name, lookup)
+
+    def _attach_behind(self, scope: int, name: int, first: Lookup) -> None:
+        lookup = first.behind
+        while lookup is not None:
+            self._attach(scope, name, lookup, lookup.after)
+            lookup = lookup.behind
 
     def order(self, scope: int) -> tuple[int, ...]:
         """Method resolution order, the class itself first."""
@@ -146,15 +136,14 @@ class Classes:
         by_name = self._lookups.get(scope)
         if by_name is None:
             by_name = self._lookups[scope] = {}
-        first = record = by_name.get(name)
-        while record is not None and record.after != after:
-            record = record.other
+        record = by_name.get(name)
         if record is None:
-            record = by_name[name] = _Lookup(after, first, self.changes)
-            self._attach(scope, name, record)
-        elif record.asked != self.changes:  # what mixing in changes is seen by who asks again
+            record = by_name[name] = Lookup()
+        if after >= 0:
+            record = record.of_those_behind(after)
+        if record.asked != self.changes:  # what mixing in changes is seen by who asks again
             record.asked = self.changes
-            self._attach(scope, name, record)
+            self._attach(scope, name, record, after)
         known = record.listeners
         record.listeners = listener if known is None else self.solver.packing.join(known, listener)
         if record.slot < 0:
@@ -187,9 +176,8 @@ class Classes:
                 return (self.members[known] or {}).get(name, -1)
         return -1
 
-    def _attach(self, scope: int, name: int, lookup: _Lookup) -> None:
+    def _attach(self, scope: int, name: int, lookup: Lookup, after: int = -1) -> None:
         """Let a lookup's listeners hear of the member that is found now."""
-        after = lookup.after
         if after < 0:
             slot = self.find(scope, name)
         else:
@@ -267,9 +255,9 @@ class Classes:
             while pending:
                 current = pending.pop()
                 lookup = self._lookups.get(current, {}).get(name)
-                while lookup is not None:
+                if lookup is not None:
                     self._attach(current, name, lookup)
-                    lookup = lookup.other
+                    self._attach_behind(current, name, lookup)
                 for child in self.subclasses.get(current, ()):
                     if child not in seen:
                         seen.add(child)

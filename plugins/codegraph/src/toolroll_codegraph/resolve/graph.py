@@ -100,10 +100,13 @@ class _Resolution:
         self._pass_classes()
         solver.run()
         self.rules.settle(-1)
+        for facts in program.facts:
+            facts.relations = []  # they are entered
         solver.run()
         open_calls(solver)
         self._seed_values()
         solver.run()
+        solver.share()
         for last in (False, False, True):
             self._settle_decorators(last)
             solver.run()

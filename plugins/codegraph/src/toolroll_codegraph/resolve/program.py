@@ -119,8 +119,8 @@ class Program:
         return found
 
     def _open_tables(self) -> None:
-        self.kind: list[int] = []
-        self.object_kind: list[int] = []
+        self.kind = bytearray()
+        self.object_kind = bytearray()
         self.scope_name: list[int] = []
         self.parent = array("i")
         self.first_line = array("i")

@@ -6,6 +6,7 @@ is moved on over copy edges, once. The sets are bounded: where one is full, noth
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import deque
 from typing import Final
@@ -16,6 +17,9 @@ from toolroll_codegraph.resolve.listeners import Listeners, Packing
 
 MOST_VALUES: Final = 16
 _MORE: Final = 4096
+"""So many slots are made at once."""
+_SEVERAL: Final = re.compile(rb"[^\0\1]", re.DOTALL)
+"""In `moved`: a slot of more than one value."""
 
 
 class Slots:
@@ -95,9 +99,10 @@ class Slots:
         """Let slots with the same values have one set of them: a third of the large ones go."""
         known: dict[tuple[int, ...], tuple[int, ...]] = {}
         points = self.points
-        for slot, values in enumerate(points):
-            if values is not None and len(values) > 1:
-                points[slot] = known.setdefault(values, values)
+        for found in _SEVERAL.finditer(self.moved):
+            values = points[found.start()]
+            assert values is not None
+            points[found.start()] = known.setdefault(values, values)
 
     def edge(self, source: int, target: int) -> None:
         """Let every value of `source` also be a value of `target`.
