@@ -111,6 +111,8 @@ class ObjectKind:
     HASH: Final = 5
     STRING: Final = 6
     """Not followed; tells that a receiver is no project object."""
+    RANGE: Final = 7
+    """Ruby: between two objects."""
 
 
 class ImportKind:

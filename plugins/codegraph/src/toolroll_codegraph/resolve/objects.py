@@ -12,7 +12,7 @@ from toolroll_codegraph.resolve.slots import MOST_VALUES, Slots
 
 _FIELD_BITS: Final = 32
 _FIELD_MASK: Final = (1 << _FIELD_BITS) - 1
-_LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.STRING + 1))
+_LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.RANGE + 1))
 
 
 class Objects(Slots):

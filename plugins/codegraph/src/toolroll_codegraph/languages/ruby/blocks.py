@@ -51,15 +51,24 @@ class RubyBlocks(RubyScopes):
                     self.copies += (value, inner.ret)
         return inner
 
-    def block_slot(self, frame: Frame) -> int:
-        """The slot of the block the enclosing method was given."""
+    def given_block(self, frame: Frame) -> int:
+        """The slot of the block parameter of the enclosing method; -1 where it has none."""
         scope = frame
         while scope.flags & ScopeFlag.BLOCK and scope.parent is not None:
             scope = scope.parent
         for _, slot, shape in scope.params:
             if shape == ParamKind.BLOCK:
                 return slot
-        slot = self.slot()
+        return -1
+
+    def block_slot(self, frame: Frame) -> int:
+        """The slot of the block the enclosing method was given."""
+        slot = self.given_block(frame)
+        if slot >= 0:
+            return slot
+        scope, slot = frame, self.slot()
+        while scope.flags & ScopeFlag.BLOCK and scope.parent is not None:
+            scope = scope.parent
         scope.params.append((self.name(b"&"), slot, ParamKind.BLOCK))
         return slot
 

@@ -12,7 +12,7 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.languages.ruby.declarations import MIXINS
+from toolroll_codegraph.languages.ruby.declarations import MIXINS, VISIBILITIES
 from toolroll_codegraph.languages.ruby.evaluated import EVALUATING, RubyEvaluation
 from toolroll_codegraph.languages.ruby.nodes import NODES
 
@@ -33,6 +33,7 @@ _CORE_CLASSES: Final = {
 class RubyCalls(RubyEvaluation):
     """Everything with an argument list."""
 
+    @NODES.on("call")
     def call_expression(self, frame: Frame, node: Node) -> int:
         method = node.child_by_field_name("method")
         receiver = node.child_by_field_name("receiver")
@@ -53,16 +54,25 @@ class RubyCalls(RubyEvaluation):
         ):
             return self.reopen(frame, node, receiver, block)
         line = (method or node).start_point[0] + 1
-        kind = _CORE_CLASSES.get(self.text(receiver)) if text == b"new" else None
-        if kind is not None:
-            return self.new_container(frame, kind, line, arguments, block)
+        if text in (b"new", b"define"):
+            kind = _CORE_CLASSES.get(self.text(receiver))
+            if kind is not None:
+                return self.new_container(frame, kind, line, arguments, block)
+            made = self.class_expression(frame, node, -1)
+            if made >= 0:
+                return made
         base = self.expression(frame, receiver)
+        flags = CallFlag.SAFE_NAME if receiver.type == "self" else 0
         if block is None:
-            return self.send(frame, base, text, line, arguments, block)
+            return self.send(frame, base, text, line, arguments, block, flags)
         before, self.items = self.items, self.over_items(receiver, text, block)
-        value = self.send(frame, base, text, line, arguments, block)
+        value = self.send(frame, base, text, line, arguments, block, flags)
         self.items = before
         return value
+
+    def class_expression(self, frame: Frame, node: Node, name: int) -> int:
+        """A class that a call makes."""
+        raise NotImplementedError
 
     def new_container(
         self, frame: Frame, kind: int, line: int, arguments: Node | None, block: Node | None
@@ -105,7 +115,10 @@ class RubyCalls(RubyEvaluation):
             if text == b"module_function":
                 self.lexical_class(frame).state = 2
                 return -1
-            if text in (b"private", b"public", b"protected", b"block_given?", b"binding"):
+            if text in VISIBILITIES and frame.kind != ScopeKind.LAMBDA:
+                owner = self.lexical_class(frame)
+                self.hidden[owner.index, owner.state] = text == b"private"
+            if text in VISIBILITIES or text in (b"block_given?", b"binding"):
                 return -1
         if text == b"class_methods" and block is not None and frame.kind == ScopeKind.NAMESPACE:
             self.concern_methods(frame, block)
@@ -122,17 +135,40 @@ class RubyCalls(RubyEvaluation):
     ) -> int:
         scope: Frame = frame
         while scope.flags & ScopeFlag.BLOCK and scope.parent is not None:
+            if scope.this in self.defining:
+                break
             scope = scope.parent
         line = node.start_point[0] + 1
         positional, keywords, flags = self.arguments(frame, arguments, block)
-        if arguments is None:  # the caller's own arguments are passed on
-            positional = (
-                *(slot for _, slot, shape in scope.params if shape == ParamKind.POSITIONAL),
-                *positional,
-            )
+        if scope.this in self.defining:
+            text, key = self.defining[scope.this]
+            if text is None:  # what `super` calls is asked for then
+                text, positional = b"super", (key, *positional)
+            receiver, flags = self.receiver(frame), flags | CallFlag.SUPER
+            return self.call(frame, line, receiver, self.name(text), positional, keywords, flags)
+        if not flags:  # its block is passed on
+            positional, flags = (*positional, self.block_slot(frame)), CallFlag.BLOCK
+        if arguments is None:  # and so are the caller's own arguments
+            given, named = self.own_arguments(scope)
+            positional, keywords = (*given, *positional), (*named, *keywords)
         receiver = self.receiver(frame)
         flags |= CallFlag.SUPER
         return self.call(frame, line, receiver, scope.name, positional, keywords, flags)
+
+    def own_arguments(self, scope: Frame) -> tuple[list[int], list[int]]:
+        """What a method was given, to be passed on as it is: positional and keyword slots."""
+        positional: list[int] = []
+        keywords: list[int] = []
+        for name, slot, shape in scope.params:
+            if shape == ParamKind.POSITIONAL:
+                positional.append(slot)
+            elif shape == ParamKind.REST:
+                positional.append(-slot - 2)
+            elif shape == ParamKind.KEYWORD:
+                keywords += (name, slot)
+            elif shape == ParamKind.KEYWORDS:
+                keywords += (-1, slot)
+        return positional, keywords
 
     def converted(self, frame: Frame, node: Node, value: int, method: bytes) -> int:
         """What is taken apart may be an object that turns itself into an array or hash."""
@@ -166,10 +202,7 @@ class RubyCalls(RubyEvaluation):
                 else:
                     keywords += (self.name(literal), self.expression(frame, value))
             elif kind == "block_argument":
-                if child.named_children:
-                    passed = self.expression(frame, child.named_children[0])
-                else:
-                    passed = self.block_slot(frame)
+                passed = self.passed_block(frame, child)
             elif kind == "splat_argument":
                 slot = self.converted(frame, child, self.expression(frame, child), b"to_a")
                 if slot >= 0:
@@ -211,6 +244,23 @@ class RubyCalls(RubyEvaluation):
         body = node.child_by_field_name("body")
         return self.block(frame, node, body).value
 
-    @NODES.on("block_argument", "splat_argument", "hash_splat_argument")
+    def passed_block(self, frame: Frame, node: Node) -> int:
+        """`&value` asks an object for `to_proc`, here and not where the block runs."""
+        if not node.named_children:
+            return self.block_slot(frame)
+        child = node.named_children[0]
+        value = self.expression(frame, child)
+        if value < 0 or child.type in ("simple_symbol", "lambda"):
+            return value
+        if child.type == "identifier" and value == self.given_block(frame):
+            return value
+        line = node.start_point[0] + 1
+        return self.call(frame, line, value, self.name(b"to_proc"), flags=CallFlag.IMPLICIT)
+
+    @NODES.on("block_argument")
+    def block_value(self, frame: Frame, node: Node) -> int:
+        return self.passed_block(frame, node)
+
+    @NODES.on("splat_argument", "hash_splat_argument")
     def splat(self, frame: Frame, node: Node) -> int:
         return self.expression(frame, node.named_children[0]) if node.named_children else -1

@@ -12,11 +12,17 @@ if TYPE_CHECKING:
 
 _ATTRIBUTES: Final = {b"attr_reader": 1, b"attr_writer": 2, b"attr_accessor": 3, b"attr": 1}
 MIXINS: Final = {b"include": "include", b"extend": "extend", b"prepend": "prepend"}
+VISIBILITIES: Final = (b"private", b"public", b"protected")
 _REQUIRES: Final = {
     b"require": ImportKind.LOAD,
     b"load": ImportKind.LOAD,
     b"require_relative": ImportKind.REQUIRE_RELATIVE,
 }
+FORWARDED: Final = {
+    b"def_delegator": True, b"def_instance_delegator": True, b"def_delegators": False,
+    b"def_instance_delegators": False, b"instance_delegate": False,
+}  # fmt: skip
+"""Whether what follows the accessor is one method and its new name, or methods."""
 _VARIABLES: Final = frozenset(("identifier", "instance_variable", "class_variable"))
 
 
@@ -51,6 +57,13 @@ class RubyDeclarations(RubyBlocks):
                     name = self.name((b"." if owner.state == 1 else b"") + literal)
                     self.relations.append(("attr", owner.index, name, _ATTRIBUTES[text], 0))
             return -1
+        elif text in VISIBILITIES and not self.in_method(frame):
+            for child in children:
+                self.expression(frame, child)
+                named = child.named_children if child.type.endswith("array") else [child]
+                for item in named:
+                    self.hide(owner, item, text == b"private")
+            return -1
         elif text == b"alias_method" and len(children) == 2:
             new, old = (self.literal_key(child) for child in children)
             if new and old:
@@ -66,16 +79,15 @@ class RubyDeclarations(RubyBlocks):
             return -1
         elif text in (b"define_method", b"define_singleton_method", b"scope") and children:
             return self.define_method(frame, text, children, block)
-        elif text == b"raise" and children and children[0].type in ("constant", "scope_resolution"):
-            known = self.expression(frame, children[0])
-            rest = tuple(self.expression(frame, child) for child in children[1:])
-            self.call(frame, line, known, self.name(b"new"), rest)
+        elif text in (b"raise", b"fail") and children:
+            return self.raised(frame, children[0], arguments, line)
+        elif text in FORWARDED and children and not self.in_method(frame):
+            self.forward(owner, text, children)
             return -1
-        elif text == b"raise" and children and children[0].type in _VARIABLES:
-            known = self.expression(frame, children[0])
-            rest = tuple(self.expression(frame, child) for child in children[1:])
-            name = self.name(b"exception")
-            self.call(frame, line, known, name, rest, flags=CallFlag.IMPLICIT)
+        elif text == b"using" and children:
+            slot = self.expression(frame, children[0])
+            if slot >= 0:
+                self.relations.append(("using", owner.index, 0, slot, line))
             return -1
         elif text == b"refine" and block is not None and children:
             return self.refine(frame, children[0], block)
@@ -85,10 +97,13 @@ class RubyDeclarations(RubyBlocks):
         self, frame: Frame, text: bytes, children: list[Node], block: Node | None
     ) -> int | None:
         literal = self.literal_key(children[0])
+        key = -1 if literal is not None else self.expression(frame, children[0])
         owner = self.lexical_class(frame)
         singleton = text != b"define_method" or owner.state == 1
         if block is not None:
-            inner = self.block(frame, block, block, this=self.slot())
+            this = self.slot()
+            self.defining[this] = literal, key
+            inner = self.block(frame, block, block, this=this)
             if not singleton:
                 inner.flags |= ScopeFlag.METHOD
             value = inner.value
@@ -101,11 +116,57 @@ class RubyDeclarations(RubyBlocks):
             self.alternatives += later
             self.define(owner, literal, value, singleton)
             self.alternatives -= later
-        elif literal is None:
-            key = self.expression(frame, children[0])
-            if key >= 0 and value >= 0:
+        elif literal is None and key >= 0 and value >= 0:
+            if self.in_method(frame):  # of whatever class runs that
+                line = children[0].start_point[0] + 1
+                name = self.name(b"define_singleton_method" if singleton else b"define_method")
+                flags = CallFlag.IMPLICIT
+                self.call(frame, line, self.receiver(frame), name, (key, value), flags=flags)
+            if owner.kind == ScopeKind.NAMESPACE or not self.in_method(frame):
                 self.relations.append(("define", owner.index, key, value, int(singleton)))
         return -1
+
+    def raised(self, frame: Frame, node: Node, arguments: Node, line: int) -> int:
+        """`raise Name, "…"` asks for `exception`; `rescue` finds what that gives in `$!`."""
+        positional, keywords, _ = self.arguments(frame, arguments, None)
+        value = positional[0] if positional else -1
+        if node.type in ("constant", "scope_resolution", *_VARIABLES):
+            name = self.name(b"exception")
+            flags = CallFlag.IMPLICIT if node.type in _VARIABLES else 0
+            value = self.call(frame, line, value, name, positional[1:], keywords, flags)
+        if value >= 0:
+            self.relations.append(("global", 0, self.name(b"$!"), value, 1))
+        return -1
+
+    def hide(self, owner: Frame, node: Node, private: bool) -> None:
+        """`private :name` and `private def name`: of the methods written here."""
+        named = node.child_by_field_name("name")
+        text = self.literal_key(node) if named is None else self.text(named)
+        text = self.text(node) if node.type == "bare_symbol" else text
+        method = None if text is None else self.methods.get((owner.index, text))
+        if method is not None:
+            method.flags &= ~ScopeFlag.PRIVATE
+            method.flags |= ScopeFlag.PRIVATE if private else 0
+
+    def forward(self, owner: Frame, text: bytes, children: list[Node]) -> None:
+        """Forwardable's declarations: of one method, with its new name, or of several."""
+        pairs: list[tuple[Node, Node]] = []  # methods, accessor
+        if children[0].type == "pair":
+            pairs = [(child.named_children[0], child.named_children[-1]) for child in children]
+        else:
+            last = 2 if FORWARDED[text] else len(children)
+            pairs = [(child, children[0]) for child in children[1:last]]
+        for methods, accessor in pairs:
+            reached = self.literal_key(accessor)
+            plain = methods.type not in ("array", "symbol_array")
+            for item in [methods] if plain else methods.named_children:
+                name = self.text(item) if item.type == "bare_symbol" else self.literal_key(item)
+                if name is None or reached is None or item.type == "pair":
+                    continue
+                known = self.literal_key(children[2]) if FORWARDED[text] and len(children) > 2 \
+                    else name  # fmt: skip
+                row = self.name(known or name), self.name(reached), self.name(name)
+                self.relations.append(("forward", owner.index, *row))
 
     def refine(self, frame: Frame, target: Node, block: Node) -> int:
         name = self.name(self.text(target).replace(b"::", b"."))

@@ -25,14 +25,6 @@ class RubyDefinitions(RubyFlow):
         self.single = -1
         """The object whose singleton class is open."""
 
-    @NODES.on("call")
-    def call_node(self, frame: Frame, node: Node) -> int:
-        if node.child_by_field_name("block") is not None:
-            made = self.class_expression(frame, node, -1)
-            if made >= 0:
-                return made
-        return self.call_expression(frame, node)
-
     def constant_assignment(self, frame: Frame, left: Node, right: Node) -> int:
         text = self.text(left)
         rows = self.rows(right)
@@ -57,11 +49,15 @@ class RubyDefinitions(RubyFlow):
         if maker not in (b"Struct.new", b"Class.new", b"Module.new", b"Data.define"):
             return -1
         kind = ScopeKind.NAMESPACE if maker.startswith(b"Module") else ScopeKind.CLASS
+        arguments = node.child_by_field_name("arguments")
+        block = node.child_by_field_name("block")
+        plain = block is None and arguments is not None and arguments.named_child_count
+        if name < 0 and plain and arguments is not None and maker == b"Class.new":
+            return self.expression(frame, arguments.named_children[0])  # with nothing of its own
         if name < 0:
             self.anonymous += 1
             name = self.name(b"<class%d>" % self.anonymous)
         inner = self.open_class(self.lexical_class(frame), node, kind, name)
-        arguments = node.child_by_field_name("arguments")
         for child in arguments.named_children if arguments is not None else ():
             if maker == b"Class.new":
                 base = self.expression(frame, child)
@@ -70,7 +66,6 @@ class RubyDefinitions(RubyFlow):
             elif child.type == "simple_symbol":
                 attribute = self.name(self.text(child)[1:])
                 self.relations.append(("attr", inner.index, attribute, 3, 1))
-        block = node.child_by_field_name("block")
         body = None if block is None else block.child_by_field_name("body")
         if body is not None:
             self.body(inner, body)
@@ -148,6 +143,9 @@ class RubyDefinitions(RubyFlow):
                 return -1
         if owner.kind != ScopeKind.MODULE:
             inner.flags |= ScopeFlag.METHOD
+            self.methods[owner.index, text] = inner
+            if self.hidden.get((owner.index, owner.state)) and target is None:
+                inner.flags |= ScopeFlag.PRIVATE
         if singleton:
             inner.flags |= ScopeFlag.SINGLETON
         self.define(owner, text, inner.value, singleton)

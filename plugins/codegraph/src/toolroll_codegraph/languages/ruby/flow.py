@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, TypeHint
 from toolroll_codegraph.languages.ruby.blocks import EVALUATED
 from toolroll_codegraph.languages.ruby.nodes import NODES
 from toolroll_codegraph.languages.ruby.patterns import RubyPatterns
+from toolroll_codegraph.languages.ruby.scopes import Known
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,32 +22,35 @@ class RubyFlow(RubyPatterns):
                "rescue_modifier")  # fmt: skip
     def conditional(self, frame: Frame, node: Node) -> int:
         condition = node.child_by_field_name("condition")
-        checked: tuple[int, int] | None = None
+        holds: Known | None = None
+        fails: Known | None = None
         if condition is not None:
             self.expression(frame, condition)
-            if not node.type.startswith("unless"):
-                checked = self.checked(frame, condition)
+            holds, fails = self.outcome(frame, condition)
+            if node.type.startswith("unless"):
+                holds, fails = fails, holds
         values: list[int] = []
         branches: list[dict[int, int] | None] = []
         self.alternatives += 1
         for field in ("consequence", "alternative", "body", "handler"):
             part = node.child_by_field_name(field)
             if part is not None:
-                known = checked if field in ("consequence", "body") else None
+                known = holds if field in ("consequence", "body") else fails
                 walk = partial(self.arm, frame, part, values, known)
                 branches.append(self.branch(frame, walk))
                 self.forget(branches[-1])
         self.alternatives -= 1
-        if len(branches) < 2:
+        alone = len(branches) < 2
+        if alone:
             branches.append({})
         self.merge(frame, branches)
+        if alone and branches[0] is None and fails is not None:  # it has been left where it holds
+            self.narrow(frame, *self.typed(frame, fails))
         return self.join(values)
 
-    def arm(
-        self, frame: Frame, node: Node, values: list[int], checked: tuple[int, int] | None = None
-    ) -> bool:
-        if checked is not None:
-            self.narrow(frame, *checked)
+    def arm(self, frame: Frame, node: Node, values: list[int], known: Known | None = None) -> bool:
+        if known is not None:
+            self.narrow(frame, *self.typed(frame, known))
         values.append(self.expression(frame, node))
         last = node.named_children[-1] if node.type in ("then", "else") and node.named_children \
             else node  # fmt: skip
@@ -102,12 +106,12 @@ class RubyFlow(RubyPatterns):
         if node.type == "else":
             return self.arm(frame, node, values)
         ends = False
-        known: list[int] = []
-        checked: tuple[int, int] | None = None
+        known: list[tuple[int, bytes]] = []
+        checked: Known | None = None
         for child in node.named_children:
             if child.type == "then":
                 if name is not None and known:
-                    checked = self.typed(frame, name, known)
+                    checked = name, known, False
                 ends = self.arm(frame, child, values, checked)
             elif node.type == "in_clause":
                 self.pattern(frame, child, subject)
@@ -115,9 +119,12 @@ class RubyFlow(RubyPatterns):
                 value = self.case_equal(frame, child, subject)
                 if child.type == "pattern" and child.named_children:
                     if subject < 0:  # `case` alone: conditions
-                        checked = self.checked(frame, child.named_children[0])
-                    is_class = child.named_children[0].type in ("constant", "scope_resolution")
-                    known += [value] if is_class and value >= 0 else []
+                        checked, _ = self.outcome(frame, child.named_children[0])
+                    of_class = child.named_children[0]
+                    if of_class.type in ("constant", "scope_resolution") and value >= 0:
+                        known.append((value, self.text(of_class)))
+                    elif name is not None:  # it may be of another class as well
+                        name = None
         return ends
 
     def case_equal(self, frame: Frame, node: Node, subject: int) -> int:
@@ -131,18 +138,36 @@ class RubyFlow(RubyPatterns):
 
     def rescue(self, frame: Frame, node: Node) -> int:
         value = -1
-        known: list[int] = []
+        classes: list[tuple[int, bytes]] = []
         for child in node.named_children:
             if child.type == "exceptions":
-                known = [self.expression(frame, item) for item in child.named_children]
+                slots = [self.rescued(frame, item) for item in child.named_children]
+                texts = map(self.text, child.named_children)
+                classes = [item for item in zip(slots, texts, strict=True) if item[0] >= 0]
             elif child.type == "exception_variable":
-                slot = self.slot()
-                for kind in known:
-                    if kind >= 0:
-                        self.types += (slot, kind, 1)
+                slot = self.caught(classes)
                 self.target(frame, child.named_children[0], slot)
             elif child.type != "comment":
                 value = self.expression(frame, child)
+        return value
+
+    def caught(self, classes: list[tuple[int, bytes]]) -> int:
+        """What has been raised anywhere, as far as it is of the classes that are rescued."""
+        raised, slot = self.slot(), self.slot()
+        self.relations.append(("global", 0, self.name(b"$!"), raised, 0))
+        for kind, text in classes:
+            self.types += (slot, kind, TypeHint.DECLARED)
+            self.relations.append(("checked", kind, self.name(text), slot, raised))
+        if not classes:
+            self.copies += (raised, slot)
+        return slot
+
+    def rescued(self, frame: Frame, node: Node) -> int:
+        """`rescue Name` asks `===` of what it names."""
+        value = self.expression(frame, node)
+        if value >= 0:
+            name, line = self.name(b"==="), node.start_point[0] + 1
+            self.call(frame, line, value, name, (-1,), flags=CallFlag.IMPLICIT)
         return value
 
     @NODES.on("return", "next", "break")

@@ -18,7 +18,7 @@ class RubyPatterns(RubyValues):
     def pattern(self, frame: Frame, node: Node, subject: int) -> None:
         if node.type == "identifier":
             self.set_local(frame, self.name(self.text(node)), subject)
-        elif node.type == "array_pattern" and subject >= 0:
+        elif node.type in ("array_pattern", "find_pattern") and subject >= 0:
             self.take_apart(frame, node, subject)
         elif node.type == "hash_pattern" and subject >= 0:
             self.take_keys(frame, node, subject)
@@ -46,8 +46,15 @@ class RubyPatterns(RubyValues):
         parts = self.call(frame, line, subject, self.name(b"deconstruct"), flags=CallFlag.IMPLICIT)
         named = node.child_by_field_name("class")
         items = [child for child in node.named_children if child != named]
+        placed = node.type == "array_pattern"
         for index, child in enumerate(items):
-            key = self.name(b"[%d" % index)
+            if child.type == "splat_parameter":
+                placed = False
+                if child.named_children:
+                    rest = self.join((parts, subject))
+                    self.set_local(frame, self.name(self.text(child.named_children[0])), rest)
+                continue
+            key = self.name(b"[%d" % index) if placed else self.any_key
             slots = [self.load(frame, base, key, line) for base in (parts, subject)]
             self.pattern(frame, child, self.join(slots))
 

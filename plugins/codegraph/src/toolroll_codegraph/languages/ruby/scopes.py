@@ -12,11 +12,15 @@ from toolroll_codegraph.facts import (
     ImportKind,
     ScopeFlag,
     ScopeKind,
+    TypeHint,
 )
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+Known = tuple[int, list[tuple[int, bytes]], bool]
+"""(variable, slot and text of the classes, whether it is of none of them)."""
+Outcome = tuple[Known | None, Known | None]
 _CHECKS: Final = frozenset((b"is_a?", b"kind_of?", b"instance_of?"))
 
 
@@ -33,6 +37,12 @@ class RubyScopes(FactBuilder):
         """How many conditions the code that is read stands in: each may define a method."""
         self.opened: dict[tuple[int, int], list[Frame]] = {}
         """(scope around, name) → each place that opens this class."""
+        self.hidden: dict[tuple[int, int], bool] = {}
+        """(class, state) → whether methods that follow are private."""
+        self.methods: dict[tuple[int, bytes], Frame] = {}
+        """(class, name) → its method."""
+        self.defining: dict[int, tuple[bytes | None, int]] = {}
+        """Receiver of a block given to `define_method` → the method's name, or its slot."""
         self.constants_read: dict[tuple[int, bytes], int] = {}
 
     def text(self, node: Node) -> bytes:
@@ -42,6 +52,11 @@ class RubyScopes(FactBuilder):
         raise NotImplementedError
 
     def body(self, frame: Frame, node: Node) -> int:
+        raise NotImplementedError
+
+    def arguments(
+        self, frame: Frame, node: Node | None, block: Node | None, this: int = -1
+    ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         raise NotImplementedError
 
     def target(self, frame: Frame, node: Node, value: int) -> None:
@@ -91,10 +106,17 @@ class RubyScopes(FactBuilder):
         else:
             self.assign(scope, name, self.join((scope.env[name], value)))
 
-    def typed(self, frame: Frame, name: int, classes: list[int]) -> tuple[int, int]:
-        """A local variable and the slot that it is in where it was found to be of a class."""
-        before = self.local(frame, name)
-        return name, self.told(-1 if before is None else before, classes)
+    def typed(self, frame: Frame, known: Known) -> tuple[int, int]:
+        """A local variable and the slot that it is in where a test has told of its class."""
+        name, classes, refused = known
+        before, slot = self.local(frame, name), self.slot()
+        for kind, text in classes:
+            if not refused:
+                self.types += (slot, kind, TypeHint.DECLARED)
+            if before is not None and before >= 0:
+                relation = "refused" if refused else "checked"
+                self.relations.append((relation, kind, self.name(text), slot, before))
+        return name, slot
 
     def narrow(self, frame: Frame, name: int, slot: int) -> None:
         """Begin a branch in which a variable is what a condition told."""
@@ -104,27 +126,38 @@ class RubyScopes(FactBuilder):
         else:  # one from around a block
             self.set_local(frame, name, slot)
 
-    def checked(self, frame: Frame, condition: Node) -> tuple[int, int] | None:
-        """What `variable.is_a?(Name)` tells, alone or before `&&`."""
+    def outcome(self, frame: Frame, condition: Node) -> Outcome:
+        """What is known of a variable where a condition holds, and where it does not."""
         while condition.type == "parenthesized_statements" and condition.named_child_count == 1:
             condition = condition.named_children[0]
         operator = condition.child_by_field_name("operator")
-        if condition.type == "binary" and operator is not None:
+        text = b"" if operator is None else self.text(operator)
+        if condition.type == "unary" and text in (b"!", b"not"):
+            holds, fails = self.outcome(frame, condition.named_children[-1])
+            return fails, holds
+        if condition.type == "binary" and text in (b"&&", b"and", b"||", b"or"):
             left, right = condition.named_children[0], condition.named_children[-1]
-            if self.text(operator) in (b"&&", b"and"):
-                return self.checked(frame, left) or self.checked(frame, right)
-            if self.text(operator) != b"===":
+            one, other = self.outcome(frame, left), self.outcome(frame, right)
+            both = text in (b"&&", b"and")
+            return (one[0] or other[0], None) if both else (None, one[1] or other[1])
+        known = self.checked(frame, condition, text)
+        return (known, None if known is None else (known[0], known[1], True))
+
+    def checked(self, frame: Frame, condition: Node, operator: bytes) -> Known | None:
+        """What `variable.is_a?(Name)` or `Name === variable` tells."""
+        if condition.type == "binary":
+            if operator != b"===":
                 return None
-            known, subject = left, right
+            known, subject = condition.named_children[0], condition.named_children[-1]
         else:
             method = condition.child_by_field_name("method")
             arguments = condition.child_by_field_name("arguments")
-            subject = condition.child_by_field_name("receiver")
-            if condition.type != "call" or method is None or arguments is None or subject is None:
+            receiver = condition.child_by_field_name("receiver")
+            if condition.type != "call" or method is None or arguments is None or receiver is None:
                 return None
             if self.text(method) not in _CHECKS or arguments.named_child_count != 1:
                 return None
-            known = arguments.named_children[0]
+            known, subject = arguments.named_children[0], receiver
         own = self.text(known) == b"self.class"
         if subject.type != "identifier":
             return None
@@ -134,7 +167,7 @@ class RubyScopes(FactBuilder):
         slot = self.expression(frame, known) if own else self.constant_slot(frame, known)
         if slot < 0 or self.local(frame, name) is None:
             return None
-        return self.typed(frame, name, [slot])
+        return name, [(slot, self.text(known))], False
 
     def own_name(self, frame: Frame) -> int:
         """`__method__`."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame, ObjectKind
 from toolroll_codegraph.languages.ruby.calls import RubyCalls
 from toolroll_codegraph.languages.ruby.nodes import NODES
+from toolroll_codegraph.languages.ruby.scopes import Known
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_GAP_IN_NAME: Final = re.compile(rb"@\*|[A-Za-z]\w*\*\w*[?!=]?|\*(\w*[A-Za-z]{3}\w*[?!=]?|=)")
+"""A name of which enough is known: its beginning, a long end, or that it writes."""
 
 
 class RubyValues(RubyCalls):
@@ -48,11 +53,20 @@ class RubyValues(RubyCalls):
         texts = self.texts_of(node) if self.items and children else []
         if texts:
             return self.join([self.constant(text) for text in texts])
-        if len(children) > 1 and children[1].type == "interpolation":
-            beginning = self.text(children[0])
-            if beginning.replace(b"_", b"").isalnum():  # a name with a gap
-                return self.constant(beginning + PREFIX.encode())
-        return -1
+        return self.gap_in_name(children)
+
+    def gap_in_name(self, children: list[Node]) -> int:
+        """`"visit_#{kind}"`, `"#{name}_part"`, `"@#{name}"`: how a name begins and ends."""
+        gaps = [child.type == "interpolation" for child in children]
+        if not any(gaps):
+            return -1
+        beginning = b"" if gaps[0] else self.text(children[0])
+        end = b"" if gaps[-1] else self.text(children[-1])
+        found = _GAP_IN_NAME.fullmatch(beginning + b"*" + end)
+        if found is None:
+            return -1
+        gap = PREFIX.encode()
+        return self.constant(beginning + gap + (end + gap if end else b""))
 
     @NODES.on("simple_symbol")
     def symbol(self, frame: Frame, node: Node) -> int:
@@ -83,7 +97,8 @@ class RubyValues(RubyCalls):
                     break
                 self.target(frame, target, sources[index] if index < len(sources) else -1)
             return -1
-        value = self.converted(frame, right, self.expression(frame, right), b"to_ary")
+        method = b"to_a" if right.type == "splat_argument" else b"to_ary"
+        value = self.converted(frame, right, self.expression(frame, right), method)
         self.destructure(frame, targets, value)
         return value
 
@@ -113,7 +128,8 @@ class RubyValues(RubyCalls):
             if receiver is not None and method is not None:
                 base = self.expression(frame, receiver)
                 name = self.name(self.text(method) + b"=")
-                self.call(frame, node.start_point[0] + 1, base, name, (value,))
+                flags = CallFlag.SAFE_NAME if receiver.type == "self" else 0
+                self.call(frame, node.start_point[0] + 1, base, name, (value,), flags=flags)
         elif kind == "element_reference":
             base, *keys = (self.expression(frame, child) for child in node.named_children)
             name = self.name(b"[]=")
@@ -182,9 +198,10 @@ class RubyValues(RubyCalls):
         left = self.expression(frame, children[0])
         operator = node.child_by_field_name("operator")
         text = b"" if operator is None else self.text(operator)
-        checked = self.checked(frame, children[0]) if text in (b"&&", b"and") else None
-        if checked is not None:
-            return self.join((left, self.where(frame, checked, children[-1])))
+        if text in (b"&&", b"and", b"||", b"or"):
+            known = self.outcome(frame, children[0])[text in (b"||", b"or")]
+            if known is not None:
+                return self.join((left, self.where(frame, known, children[-1])))
         right = self.expression(frame, children[-1])
         if text in (b"||", b"or", b"&&", b"and"):
             return self.join((left, right))
@@ -194,12 +211,12 @@ class RubyValues(RubyCalls):
         line = node.start_point[0] + 1
         return self.call(frame, line, left, self.name(text), (right,), (), flags)
 
-    def where(self, frame: Frame, checked: tuple[int, int], node: Node) -> int:
+    def where(self, frame: Frame, known: Known, node: Node) -> int:
         """An expression that is evaluated only where a variable is of a class."""
         values: list[int] = []
 
         def walk() -> bool:
-            self.narrow(frame, *checked)
+            self.narrow(frame, *self.typed(frame, known))
             values.append(self.expression(frame, node))
             return False
 
@@ -221,6 +238,20 @@ class RubyValues(RubyCalls):
             name = self.name(text if text in (b"!", b"~") else text + b"@")
             self.call(frame, node.start_point[0] + 1, value, name, flags=CallFlag.IMPLICIT)
         return -1
+
+    @NODES.on("range")
+    def range(self, frame: Frame, node: Node) -> int:
+        """A range compares its ends; what runs over it asks the first for `succ`."""
+        ends = [self.expression(frame, child) for child in node.named_children]
+        first = node.child_by_field_name("begin")
+        if first is None or first.type == "integer" or ends[0] < 0:
+            return -1
+        line, given = node.start_point[0] + 1, (ends[-1],)
+        self.call(frame, line, ends[0], self.name(b"<=>"), given, flags=CallFlag.IMPLICIT)
+        made = self.container(frame, ObjectKind.RANGE)
+        for value in ends:
+            self.store(made, self.any_key, value)
+        return made
 
     @NODES.on("element_reference")
     def element_reference(self, frame: Frame, node: Node) -> int:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE, ORDERING
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
-_ORDERING: Final = frozenset(("sort", "sort!", "max", "min", "minmax"))
 _HASHING: Final = frozenset(("uniq", "uniq!", "-", "&", "|", "tally", "to_set", "difference"))
+_BETWEEN: Final = frozenset(("include?", "member?", "cover?", "==="))
 _EQUALITY: Final = frozenset(("include?", "member?", "index", "find_index", "delete", "count"))
 _KEYED: Final = frozenset(("[]", "[]=", "store", "fetch", "key?", "has_key?", "include?", "dig"))
 _PRINTING: Final = {
@@ -32,7 +33,10 @@ class RubyConversions:
         name = rules.program.name
         self.printing = {name(text): name(method) for text, method in _PRINTING.items()}
         self.compare, self.equal, self.coerce = name("<=>"), name("=="), name("coerce")
+        self.shown: set[tuple[int, int, int]] = set()
+        """(scope, line, container) of what becomes text: it may be inside of itself."""
         self.hash, self.same, self.text = name("hash"), name("eql?"), name("to_s")
+        self.inspect, self.succ = name("inspect"), name("succ")
 
     def ask(self, call: Call, source: int, name: int, argument: int = -1, result: int = -1) -> None:
         """Call a method of whatever a slot holds, from where the core method is called."""
@@ -43,15 +47,24 @@ class RubyConversions:
 
     @handler
     def _on_asked(self, value: int, listener: Listener) -> None:
+        call, rules = listener[1], self.rules
+        if self.solver.kind[value] == CONTAINER and call.name in (self.text, self.inspect):
+            self.printed(call, value)
         if self.solver.kind[value] != INSTANCE:
             return
-        call, rules = listener[1], self.rules
         scope = value - rules.scopes
         if call.name == self.coerce and rules.program.owner_class(call.scope) == scope:
             return  # code of a number's own class asks what the other operand is before
         comparable = call.name == self.equal and rules.classes.find(scope, self.compare) >= 0
         if comparable or rules.classes.find(scope, call.name) >= 0:
             rules.instance_call(call, value, call.name)
+
+    def printed(self, call: Call, value: int) -> None:
+        """An array or hash that becomes text asks what is inside to `inspect` itself."""
+        place = call.scope, call.line, value
+        if place not in self.shown:
+            self.shown.add(place)
+            self.ask(call, self._inside(value), self.inspect)
 
     def copied(self, call: Call, value: int, name: str) -> None:
         """`dup` and `clone` run hooks on what they made, with the original."""
@@ -62,10 +75,19 @@ class RubyConversions:
 
     def kernel(self, call: Call) -> None:
         """`puts object` and the like, called on any receiver or none."""
-        name = self.printing.get(call.name)
+        rules, name = self.rules, self.printing.get(call.name)
         if name is not None and not call.flags & CallFlag.BLOCK and call.once(_PRINTED):
+            lines = rules.program.texts[call.name] == "puts"
             for item in call.positional:
-                self.ask(call, item if item >= 0 else -item - 2, name)
+                item = item if item >= 0 else -item - 2
+                if lines:  # one for each element of an array
+                    self.solver.listen(item, (self._on_line, call))
+                self.ask(call, item, name)
+
+    @handler
+    def _on_line(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            self.ask(listener[1], self._inside(value), self.text)
 
     def operand(self, call: Call, value: int) -> None:
         """`1 + object` asks for `coerce`, `"text" + object` for `to_str`."""
@@ -99,12 +121,17 @@ class RubyConversions:
                 self.ask(call, first, self.hash)
                 self.ask(call, first, self.same, first)
             return
+        if kind == ObjectKind.RANGE:
+            self._range(call, value, name)
+            return
+        if name == "inspect":
+            self.printed(call, value)
         if block:
             return
         if name in _EQUALITY:
             if first >= 0:
                 self.ask(call, self._inside(value), self.equal, first)
-        elif name in _ORDERING:
+        elif name in ORDERING:
             inside = self._inside(value)
             self.ask(call, inside, self.compare, inside)
         elif name in _HASHING:
@@ -113,6 +140,17 @@ class RubyConversions:
             self.ask(call, inside, self.same, inside)
         elif name == "join":
             self.ask(call, self._inside(value), self.text)
+
+    def _range(self, call: Call, value: int, name: str) -> None:
+        """A range runs from its first end by `succ`, and compares what it may include."""
+        inside = self._inside(value)
+        if name in _BETWEEN:
+            self.ask(call, inside, self.compare, call.positional[0] if call.positional else -1)
+        elif name in ENUMERABLE or name in ("each", "step"):
+            self.ask(call, inside, self.compare, inside)
+            self.ask(
+                call, inside, self.succ, -1, self.solver.field(value, self.rules.containers.any_key)
+            )
 
     def _inside(self, container: int) -> int:
         inside = self.solver.slot()

@@ -46,6 +46,7 @@ each_entry to_set reverse_each lazy tally uniq
 ENUMERABLE: Final = frozenset(_ENUMERABLE_NAMES.split())
 OPERATORS: Final = frozenset(("+", "-", "*", "/", "%", "**", "<", ">", "<=", ">=", "<<", "=="))
 """What texts and numbers do with another operand."""
+ORDERING: Final = frozenset(("sort", "sort!", "max", "min", "minmax"))
 COMPARABLE: Final = frozenset(["<", ">", "<=", ">=", "==", "between?", "clamp"])
 _CORE_NAMES: Final = """
 abort abs abs2 advise alias_method all? allocate ancestors angle any? append append_features

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import CLASS, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+_CHECKS: Final = ("checked", "refused")
 
 
 class RubyDeclarations:
@@ -32,17 +33,27 @@ class RubyDeclarations:
                 self.rules.top.setdefault(name, []).append((index, slot))
             slots, rename = program.slot_base[index], program.renames[index]
             for kind, scope, name, slot, extra in facts.relations:
-                owner = program.canonical[scope + module]
+                owner = program.canonical[scope + module] if kind not in _CHECKS else -1
                 if kind in ("include", "extend", "prepend", "refine"):
                     solver.listen(
                         slot + slots, (self._on_mixin, owner, kind, scope + module, extra)
                     )
                     if kind == "refine":
                         self.rules.hooks.refine(owner)
+                elif kind in _CHECKS:
+                    asked = scope + slots, program.texts[rename[name]]
+                    refused = kind == "refused"
+                    self.rules.checks.add(slot + slots, extra + slots, asked, refused=refused)
+                elif kind == "using":
+                    solver.listen(slot + slots, (self.rules.refinements.use, scope + module))
                 elif kind == "attr":
                     self._attribute(owner, rename[name], slot, extra)
                 elif kind == "delegator":
                     self.rules.objects.delegators.add(owner)
+                elif kind == "forward":
+                    self.rules.objects.forwarded.setdefault(rename[name], {})[owner] = (
+                        rename[slot], rename[extra]
+                    )  # fmt: skip
                 elif kind == "alias":
                     self._alias(owner, rename[name], rename[slot], extra)
                 elif kind == "global":
@@ -54,6 +65,7 @@ class RubyDeclarations:
                     else:
                         solver.edge(common, slot + slots)
                 elif kind == "define":
+                    self.rules.defining.add(owner)
                     solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))
 
         self.rules.hooks.watch_classes()
@@ -66,9 +78,7 @@ class RubyDeclarations:
         if kind != "refine":
             self.rules.hooks.mixed_in(value, listener[3], kind, listener[4])
         if kind == "refine":
-            members = self.program.members
-            for name, slot in (members[owner] or {}).items():
-                self.solver.edge(slot, self.classes.declare(value, name))
+            self.rules.refinements.add(owner, value)
         else:
             self.mix(value, owner, kind)
 
@@ -121,9 +131,7 @@ class RubyDeclarations:
         _, owner, source, static = listener
         if self.solver.kind[value] == TEXT:
             name = self.solver.detail[value][0]
-            text = self.program.texts[name]
-            if text.endswith(PREFIX) and text[:-1].isidentifier():
-                self.rules.objects.patterns.setdefault(owner, []).append((text[:-1], source))
+            if self.rules.objects.define_named(owner, self.program.texts[name], source):
                 return
             target = self.rules.static(name) if static else name
             self.solver.edge(source, self.classes.declare(owner, target))

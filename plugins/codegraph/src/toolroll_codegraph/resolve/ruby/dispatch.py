@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
-from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, MODULE
+from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE, MODULE
 from toolroll_codegraph.resolve.ruby.extensions import RubyExtensions
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import Solver
@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.constants import RubyConstants
     from toolroll_codegraph.resolve.ruby.objects import RubyObjects
     from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
+    from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
     from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
+    from toolroll_codegraph.resolve.ruby.supers import RubySuper
 
+_INSIDE: Final = CallFlag.SAFE_NAME | CallFlag.IMPLICIT | CallFlag.SUPER | CallFlag.QUIET
+"""Calls that may reach private methods."""
 _MOST_RECEIVERS: Final = 32
 _MOST_MISSED: Final = 4
 """So many names a `method_missing` is told: of more it is not known which goes with what."""
@@ -36,6 +40,8 @@ class RubyDispatch(Rules):
     imports: RubyConstants
     objects: RubyObjects
     protocols: RubyProtocols
+    refinements: RubyRefinements
+    supers: RubySuper
     reflection: RubyReflection
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
@@ -43,24 +49,33 @@ class RubyDispatch(Rules):
         name = solver.program.name
         self.initialize, self.new = name("initialize"), name("new")
         self.makers = frozenset((self.new, name("exception")))
-        self.instance = name("instance")
+        self.equalities = frozenset((name("=="), name("==="), name("!="), name("!")))
+        """What any class answers itself."""
+        self.instance, self.allocate = name("instance"), name("allocate")
         self.method_missing = name("method_missing")
         self.extensions = RubyExtensions(classes)
         self.attributes: dict[int, dict[int, tuple[int, bool]]] = {}
         """Name of an accessor → class → (instance variable, whether it writes)."""
         self.unanswered: dict[int, list[Call]] = {}
         """Class → calls of methods that it does not have yet: it may be extended later."""
+        self.defining: set[int] = set()
+        """Classes that define methods under names that values tell."""
+        self.missing: list[tuple[Call, int, int]] | None = []
+        """Calls of methods that are not there, with receiver and name, until those defined by other
+        methods are known."""
         self.missed: dict[int, set[int]] = {}
         """`method_missing` → the names it was asked for."""
         self.top: dict[int, list[tuple[int, int]]] = {}
         """Name → (file, slot) of the methods that are defined outside of any class."""
         # Made once: a bound method for each of the many listeners would take more than they do.
-        self.on_member: Handler = self._invoke
+        self.on_member: Handler = self.invoke
 
     def instance_call(self, call: Call, value: int, name: int) -> bool:
         """Look a method up in the ancestors, then among the ways a missing one is answered."""
         scope = value - self.scopes
         classes = self.classes
+        if self.refinements.of_class and self.refinements.answer(call, value, scope, name):
+            return True
         if classes.lookup(scope, name, (self.on_member, call, value)):
             return True
         if self._read_attribute(call, scope, name):
@@ -69,9 +84,22 @@ class RubyDispatch(Rules):
             return True
         if self.top_call(call, value, name) or self.objects.answer(call, value, scope, name):
             return True
-        if not call.flags & CallFlag.IMPLICIT and not self.objects.is_known_elsewhere(scope, name):
+        if call.flags & CallFlag.IMPLICIT or self.objects.is_known_elsewhere(scope, name):
+            return False
+        if classes.find(scope, self.method_missing) < 0:
+            return False
+        if self.missing is None or self.defining.isdisjoint(classes.order(scope)):
             return classes.lookup(scope, self.method_missing, (self._missing, call, value))
-        return False
+        self.missing.append((call, value, name))  # it may be defined yet
+        return True
+
+    def answer_missing(self) -> None:
+        """Call `method_missing` where no method has been defined until now."""
+        waiting, self.missing = self.missing, None
+        for call, value, name in waiting or ():
+            scope = value - self.scopes
+            if self.classes.find(scope, name) < 0:
+                self.classes.lookup(scope, self.method_missing, (self._missing, call, value))
 
     @handler
     def _missing(self, value: int, listener: Listener) -> None:
@@ -111,6 +139,9 @@ class RubyDispatch(Rules):
         if call.name in self.makers and self.program.kind[value] != 4:
             self.instantiate(call, value)
             return
+        if call.name == self.allocate:
+            self.solver.add(call.result, value + self.scopes)
+            return
         if self._ask_extended(call, value):
             return
         if self._read_attribute(call, value, name):
@@ -120,7 +151,11 @@ class RubyDispatch(Rules):
         if call.name == self.instance:  # of `Singleton`
             self.instantiate(call, value, CallFlag.QUIET)  # called from the library
             return
-        if call.flags & CallFlag.IMPLICIT or self.reflection.is_object_method(call.name):
+        if self.reflection.is_object_method(call.name):
+            return
+        if call.flags & CallFlag.IMPLICIT:  # of an operator that a module may have
+            if call.name not in self.equalities and classes.definers(call.name):
+                self.unanswered.setdefault(value, []).append(call)
             return
         self.unanswered.setdefault(value, []).append(call)
         classes.lookup(value, self.static(self.method_missing), (self._missing, call, value))
@@ -150,7 +185,7 @@ class RubyDispatch(Rules):
         self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)
         inner = Call(-1, call.scope, call.line, self.initialize, call.positional, call.keywords,
-                     call.flags & CallFlag.BLOCK | more)  # fmt: skip
+                     call.flags & CallFlag.BLOCK | CallFlag.IMPLICIT | more)  # fmt: skip
         if not self.classes.lookup(scope, self.initialize, (self.on_member, inner, instance)):
             self.objects.make(call, scope)
             self.solver.record(call.scope, scope, call.line)
@@ -189,37 +224,11 @@ class RubyDispatch(Rules):
                     pending.append(target)
         return seen
 
-    def call_super(self, call: Call, value: int) -> None:
-        owner = self.program.owner_class(call.scope)
-        if owner < 0:
-            return
-        kind = self.kind[value]
-        if kind == INSTANCE:
-            start, name = value - self.scopes, call.name
-        elif kind == CLASS:
-            start, name = value, self.static(call.name)
-        else:
-            return
-        if owner not in self.classes.order(start):
-            if kind == CLASS:  # an extended module: the class's own singleton method is behind
-                self.classes.lookup(start, name, (self.on_member, call, value))
-                return
-            start = owner
-        found = self.classes.lookup(start, name, (self.on_member, call, value), after=owner)
-        if not found and kind == INSTANCE:
-            if name == self.initialize:
-                self.objects.make(call, start)
-            else:
-                self.objects.answer(call, value, start, name)
-        if found or kind != CLASS:
-            return
-        for module in self.extensions.of(start)[0]:
-            if self.classes.lookup(module, call.name, (self.on_member, call, value)):
-                return
-
-    def _invoke(self, value: int, listener: Listener) -> None:
+    def invoke(self, value: int, listener: Listener) -> None:
         _, call, receiver = listener
         if self.kind[value] == FUNCTION:
+            if self.program.flags[value] & ScopeFlag.PRIVATE and not call.flags & _INSIDE:
+                return  # a receiver is written that is not `self`
             self.enter(call, value, receiver)
         else:
             self.call_value(call, value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, ScopeFlag
+from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
 
@@ -20,6 +20,7 @@ _MOST_RECEIVERS: Final = 4
 _MOST_CLASSES: Final = 4
 _MOST_HOOKS: Final = 12
 """Where there are more, a framework's classes all go through them: which class is not told."""
+
 _TEXTS: Final = ("String", "Symbol")
 _INTEGERS: Final = ("Integer", "Numeric")
 
@@ -35,6 +36,8 @@ class RubyHooks:
         self.names = {kind: rules.static(name(hook)) for kind, hook in _HOOKS.items()}
         self.features = {kind: rules.static(name(hook)) for kind, hook in _FEATURES.items()}
         self.inherited = rules.static(name("inherited"))
+        self.added = name("method_added")
+        self.own_added = rules.static(self.added)
         self.const_missing = rules.static(name("const_missing"))
         self.refined: dict[str, list[int]] = {}
         self.told: dict[tuple[int, int], int] = {}
@@ -90,6 +93,8 @@ class RubyHooks:
         """Run hooks whose class or constant is known by none of the values that flow."""
         if self.hooks:
             self._mix_unknown()
+        if self.rules.classes.definers(self.added) or self.rules.classes.definers(self.own_added):
+            self._tell_methods()
         for index, scope, name, row in self.rules.imports.missing():
             if self.rules.classes.find(scope, self.const_missing) >= 0:
                 slot, line = row[0] + self.program.slot_base[index], row[5]
@@ -99,6 +104,46 @@ class RubyHooks:
                 call = Call(slot, where, line, self.const_missing, (key,), (), CallFlag.IMPLICIT)
                 found = (self.rules.on_member, call, scope)
                 self.rules.classes.lookup(scope, self.const_missing, found)
+
+    def _tell_methods(self) -> None:
+        """`method_added` hears of the methods that are written behind it, from their lines."""
+        program, rules = self.program, self.rules
+        classes = rules.classes
+        hooks = {*classes.definers(self.added), *classes.definers(self.own_added)}
+        first = {program.canonical[scope] for scope in hooks}
+        for scope in range(program.scopes):
+            if (
+                program.kind[scope] != ScopeKind.FUNCTION
+                or not program.flags[scope] & ScopeFlag.METHOD
+            ):
+                continue
+            owner = program.owner_class(scope)
+            if owner < 0 or program.flags[scope] & ScopeFlag.SINGLETON:
+                continue
+            owner = program.canonical[owner]
+            own = (classes.members[owner] or {}).get(self.own_added, -1)
+            line = program.first_line[scope]
+            if own >= 0 and owner in first and self._is_before(own, scope):
+                continue
+            if own < 0 and owner in first:
+                continue  # a module's own methods are told to no hook that it has for others
+            key = self.solver.slot()
+            self.solver.add(key, self.solver.text(program.scope_name[scope]))
+            call = Call(-1, scope, line, self.added, (key,), (), CallFlag.IMPLICIT)
+            if own >= 0 or classes.find(owner, self.own_added) >= 0:
+                classes.lookup(owner, self.own_added, (rules.on_member, call, owner))
+            elif rules.extensions.of(owner)[0]:
+                rules.extended_call(call, owner)
+
+    def _is_before(self, slot: int, method: int) -> bool:
+        """Whether a method is written before the hook of its class."""
+        program = self.program
+        return any(
+            self.solver.kind[value] == FUNCTION
+            and program.file_of[value] == program.file_of[method]
+            and program.first_line[method] < program.first_line[value]
+            for value in self.solver.points[slot] or ()
+        )
 
     def _around(self, index: int, line: int) -> int:
         """The innermost scope of a file around a line."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 from toolroll_codegraph.resolve.ruby.core_methods import CORE
 
@@ -27,8 +28,10 @@ class RubyObjects:
         """Struct → (name, instance variable) of its fields, in order."""
         self.delegators: set[int] = set()
         self.delegated: set[tuple[int, int, int, int]] = set()
-        self.patterns: dict[int, list[tuple[str, int]]] = {}
-        """Class → beginning of the names and slot of methods defined in a loop."""
+        self.patterns: dict[int, list[tuple[str, str, int]]] = {}
+        """Class → beginning and end of the names and slot of methods defined in a loop."""
+        self.forwarded: dict[int, dict[int, tuple[int, int]]] = {}
+        """Name → class → (accessor, method) that a call is handed on to."""
         name = self.program.name
         self.target, self.get_object = name("@delegate_sd_obj"), name("__getobj__")
         self.to_proc = name("to_proc")
@@ -60,12 +63,14 @@ class RubyObjects:
     def answer(self, call: Call, value: int, scope: int, name: int) -> bool:
         """A method that the class does not write down: delegated, or defined in a loop."""
         order = self.classes.order(scope)
+        if name in self.forwarded and self._forward(call, value, order, self.forwarded[name]):
+            return True
         if self.patterns.keys().isdisjoint(order) and self.delegators.isdisjoint(order):
             return False
         text = self.program.texts[name]
         for known in order:
-            for beginning, slot in self.patterns.get(known, ()):
-                if text.startswith(beginning):
+            for beginning, end, slot in self.patterns.get(known, ()):
+                if text.startswith(beginning) and text.endswith(end):
                     self.solver.listen(slot, (self.rules.on_member, call, value))
                     return True
             if known in self.delegators:
@@ -83,8 +88,34 @@ class RubyObjects:
                 return True
         return False
 
+    @handler
     def _on_delegate(self, value: int, listener: Listener) -> None:
         self.rules.call_method(listener[1], value)
+
+    def _forward(
+        self, call: Call, value: int, order: Sequence[int], owners: dict[int, tuple[int, int]]
+    ) -> bool:
+        """Hand a call on to what an accessor gives; it is the library that calls."""
+        known = next((item for item in order if item in owners), -1)
+        if known < 0:
+            return False
+        place = known, call.scope, call.line, call.name
+        if place in self.delegated:
+            return True
+        self.delegated.add(place)
+        accessor, method = owners[known]
+        slot = self.solver.slot()
+        if self.program.texts[accessor].startswith("@"):
+            self.rules.load(value, accessor, slot, call.scope, call.line)
+        else:
+            reader = Call(slot, call.scope, call.line, accessor, (), (), CallFlag.QUIET)
+            self.rules.call_method(reader, value)
+        inner = Call(
+            call.result, call.scope, call.line, method, call.positional, call.keywords,
+            call.flags & CallFlag.BLOCK | CallFlag.QUIET,
+        )  # fmt: skip
+        self.solver.listen(slot, (self._on_delegate, inner))
+        return True
 
     def is_known_elsewhere(self, scope: int, name: int) -> bool:
         """Whether a class of Ruby itself answers, so that nothing is missing."""
@@ -117,19 +148,35 @@ class RubyObjects:
                 self.rules.declarations.mix(module, value - self.program.scopes, "include")
             self.rules.hooks.run(module, kind, call.scope, call.line)
 
+    def gap(self, text: str) -> tuple[str, str] | None:
+        """How a name with a gap begins and ends; None for a whole name."""
+        if not text.endswith(PREFIX) or text.startswith("@"):
+            return None
+        beginning, _, end = text[: -len(PREFIX)].partition(PREFIX)
+        return beginning, end
+
+    def define_named(self, owner: int, text: str, source: int) -> bool:
+        """`define_method("#{name}?")`: False for a whole name."""
+        gap = self.gap(text)
+        if gap is not None:
+            self.patterns.setdefault(owner, []).append((*gap, source))
+        return gap is not None
+
     def send_named(self, call: Call, value: int, text: str) -> bool:
         """`send("visit_#{kind}")`: every method whose name begins so; False for a whole name."""
-        beginning = text.removesuffix(PREFIX)
-        if beginning == text or not beginning.isidentifier():
+        gap = self.gap(text)
+        if gap is None:
             return False
         kind, scopes = self.solver.kind[value], self.program.scopes
-        names: list[int] = []
+        texts, names = self.program.texts, list[int]()
         if kind == INSTANCE:
-            names = self.classes.named(value - scopes, beginning)
+            names = self.classes.named(value - scopes, gap[0])
         elif kind == CLASS:
-            named = self.classes.named(value, "." + beginning)
-            names = [self.program.name(self.program.texts[name][1:]) for name in named]
+            named = self.classes.named(value, "." + gap[0])
+            names = [self.program.name(texts[name][1:]) for name in named]
         for name in names:
+            if not texts[name].endswith(gap[1]) or not texts[name][0].isalpha():
+                continue
             inner = Call(
                 call.result, call.scope, call.line, name, call.positional, call.keywords, call.flags
             )

@@ -58,10 +58,18 @@ class RubyProcedures:
         elif name in OPERATORS:
             self.rules.conversions.operand(call, value)
 
+    def on_behalf(
+        self, call: Call, result: int, positional: tuple[int, ...], name: int = -1
+    ) -> Call:
+        """A call made at the same place as another, by the caller if that has one here."""
+        inner = self.solver.derived_call(call, result, positional, name)
+        inner.flags |= call.flags & CallFlag.QUIET
+        return inner
+
     def run_block(self, call: Call, positional: tuple[int, ...], result: int) -> None:
         """Run the block a builtin was given, from the builtin's caller."""
         if call.flags & CallFlag.BLOCK and call.positional:
-            inner = self.solver.derived_call(call, result, positional)
+            inner = self.on_behalf(call, result, positional)
             if call.positional[-1] >= 0:
                 self.solver.listen(call.positional[-1], (self.on_block, inner))
 

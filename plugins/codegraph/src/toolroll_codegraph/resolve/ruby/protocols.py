@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call
-from toolroll_codegraph.resolve.ruby.core_methods import COMPARABLE, ENUMERABLE
+from toolroll_codegraph.resolve.ruby.core_methods import COMPARABLE, ENUMERABLE, ORDERING
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+_KEPT: Final = CallFlag.BLOCK | CallFlag.IMPLICIT | CallFlag.QUIET
+_ASKED: Final = {
+    "max": "<=>", "min": "<=>", "minmax": "<=>", "include?": "==", "member?": "==", "uniq": "hash",
+    "tally": "hash", "sum": "+",
+}  # fmt: skip
+"""What a method without a block calls on each element as it comes."""
 
 
 class RubyProtocols:
@@ -29,18 +36,41 @@ class RubyProtocols:
         inner = Call(-1, call.scope, call.line, self.rules.each, (block,), (),
                      CallFlag.BLOCK | CallFlag.QUIET)  # fmt: skip
         self.rules.instance_call(inner, value, self.rules.each)
-        self.rules.containers.results(call, made, name)
+        if not call.flags & CallFlag.BLOCK and name in ORDERING:
+            self.rules.conversions.container(call, made, name, ObjectKind.SEQUENCE)
+        quiet = Call(
+            call.result,
+            call.scope,
+            call.line,
+            call.name,
+            call.positional,
+            call.keywords,
+            call.flags | CallFlag.QUIET,
+        )  # the block has been called by `each`
+        self.rules.containers.results(quiet, made, name)
+
+    def _asking(self, text: str, given: tuple[int, ...], flags: int) -> tuple[tuple[int, ...], int]:
+        """The block that Ruby's own method gives to `each`: it compares or adds what is yielded."""
+        if text in ("inject", "reduce"):
+            return given, flags | CallFlag.BLOCK if given else flags
+        asked = _ASKED.get(text)
+        if asked is None:
+            return (), flags
+        block = self.solver.slot()
+        self.solver.add(block, self.solver.text(self.program.name(asked)))
+        return (block,), flags | CallFlag.BLOCK
 
     def protocol(self, call: Call, value: int, scope: int, name: int) -> bool:
         """Enumerable methods run `each`, Comparable ones `<=>`, `!=` runs `==`."""
         text = self.program.texts[name]
         classes = self.rules.classes
         if text in ENUMERABLE and classes.find(scope, self.rules.each) >= 0:
-            inner = Call(-1, call.scope, call.line, self.rules.each, call.positional[-1:]
-                         if call.flags & CallFlag.BLOCK else (), (),
-                         call.flags & (CallFlag.BLOCK | CallFlag.IMPLICIT))  # fmt: skip
+            given, flags = call.positional[-1:], call.flags & _KEPT
+            if not flags & CallFlag.BLOCK:
+                given, flags = self._asking(text, given, flags)
+            inner = Call(-1, call.scope, call.line, self.rules.each, given, (), flags)
             self.rules.instance_call(inner, value, self.rules.each)
-            if call.result >= 0:
+            if call.result >= 0 or text in ORDERING:
                 self._results(call, value, text)
             return True
         if text in COMPARABLE and classes.find(scope, self.rules.compare) >= 0:

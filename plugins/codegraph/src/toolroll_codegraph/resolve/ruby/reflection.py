@@ -12,6 +12,19 @@ from toolroll_codegraph.resolve.ruby.core_methods import OBJECT, SELF, SEND
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
+_ANSWERED: Final = (
+    *SEND, *SELF, "method", "public_method", "instance_method", "superclass", "class", "to_enum",
+    "enum_for", "tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval",
+    "class_exec", "module_eval", "module_exec", "include", "extend", "prepend",
+    "instance_variable_set", "instance_variable_get", "define_method", "define_singleton_method",
+    "const_get", "const_set",
+)  # fmt: skip
+_EVALUATING: Final = frozenset((
+    "tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval", "class_exec",
+    "module_eval", "module_exec",
+))  # fmt: skip
+_REACH: Final = {"send": CallFlag.SAFE_NAME, "__send__": CallFlag.SAFE_NAME}
+"""Private methods are reached by these."""
 _COPIES: Final = ("dup", "clone")
 _MOST_CONSTANTS: Final = 12
 
@@ -27,6 +40,9 @@ class RubyReflection:
         """Container → receiver, method's name (a slot or -1) and arguments of `to_enum`."""
         self.set_later = self.program.name("::*")
         """Member of a class for the constants that it is given by `const_set`."""
+        name = rules.program.name
+        self.answered = {*map(name, _ANSWERED), *rules.conversions.printing}
+        """Names that are looked at here at all."""
         self.constants: list[tuple[Call, int]] = []
         """Calls of `const_get`, with their receivers."""
 
@@ -35,11 +51,15 @@ class RubyReflection:
 
     def object_method(self, call: Call, value: int) -> bool:
         """Reflection and blocks that any receiver answers; False when the class decides."""
+        if call.name not in self.answered or self._is_own(call.name, value):
+            return False
         name = self.program.texts[call.name]
         solver, positional = self.solver, call.positional
-        if name in SEND and positional and positional[0] >= 0:
+        if name in SEND:
+            if not positional or positional[0] < 0:
+                return True
             inner = Call(call.result, call.scope, call.line, call.name, positional[1:],
-                         call.keywords, call.flags)  # fmt: skip
+                         call.keywords, call.flags | _REACH.get(name, 0))  # fmt: skip
             inner.stand_for(call)
             solver.listen(positional[0], (self._on_send, inner, value))
             return True
@@ -47,12 +67,16 @@ class RubyReflection:
             if positional[0] >= 0:
                 solver.listen(positional[0], (self._on_method, call.result, value))
             return True
+        if name == "superclass" and solver.kind[value] == CLASS:
+            for slot in self.program.bases[value][:1]:
+                solver.edge(slot, call.result)
+            return True
         if name == "class" and solver.kind[value] == INSTANCE:
             solver.add(call.result, value - self.program.scopes)
             return True
         if name in ("to_enum", "enum_for"):
             return self._enumerate(call, value)
-        if name in ("tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval"):
+        if name in _EVALUATING:
             if not call.flags & CallFlag.BLOCK:
                 return False
             argument = solver.slot()
@@ -95,6 +119,14 @@ class RubyReflection:
             solver.edge(positional[1], self.rules.classes.declare(value, self.set_later))
             solver.edge(positional[1], call.result)
             return True
+        return False
+
+    def _is_own(self, name: int, value: int) -> bool:
+        """Whether the project defines a method of this name for a value."""
+        if name in self.rules.conversions.printing or not self.rules.classes.definers(name):
+            return False
+        if self.solver.kind[value] == INSTANCE:
+            return self.rules.classes.find(value - self.program.scopes, name) >= 0
         return False
 
     def _enumerate(self, call: Call, value: int) -> bool:
@@ -169,7 +201,8 @@ class RubyReflection:
         _, owner, source = listener
         if self.solver.kind[key] == TEXT:
             name = self.solver.key_name(key)
-            self.solver.edge(source, self.rules.classes.declare(owner, name))
+            if not self.rules.objects.define_named(owner, self.program.texts[name], source):
+                self.solver.edge(source, self.rules.classes.declare(owner, name))
 
     def _on_constant(self, key: int, listener: Listener) -> None:
         _, call, value = listener

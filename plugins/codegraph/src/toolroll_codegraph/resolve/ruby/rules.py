@@ -17,6 +17,7 @@ from toolroll_codegraph.resolve.program import (
     TEXT,
 )
 from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
+from toolroll_codegraph.resolve.ruby.checks import RubyChecks
 from toolroll_codegraph.resolve.ruby.constants import RubyConstants
 from toolroll_codegraph.resolve.ruby.containers import RubyContainers
 from toolroll_codegraph.resolve.ruby.conversions import RubyConversions
@@ -26,7 +27,9 @@ from toolroll_codegraph.resolve.ruby.hooks import RubyHooks
 from toolroll_codegraph.resolve.ruby.objects import RubyObjects
 from toolroll_codegraph.resolve.ruby.procedures import RubyProcedures
 from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
+from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
+from toolroll_codegraph.resolve.ruby.supers import RubySuper
 from toolroll_codegraph.resolve.solver import Solver
 
 _MOST_INCLUDERS: Final = 6
@@ -43,9 +46,12 @@ class RubyRules(RubyDispatch):
         self.containers = RubyContainers(self)
         self.procedures = RubyProcedures(self)
         self.protocols = RubyProtocols(self)
-        self.reflection = RubyReflection(self)
         self.conversions = RubyConversions(self)
+        self.reflection = RubyReflection(self)
         self.hooks = RubyHooks(self)
+        self.checks = RubyChecks(self)
+        self.refinements = RubyRefinements(self)
+        self.supers = RubySuper(self)
         self.objects = RubyObjects(self)
         self.arguments = RubyArguments(solver)
         self.declarations = RubyDeclarations(self)
@@ -66,7 +72,7 @@ class RubyRules(RubyDispatch):
         elif kind == TEXT:  # &:name
             name = self.solver.detail[value][0]
             if call.positional and call.positional[0] >= 0:
-                inner = self.solver.derived_call(call, call.result, call.positional[1:], name)
+                inner = self.procedures.on_behalf(call, call.result, call.positional[1:], name)
                 self.solver.listen(call.positional[0], (self._on_receiver, inner))
         elif kind == CONTAINER:  # an enumerator: what is yielded is inside
             if call.positional and call.positional[0] >= 0:
@@ -97,7 +103,7 @@ class RubyRules(RubyDispatch):
     def call_method(self, call: Call, value: int) -> None:
         kind = self.kind[value]
         if call.flags & CallFlag.SUPER:
-            self.call_super(call, value)
+            self.supers.call(call, value)
         elif kind == INSTANCE:
             if not self.reflection.object_method(call, value):
                 self.instance_call(call, value, call.name)
@@ -160,6 +166,7 @@ class RubyRules(RubyDispatch):
             self.imports.bind_inherited()
         if step != 0:
             return
+        self.answer_missing()
         self.hooks.settle()
         self.reflection.settle()
         program, solver = self.program, self.solver

@@ -1,0 +1,99 @@
+"""What `is_a?` and `case` with classes admit, and what they keep out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.calls import Listener, handler
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    FUNCTION,
+    INSTANCE,
+    MODULE,
+    TEXT,
+)
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+_PLAIN_NAMES: Final = """
+Array Class FalseClass Float Hash Integer Method Module NilClass Numeric Proc Regexp String Symbol
+TrueClass
+"""
+_PLAIN: Final = frozenset(_PLAIN_NAMES.split())
+"""Classes of Ruby whose values are told from all others here."""
+_ANY_ERROR: Final = ("StandardError", "RuntimeError")
+_OF_CONTAINERS: Final = {ObjectKind.SEQUENCE: "Array", ObjectKind.HASH: "Hash"}
+Kinds = list[tuple[int, str]]
+"""The slot of each class that is asked for, and how it is written."""
+
+
+class RubyChecks:
+    """Lets through what a test admits of a variable's values."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self._kinds: dict[int, Kinds] = {}
+        """Slot after a test → what was asked for."""
+
+    def add(self, target: int, source: int, kind: tuple[int, str], *, refused: bool) -> None:
+        """Note that a slot has the values of another that are of a class, or are not."""
+        known = self._kinds.get(target)
+        if known is not None:
+            known.append(kind)
+            return
+        kinds = self._kinds[target] = [kind]
+        self.solver.narrowed.setdefault(source, []).append(target)
+        self.solver.whole[target] = self.solver.whole.get(source, source)
+        self.solver.listen(source, (self._on_value, target, kinds, refused))
+
+    @handler
+    def _on_value(self, value: int, listener: Listener) -> None:
+        _, target, kinds, refused = listener
+        answers = [self._is_a(value, *kind) for kind in kinds]
+        if True not in answers if refused else answers.count(False) < len(answers):
+            self.solver.add(target, value)
+
+    def _is_a(self, value: int, slot: int, text: str) -> bool | None:
+        """Whether a value is of a class; None where that isn't known."""
+        solver = self.solver
+        known = [item for item in solver.points[slot] or () if solver.kind[item] == CLASS]
+        kind, plain = solver.kind[value], text in _PLAIN
+        if kind == INSTANCE:
+            if not (known or plain) and text.endswith("Error") and text not in _ANY_ERROR:
+                return False  # a library's, which the project's own hardly ever derive from
+            return self._is_instance(value - self.program.scopes, known, plain)
+        if kind == MODULE or not (known or plain):
+            return None
+        if known:
+            return False
+        if kind == TEXT:
+            if solver.key_text(value).isdigit():
+                return text in ("Integer", "Numeric")
+            return None if text in ("String", "Symbol") else False
+        if kind == CONTAINER:
+            own = _OF_CONTAINERS.get(solver.detail[value][0])
+            return None if own is None else own == text
+        if kind in (FUNCTION, BOUND):
+            return None if text in ("Proc", "Method") else False
+        return text in ("Class", "Module") if kind == CLASS else None
+
+    def _is_instance(self, scope: int, known: list[int], plain: bool) -> bool | None:
+        if scope >= self.program.scopes:
+            return None
+        classes = self.rules.classes
+        order = classes.order(scope)
+        if any(item in order for item in known):
+            return True
+        if known:
+            below = (scope, *classes.below(scope))
+            near = any(item in classes.order(child) for item in known for child in below)
+            return None if near else False
+        bases, found = self.program.bases, classes.found_bases
+        foreign = any(len(bases[item]) > len(found.get(item, ())) for item in order)
+        return False if plain and not foreign else None

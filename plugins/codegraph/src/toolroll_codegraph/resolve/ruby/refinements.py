@@ -1,0 +1,54 @@
+"""Refinements of the project's own classes: where they are in use, and what they replace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.program import CLASS
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+
+class RubyRefinements:
+    """A refined method is asked first, by code behind `using` and by the refinement itself."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.scopes: set[int] = set()
+        """The bodies of `refine`."""
+        self.of_class: dict[int, list[int]] = {}
+        """Class → the bodies that refine it."""
+        self._used: dict[int, set[int]] = {}
+        """Scope → the modules of refinements that it uses."""
+
+    def add(self, body: int, scope: int) -> None:
+        """Note that a class is refined."""
+        self.scopes.add(body)
+        self.of_class.setdefault(scope, []).append(body)
+
+    def use(self, value: int, listener: Listener) -> None:
+        """Note `using Module` in a file or in the body of a class."""
+        if self.solver.kind[value] == CLASS:
+            self._used.setdefault(listener[1], set()).add(value)
+
+    def answer(self, call: Call, value: int, scope: int, name: int) -> bool:
+        """Call the method that a refinement in use at the call has for this class."""
+        classes = self.rules.classes
+        for known in classes.order(scope):
+            for body in self.of_class.get(known, ()):
+                if name in (classes.members[body] or ()) and self._is_used(body, call.scope):
+                    return classes.lookup(body, name, (self.rules.on_member, call, value))
+        return False
+
+    def _is_used(self, body: int, scope: int) -> bool:
+        program = self.program
+        module = program.canonical[program.parent[body]]
+        while scope >= 0:
+            if scope == body or module in self._used.get(scope, ()):
+                return True
+            scope = program.parent[scope]
+        return False

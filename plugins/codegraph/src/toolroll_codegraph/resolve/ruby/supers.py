@@ -1,0 +1,74 @@
+"""What `super` finds: behind the class it is written in, for each receiver."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+
+class RubySuper:
+    """`super` in methods, in singleton methods, in refinements and in blocks that are methods."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        self.by_name = rules.program.name("super")
+        """Stands for the name of a method that values tell, the first argument."""
+
+    def call(self, call: Call, value: int) -> None:
+        owner = self.program.owner_class(call.scope)
+        if owner < 0:  # a method of one object: its class's is behind
+            if self.solver.kind[value] == INSTANCE:
+                behind = (self._behind, call, value)
+                self.classes.lookup(value - self.program.scopes, call.name, behind)
+            return
+        if call.name == self.by_name and call.positional and call.positional[0] >= 0:
+            self.solver.listen(call.positional[0], (self._on_super_name, call, value))
+            return
+        kind = self.solver.kind[value]
+        if kind == INSTANCE:
+            start, name = value - self.program.scopes, call.name
+        elif kind == CLASS:
+            start, name = value, self.rules.static(call.name)
+        else:
+            return
+        if owner not in self.classes.order(start):
+            if kind == CLASS:  # an extended module: the class's own singleton method is behind
+                self.classes.lookup(start, name, (self.rules.on_member, call, value))
+                return
+            if owner in self.rules.refinements.scopes:  # behind it is the class that it refines
+                self.classes.lookup(start, name, (self.rules.on_member, call, value))
+                return
+            start = owner
+        found = self.classes.lookup(start, name, (self.rules.on_member, call, value), after=owner)
+        if not found and kind == INSTANCE:
+            if name == self.rules.initialize:
+                self.rules.objects.make(call, start)
+            else:
+                self.rules.objects.answer(call, value, start, name)
+        if found or kind != CLASS:
+            return
+        for module in self.rules.extensions.of(start)[0]:
+            if self.classes.lookup(module, call.name, (self.rules.on_member, call, value)):
+                return
+        if call.name in self.rules.makers and self.program.kind[start] != 4:
+            self.rules.instantiate(call, start)
+
+    def _on_super_name(self, key: int, listener: Listener) -> None:
+        """`super` in a method that is defined under a name known only now."""
+        _, call, value = listener
+        if self.solver.kind[key] == TEXT:
+            inner = Call(call.result, call.scope, call.line, self.solver.key_name(key),
+                         call.positional[1:], call.keywords, call.flags)  # fmt: skip
+            self.call(inner, value)
+
+    def _behind(self, value: int, listener: Listener) -> None:
+        if value != self.program.caller[listener[1].scope]:
+            self.rules.invoke(value, listener)
