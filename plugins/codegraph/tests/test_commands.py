@@ -67,8 +67,9 @@ def test_a_project_whose_directory_is_gone_is_told_with_how_to_forget_it(project
     project.index("python")
     shutil.rmtree(gone)
     listed = CliRunner().invoke(commands, ["projects"], obj=project.context).output
-    assert listed.count("its directory is gone") == 1
-    command = listed[listed.index("codegraph forget") :].split()
+    assert [line.partition(" ")[0] for line in listed.splitlines() if "directory gone" in line] == [
+        str(gone)
+    ]
     told = json.loads(
         CliRunner().invoke(commands, ["projects", "--json"], obj=project.context).output
     )
@@ -76,5 +77,41 @@ def test_a_project_whose_directory_is_gone_is_told_with_how_to_forget_it(project
         str(project.root): False,
         str(gone): True,
     }
-    forgotten = CliRunner().invoke(commands, command[1:], obj=project.context)
+    forgotten = CliRunner().invoke(
+        commands, ["forget", "--project", str(gone)], obj=project.context
+    )
     assert forgotten.output == f"forgotten: {gone}\n"
+
+
+def test_of_overloads_the_definition_that_does_the_work_is_shown(project: Project) -> None:
+    project.write(
+        "a.py",
+        "from typing import overload\n"
+        "class A:\n"
+        "    @overload\n"
+        "    def go(self, x: int) -> int: ...\n"
+        "    @overload\n"
+        "    def go(self, x: str) -> str: ...\n"
+        "    def go(self, x): return work(x)\n"
+        "def work(x): return x\n"
+        "def main(): A().go(1)\n",
+    )
+    project.index("python")
+    context = project.call("get_function_context", function_name="A.go", max_depth=1)["context"]
+    assert context["function"]["start_line"] == 7
+    assert [item["name"] for item in context["callees"]] == ["work"]
+    assert [item["name"] for item in context["callers"]] == ["main"]
+    assert [item["start_line"] for item in context["matches"]] == [4, 6]
+
+
+def test_an_export_of_nothing_says_so(project: Project) -> None:
+    project.write("src/a.py", "def f(): g()\ndef g(): pass\n")
+    project.index("python")
+    run = CliRunner().invoke
+    nothing = run(commands, ["export", "--under", "scr"], obj=project.context)
+    assert (nothing.exit_code, nothing.output) == (
+        1,
+        "Error: no indexed file's path starts with scr\n",
+    )
+    some = run(commands, ["export", "--under", "./src"], obj=project.context)
+    assert [node["name"] for node in json.loads(some.output)["nodes"]] == ["<module>", "f", "g"]

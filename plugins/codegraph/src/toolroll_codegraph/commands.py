@@ -243,11 +243,15 @@ def export(
 ) -> None:
     """Export the graph as JSON, GraphML or Mermaid."""
     from toolroll_codegraph import service
-    from toolroll_codegraph.queries.export import export as write
+    from toolroll_codegraph.queries import export as exporting
 
     root = _root(ctx, project)
     with _refusals(project), ctx.database.read() as session:
-        text = write(session, service.require_project(session, root).id, form, prefix=under)
+        stored = service.require_project(session, root).id
+        under = under.removeprefix("./")
+        if under and not exporting.below(session, stored, under):
+            raise click.ClickException(f"no indexed file's path starts with {under}")
+        text = exporting.export(session, stored, form, prefix=under)
     if output is None:
         click.echo(text, nl=False)
     else:
@@ -278,10 +282,8 @@ def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
         return
     for item in found:
         count = item.stats.get("functions_indexed", 0)
-        click.echo(f"{item.path}  {', '.join(item.languages)}  {count} functions")
-        if not Path(item.path).is_dir():
-            command = shlex.join(["toolroll", "codegraph", "forget", "--project", item.path])
-            click.echo(f"  its directory is gone; {command}")
+        gone = "" if Path(item.path).is_dir() else "  (directory gone: `forget --project` it)"
+        click.echo(f"{item.path}  {', '.join(item.languages)}  {count} functions{gone}")
 
 
 @commands.command()

@@ -32,6 +32,12 @@ def export(session: Session, project: int, form: str, *, prefix: str = "") -> st
     return _graphml(nodes, edges) if form == "graphml" else _mermaid(nodes, edges)
 
 
+def below(session: Session, project: int, prefix: str) -> bool:
+    """Say whether a function's file has a path that starts so."""
+    paths = sa.select(functions.c.path).where(functions.c.project == project).distinct()
+    return any(path.startswith(prefix) for path in session.execute(paths).scalars())
+
+
 def _graph(
     session: Session, project: int, prefix: str
 ) -> tuple[dict[str, Any], list[tuple[str, str, Any]]]:

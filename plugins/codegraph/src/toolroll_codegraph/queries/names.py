@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 _MOST_CANDIDATES = 2000
+_IDS = 400
+"""In one IN list; SQLite's oldest limit of variables is 999."""
 _LINE = re.compile(r"[0-9]{1,9}")
 _SEPARATOR = re.compile(r"[/\\]")
 _SELECTABLE = ("function", "method", "constructor")
@@ -27,7 +30,8 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     `Class#method`; JavaScript's private `#name` is also found as `name`. A class stands for its
     constructor or, where nobody wrote one, for itself. A project that is a package may be named
     first. The order is: exact qualified name,
-    exported, no test, top level, shortest path, path, line.
+    exported, no test, top level, shortest path, path, line; of several definitions of one name in a
+    file, those that take part in calls come first.
     """
     query = query.strip()
     if "\0" in query:  # in no name of any language, and PostgreSQL takes none in a text
@@ -78,7 +82,7 @@ def _meant(session: Session, project: int, query: str, *, path: str | None = Non
             or _named(session, project, wanted, path=path, called_classes=True)
         )
         if rows:
-            return _sorted(rows, wanted)
+            return _sorted(rows, wanted, _taking_part(session, rows))
     return []
 
 
@@ -148,7 +152,19 @@ def _at_line(session: Session, project: int, path: str, line: int) -> list[Any]:
     return sorted(rows, key=lambda row: (-row.start_line, row.end_line, row.qualified_name))[:1]
 
 
-def _sorted(rows: Sequence[Any], wanted: str) -> list[Any]:
+def _taking_part(session: Session, rows: Sequence[Any]) -> set[int]:
+    """Of functions of one name in one file, those that call or are called: not overloads."""
+    names = Counter((row.path, row.qualified_name) for row in rows)
+    ids = [row.id for row in rows if names[row.path, row.qualified_name] > 1]
+    found: set[int] = set()
+    for start in range(0, len(ids), _IDS):
+        part = ids[start : start + _IDS]
+        for end in (calls.c.caller, calls.c.callee):
+            found.update(session.execute(sa.select(end).where(end.in_(part)).distinct()).scalars())
+    return found
+
+
+def _sorted(rows: Sequence[Any], wanted: str, taking_part: set[int]) -> list[Any]:
     return sorted(
         rows,
         key=lambda row: (
@@ -159,6 +175,8 @@ def _sorted(rows: Sequence[Any], wanted: str) -> list[Any]:
             row.path.count("/"),
             len(row.path),
             row.path,
+            row.qualified_name,
+            row.id not in taking_part,
             row.start_line,
             row.id,
         ),
