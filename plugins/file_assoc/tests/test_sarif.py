@@ -260,6 +260,7 @@ def test_a_malformed_result_is_refused_with_its_place(
         b"\xff",
         b"{}",
         b'{"version": "2.0.0", "runs": []}',
+        b'{"version": "2.1.0"}',
         b'{"version": "2.1.0", "runs": {}}',
         b'{"version": "2.1.0", "runs": [{}]}',
         b'{"version": "2.1.0", "runs": [{"tool": {"driver": {"name": " "}}}]}',

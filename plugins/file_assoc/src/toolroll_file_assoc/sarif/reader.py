@@ -56,6 +56,8 @@ def read_log(
         log.fail("must be an object")
     if (version := log.text("version")) != "2.1.0":
         log.fail(f"has the SARIF version {version!r}; 2.1.0 is needed")
+    if "runs" not in value:  # which may be null: nothing was to be scanned
+        log.fail("must have the array 'runs'")
     return [_scan(run, root, source, scanned_root) for run in log.items("runs")]
 
 
