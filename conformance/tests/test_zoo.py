@@ -21,7 +21,7 @@ from toolroll_conformance.session import Session
 from toolroll_conformance.stand_in import StandIn
 from toolroll_conformance.target import Target
 from toolroll_conformance.workspace import Workspace
-from toolroll_zoo.broken import BROKEN, BROKEN_ON_THE_WIRE, FLAWS
+from toolroll_zoo.broken import BROKEN, BROKEN_ON_THE_WIRE, FLAWS, Tearing
 from toolroll_zoo.clumsy import SECRET, Clumsy
 from toolroll_zoo.shelf import Shelf
 
@@ -53,6 +53,11 @@ def test_a_flaw_that_shows_in_process_breaks_its_rule_alone(rule: str, kind: typ
 def test_a_flaw_that_shows_in_a_process_breaks_its_rule_alone(rule: str, kind: type[Shelf]) -> None:
     report = report_of(kind(), "stdio", without=TELLTALE)
     assert report.broken_rules() == {rule}, details(report)
+
+
+def test_a_write_that_is_torn_by_a_kill_breaks_the_rule_of_kills() -> None:
+    report = report_of(Tearing(), "stdio", without=TELLTALE)
+    assert report.broken_rules() == {"kill-restart"}, details(report)
 
 
 def changed_tool(**changes: Any) -> Callable[[Contract], Contract]:

@@ -1,6 +1,6 @@
-"""Valid calls for rules that need one: taken from the pack's cases, never invented.
+"""Calls for rules that need one: taken from the pack's cases, never invented.
 
-A seed is a step of a case that succeeds, with the steps that lead to it.
+A seed is a step of a case that succeeds, or is refused, with the steps that lead to it.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from toolroll_conformance.case_runner import missing_capabilities
 from toolroll_conformance.legs.base import Leg
 from toolroll_conformance.target import Target
 
-__all__ = ["Seed", "find_seeds", "richest_case", "usable"]
+__all__ = ["Seed", "find_refusals", "find_seeds", "richest_case", "usable"]
 
 
 @frozen
 class Seed:
-    """One successful call.
+    """One call of a case.
 
     Attributes:
         case: The case that makes it.
@@ -55,6 +55,31 @@ def find_seeds(target: Target, leg: Leg | None = None) -> Mapping[str, Seed]:
                     best[step.call] = (cost, seed)
     known = {tool.name for tool in target.contract.tools}
     return {name: seed for name, (_, seed) in sorted(best.items()) if name in known}
+
+
+def find_refusals(target: Target, leg: Leg | None = None) -> Mapping[str, Seed]:
+    """Return calls that a case expects to be refused, by `tool.code`, the shortest way to each.
+
+    Args:
+        target: Its cases are searched.
+        leg: Only calls that this leg can make.
+    """
+    best: dict[str, tuple[tuple[int, int], Seed]] = {}
+    for case in target.cases:
+        for index, step in enumerate(case.steps):
+            if not _replayable(step):
+                break
+            if not isinstance(step, CallStep) or step.as_ != "first":
+                continue
+            if step.expected_error is None or step.expected_error.code is None:
+                continue
+            if leg is not None and not usable(case, index + 1, target, leg):
+                break
+            name, cost = f"{step.call}.{step.expected_error.code}", _cost(case, index)
+            if name not in best or cost < best[name][0]:
+                best[name] = (cost, Seed(case, index, step))
+    known = {tool.name for tool in target.contract.tools}
+    return {name: seed for name, (_, seed) in sorted(best.items()) if seed.step.call in known}
 
 
 def richest_case(target: Target, leg: Leg) -> tuple[Case, int] | None:

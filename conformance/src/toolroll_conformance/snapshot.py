@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from toolroll_conformance.workspace import Workspace
 
-__all__ = ["difference", "settled", "take"]
+__all__ = ["TIMES", "difference", "settled", "take"]
 
 SETTLE_SECONDS: Final = 60.0
 """How long background work may take until the data stands still."""
@@ -23,7 +23,8 @@ _HOST_OWNED: Final = frozenset({"audit", "locks", "keys.json", ".gitignore"})
 _DATABASE: Final = ".db"
 _DATABASE_FILES: Final = (".db-wal", ".db-shm", ".db-journal")
 
-_TIMES: Final = ("_at", "_ms", "_seconds")
+TIMES: Final = ("_at", "_ms", "_seconds")
+"""How names end that only say when something happened, or how long it took."""
 
 Snapshot = Mapping[str, str]
 
@@ -145,7 +146,7 @@ def _quoted(name: str) -> str:
 def _summary(columns: Sequence[str], rows: Sequence[tuple[Any, ...]], *, with_times: bool) -> str:
     """Return how many rows there are and a digest of them, whatever their order."""
     counted = [
-        number for number, name in enumerate(columns) if with_times or not name.endswith(_TIMES)
+        number for number, name in enumerate(columns) if with_times or not name.endswith(TIMES)
     ]
     digest = hashlib.sha256()
     for row in sorted(repr([row[number] for number in counted]) for row in rows):

@@ -215,9 +215,24 @@ class Counting(Shelf):
     @toolroll.tool()
     def get_text(self, ctx: toolroll.ToolContext, args: Key) -> Stored:
         """Return the text that stands under a key."""
+        text = load(ctx, args.key)
         with (ctx.data_dir / "readers.log").open("a") as file:
             file.write("x")
-        return Stored(key=args.key, text=load(ctx, args.key))
+        return Stored(key=args.key, text=text)
+
+
+class Begrudging(Shelf):
+    """Writes down what it was asked for in vain."""
+
+    @toolroll.tool()
+    def get_text(self, ctx: toolroll.ToolContext, args: Key) -> Stored:
+        """Return the text that stands under a key."""
+        try:
+            return Stored(key=args.key, text=load(ctx, args.key))
+        except toolroll.NotFound:
+            with (ctx.data_dir / "missed.log").open("a") as file:
+                file.write("x")
+            raise
 
 
 class Hoarding(Shelf):
@@ -278,6 +293,18 @@ class Forgetful(Shelf):
         return sorted(key for owner, key in self._texts if owner == tenant)[: args.limit]
 
 
+class Tearing(Shelf):
+    """Empties a file before it has what to put there."""
+
+    @toolroll.tool(writes=True, idempotent=True, destructive=True)
+    def put_text(self, ctx: toolroll.ToolContext, args: Put) -> Stored:
+        """Put a text on the shelf under a key, replacing what stood there."""
+        save(ctx, args.key, "")
+        threading.Event().wait(0.1)
+        save(ctx, args.key, args.text)
+        return Stored(key=args.key, text=args.text)
+
+
 class Communal(Shelf):
     """Lets every tenant see every text."""
 
@@ -316,6 +343,7 @@ BROKEN: Final[Mapping[str, type[Shelf]]] = {
     "error-envelope": Undeclared,
     "no-leaks": Talkative,
     "read-only": Counting,
+    "refused-call": Begrudging,
     "idempotent": Hoarding,
     "concurrency": OneAtATime,
     "tenant-isolation": Communal,

@@ -20,8 +20,9 @@ from toolroll_conformance.reply import (
     same_json,
 )
 from toolroll_conformance.rules.rule import Probe, brief, call
+from toolroll_conformance.snapshot import TIMES
 
-__all__ = ["Answers", "reading_steps"]
+__all__ = ["Answers", "reading_steps", "repeatable_steps"]
 
 
 def reading_steps(run: CaseRun) -> list[CallStep]:
@@ -32,6 +33,16 @@ def reading_steps(run: CaseRun) -> list[CallStep]:
         if contract.tool(step.call).annotations.read_only and step.as_ == "first":
             found.setdefault(f"{step.call} {brief(step.args)}", step)
     return list(found.values())
+
+
+def repeatable_steps(run: CaseRun) -> list[CallStep]:
+    """Return the successful calls of idempotent writers that a case made, the last one first."""
+    hints = {tool.name: tool.annotations for tool in run.contract.tools}
+    return [
+        step
+        for step, _ in reversed(run.answered)
+        if hints[step.call].idempotent and not hints[step.call].read_only and step.as_ == "first"
+    ]
 
 
 @frozen
@@ -57,6 +68,16 @@ class Answers:
         once = [_payload(_answer(probe, connection, step, tenant), run) for step in steps]
         twice = [_payload(_answer(probe, connection, step, tenant), run) for step in steps]
         return cls(steps, [_steady(one, two) for one, two in zip(once, twice, strict=True)])
+
+    def steady(self, run: CaseRun, replies: Sequence[Reply]) -> Answers:
+        """Leave out of account what a repeated write changes.
+
+        That is where further answers of the same calls differ from these, and every time: it may be
+        told in whole seconds, and be the same by chance.
+        """
+        later = [_payload(reply, run) for reply in replies]
+        pairs = zip(self.payloads, later, strict=True)
+        return Answers(self.steps, [_timeless(_steady(one, two)) for one, two in pairs])
 
     def check(self, probe: Probe, run: CaseRun, replies: Sequence[Reply], when: str) -> None:
         """Hold further answers of the same calls, be it on another workspace, to these.
@@ -99,6 +120,17 @@ def _steady(one: Any, two: Any) -> Any:
     if pairs := _pairs(one, two):
         return [_steady(a, b) for a, b in pairs]
     return one if same_json(one, two) else VOLATILE
+
+
+def _timeless(value: Any) -> Any:
+    """Return a value with the mark in place of everything that tells a time."""
+    if (items := as_object(value)) is not None:
+        return {
+            key: VOLATILE if key.endswith(TIMES) else _timeless(item) for key, item in items.items()
+        }
+    if isinstance(value, list):
+        return [_timeless(item) for item in cast("list[Any]", value)]
+    return value
 
 
 def _masked(value: Any, pattern: Any) -> Any:

@@ -5,21 +5,33 @@ from __future__ import annotations
 from typing import Final
 
 from toolroll_conformance.legs.base import CannotServe
-from toolroll_conformance.rules.answers import Answers
-from toolroll_conformance.rules.rule import Probe, Rule
+from toolroll_conformance.rules.answers import Answers, repeatable_steps
+from toolroll_conformance.rules.rule import Probe, Rule, call
 from toolroll_conformance.seeds import richest_case
 
 __all__ = ["RULES"]
 
+WRITES: Final = 8
+"""Under way when the server is killed."""
+
 
 def kill(probe: Probe, subject: str) -> None:
-    """After kill -9 every acknowledged write is there: the same questions get the same answers."""
+    """After kill -9 every acknowledged write is there: the same questions get the same answers.
+
+    Where a write of the case may be repeated, it is under way when the server is killed.
+    """
     found = richest_case(probe.session.target, probe.leg)
     if found is None:
         return
     case, steps = found
     with probe.replayed(case, steps) as (run, connection):
         before = Answers.take(probe, run, connection)
+        if repeatable := repeatable_steps(run)[:1]:
+            call(connection, repeatable[0].call, repeatable[0].args)
+            before = before.steady(run, before.again(probe, connection))
+        for step in repeatable * WRITES:
+            connection.begin(step.call, step.args)
+        connection.list_tools()  # by its answer the server has come to the calls before it
         try:
             connection.restart(kill=True)
         except CannotServe as error:

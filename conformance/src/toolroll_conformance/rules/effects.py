@@ -1,13 +1,15 @@
-"""Rules about what calls change: readers nothing, idempotent writers nothing more."""
+"""Rules about what calls change: readers and refused calls nothing, repeated ones nothing more."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
+from toolroll_conformance.legs.base import Leg
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
 from toolroll_conformance.rules.rule import Probe, Rule, brief, call
-from toolroll_conformance.seeds import find_seeds
+from toolroll_conformance.seeds import Seed, find_refusals, find_seeds
 from toolroll_conformance.session import Session
 from toolroll_conformance.snapshot import difference, settled
 
@@ -25,24 +27,44 @@ def idempotent_writers(session: Session) -> Sequence[str]:
     return [n for n in _seeded(session, read_only=False) if contract.tool(n).annotations.idempotent]
 
 
+def refusals(session: Session) -> Sequence[str]:
+    """Apply a rule to each tool and error code that a case calls for."""
+    return list(find_refusals(session.target, _memory(session)))
+
+
 def _seeded(session: Session, *, read_only: bool) -> list[str]:
     contract = session.target.contract
-    seeds = find_seeds(session.target, next((g for g in session.legs if g.name == "memory"), None))
+    seeds = find_seeds(session.target, _memory(session))
     return [name for name in seeds if contract.tool(name).annotations.read_only == read_only]
+
+
+def _memory(session: Session) -> Leg | None:
+    return next((leg for leg in session.legs if leg.name == "memory"), None)
 
 
 def read_only(probe: Probe, subject: str) -> None:
     """A read-only call leaves project and data as they were."""
     seed = find_seeds(probe.session.target, probe.leg)[subject]
-
-    def changed(quiet: float) -> str:
-        with probe.replayed(seed.case, seed.index) as (run, connection):
-            before = settled(run.workspace, quiet)
-            run.steps((seed.step,), connection)
-            return difference(before, settled(run.workspace, quiet))
-
-    if what := _twice(probe, changed):
+    if what := _twice(probe, partial(_changed, probe, seed)):
         raise probe.broken(f"{subject} with {brief(seed.step.args)} changed {what}")
+
+
+def refused(probe: Probe, subject: str) -> None:
+    """A call that is refused leaves project and data as they were."""
+    seed = find_refusals(probe.session.target, probe.leg)[subject]
+    if what := _twice(probe, partial(_changed, probe, seed)):
+        name, _, code = subject.partition(".")
+        raise probe.broken(
+            f"{name} with {brief(seed.step.args)} is refused ({code}), and has changed {what}"
+        )
+
+
+def _changed(probe: Probe, seed: Seed, quiet: float) -> str:
+    """Make the call of a seed, and return what it changed."""
+    with probe.replayed(seed.case, seed.index) as (run, connection):
+        before = settled(run.workspace, quiet)
+        run.steps((seed.step,), connection)
+        return difference(before, settled(run.workspace, quiet))
 
 
 def idempotent(probe: Probe, subject: str) -> None:
@@ -92,6 +114,14 @@ RULES: Final = (
         SOURCE,
         read_only,
         readers,
+        frozenset({"memory"}),
+    ),
+    Rule(
+        "refused-call",
+        "a call that is refused changes neither project nor data",
+        SOURCE,
+        refused,
+        refusals,
         frozenset({"memory"}),
     ),
     Rule(
