@@ -56,7 +56,7 @@ def test_a_suite_that_does_not_exist_is_not_resumed(host: Any) -> None:
     host.answer("start_investigation", scenario="ptp-mock")
     refused = host.refusal("start_investigation", scenario="suite:9")
     assert refused["code"] == "unknown_suite"
-    assert "there are 1, up to 1" in refused["message"]
+    assert "the only one is 1" in refused["message"]
 
 
 def test_two_runs_of_an_exam_know_nothing_of_each_other(host: Any) -> None:

@@ -221,4 +221,6 @@ def _known(session: Session, tenant: str) -> str:
     numbers = [suite.number for suite in list_suites(session, tenant)]
     if not numbers:
         return "none has been started yet"
-    return f"there are {len(numbers)}, up to {numbers[-1]}"
+    if len(numbers) == 1:
+        return f"the only one is {numbers[0]}"
+    return f"there are {len(numbers)}, the last is {numbers[-1]}"
