@@ -11,6 +11,12 @@ from toolroll_codegraph.resolve.layout import ProjectLayout
 M = "<module>"
 
 CASES = {
+    "a method outside of its class": (
+        "class Scan:\n    def matches(self, text): pass\n    def read(self): pass\n"
+        "def check(self):\n    if self.matches('a'): return True\n"
+        "def other(scanner): scanner.matches('b')\ndef third(self): self.read()\n",
+        {("check", "Scan.matches")},
+    ),
     "what all methods use of an attribute tells what it is": (
         "class Filter:\n    def clean(self, x): pass\n    def skip(self): pass\n"
         "class Model:\n    def __init__(self, part=None): self.part = part\n"

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _MOST_DEFINITIONS: Final = 24
 _MOST_CLASSES: Final = 4
 _ENOUGH: Final = 2
+_RECEIVER: Final = "self"
+"""The name of a parameter that is a method's receiver, also where the method is written outside of
+its class: of that one method is enough."""
 _MOST_SEEN: Final = 96
 _BUILTIN: Final = (
     str, bytes, list, dict, set, frozenset, tuple, int, float, object, BaseException,
@@ -225,7 +228,8 @@ class UsageTypes:
             return []
         read = {used for used in loaded if not texts[used].startswith(("__", "["))}
         loaded = {used for used in loaded if texts[used] not in _COMMON and definers(used)}
-        if len(telling) + len(loaded) < _ENOUGH and _spelling(name) not in self._spelled:
+        enough = 1 if name == _RECEIVER else _ENOUGH
+        if len(telling) + len(loaded) < enough and _spelling(name) not in self._spelled:
             return []
         rarest = min(telling, key=lambda used: (len(definers(used)), texts[used]))
         start = definers(rarest)
@@ -242,7 +246,7 @@ class UsageTypes:
             told = len(telling) + sum(self._has(roots[0], [used]) for used in loaded)
             if roots[0] in self._spelled.get(_spelling(name), ()):
                 return roots
-            return roots if told >= _ENOUGH and self._has(roots[0], read) else []
+            return roots if told >= enough and self._has(roots[0], read) else []
         return roots if len(telling) > _ENOUGH else []
 
     def _covering(self, start: Iterable[int], names: set[int]) -> list[int]:
