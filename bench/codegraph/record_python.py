@@ -4,16 +4,22 @@
 
 Every snippet is run under `sys.setprofile`. Recall against the recorded edges is exact, precision
 a lower bound, because code that does not run records nothing; the snippets run all of theirs.
+
+The profiler sees a generator or coroutine when it is resumed, be that by a library's event loop;
+who called the function is who made it. So each call in the source hands what it gave to `Makers`,
+and only what the language itself made (`__iter__` of a loop) is called by who resumes it.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
 import json
 import runpy
 import subprocess
 import sys
+import types
 from pathlib import Path
 
 _FOLDED = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
@@ -74,10 +80,50 @@ def node(path: str, qual: str, kind: str, line: int, end: int | None) -> dict[st
     return {"file": path, "qual": qual, "kind": kind, "line": line, "end_line": end}
 
 
-def is_class_body(frame) -> bool:
-    """A class body runs unoptimised, as a module does, but under the class's name."""
+def is_part(frame) -> bool:
+    """Whether a frame's calls are those of who runs it: class bodies, comprehensions, and text
+    that is executed, as the `__init__` that `dataclass` writes is."""
     code = frame.f_code
+    if code.co_name in _FOLDED or code.co_filename == "<string>":
+        return True
+    # A class body runs unoptimised, as a module does, but under the class's name.
     return not code.co_flags & inspect.CO_OPTIMIZED and code.co_name != "<module>"
+
+
+class Makers(ast.NodeTransformer):
+    """Has every call of the files below a directory tell what generators and coroutines it made."""
+
+    def __init__(self, root: Path, tell) -> None:
+        self.root, self.tell, self.made = str(root), tell, {}
+        self.compile = builtins.compile
+        builtins.compile = self.compiled
+        builtins.__made__ = self.note
+
+    def compiled(self, source, filename, mode, flags=0, *args, **options):
+        if mode == "exec" and str(filename).startswith(self.root) and not flags:
+            source = ast.fix_missing_locations(self.visit(ast.parse(source)))
+            return self.compile(source, filename, mode, dont_inherit=True)
+        return self.compile(source, filename, mode, flags, *args, **options)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = ast.copy_location(ast.Name("__made__", ast.Load()), node)
+        return ast.copy_location(ast.Call(name, [node], []), node)
+
+    def note(self, value):
+        kind = type(value)
+        if kind is types.GeneratorType:
+            made = value.gi_frame
+        elif kind is types.CoroutineType:
+            made = value.cr_frame
+        elif kind is types.AsyncGeneratorType:
+            made = value.ag_frame
+        else:
+            return value
+        if made is not None and id(made) not in self.made:
+            self.made[id(made)] = made
+            self.tell(made, sys._getframe(1))
+        return value
 
 
 def record(root: Path, main: str) -> list[tuple[str, int, str, int]]:
@@ -85,7 +131,7 @@ def record(root: Path, main: str) -> list[tuple[str, int, str, int]]:
     found: set[tuple[str, int, str, int]] = set()
 
     def place(frame) -> tuple[str, int] | None:
-        while frame is not None and (frame.f_code.co_name in _FOLDED or is_class_body(frame)):
+        while frame is not None and is_part(frame):
             frame = frame.f_back
         if frame is None:
             return None
@@ -96,12 +142,17 @@ def record(root: Path, main: str) -> list[tuple[str, int, str, int]]:
         return str(path.relative_to(root)), -line if frame.f_code.co_name == "<lambda>" else line
 
     def profile(frame, event, argument):
-        if event != "call" or frame.f_code.co_name in _FOLDED or is_class_body(frame):
+        if event != "call" or is_part(frame):
             return
-        callee, caller = place(frame), place(frame.f_back)
-        if callee and caller and callee[1]:
+        if id(frame) not in makers.made:
+            tell(frame, frame.f_back)
+
+    def tell(called, by):
+        callee, caller = place(called), place(by)
+        if callee and caller and callee[1] and called.f_code.co_name not in _FOLDED:
             found.add((*caller, *callee))
 
+    makers = Makers(root, tell)
     sys.path.insert(0, str(root))
     sys.setprofile(profile)
     try:

@@ -10,6 +10,45 @@ from toolroll_codegraph.resolve.graph import resolve
 M = "<module>"
 
 CASES = {
+    "what is looked up in a list or a mapping is compared": (
+        "class K:\n    def __hash__(self): return 1\n    def __eq__(self, o): return True\n"
+        "{}[K()]\n[K()].remove(K())\n",
+        {(M, "K"), (M, "K.__hash__"), (M, "K.__eq__")},
+    ),
+    "functions of operator are operators": (
+        "import operator\nclass A:\n    def __add__(self, o): return self\n"
+        "    def go(self): pass\noperator.add(A(), 1).go()\n",
+        {(M, "A.__add__"), (M, "A.go")},
+    ),
+    "a metaclass's special methods are its classes'": (
+        "class Meta(type):\n    def __iter__(cls): return iter([cls])\n"
+        "    def __len__(cls): return 1\nclass A(metaclass=Meta): pass\n"
+        "for one in A: pass\nlen(A)\n",
+        {(M, "Meta.__iter__"), (M, "Meta.__len__")},
+    ),
+    "a slice begins anew": (
+        "def f(): pass\ndef g(): pass\nitems = [f, g]\nitems[1:][0]()\n",
+        {(M, "g")},
+    ),
+    "a data class runs what gives its fields their values": (
+        "from dataclasses import dataclass, field\ndef make(): return []\n"
+        "@dataclass\nclass A:\n    own: object = field(default_factory=lambda: A())\n"
+        "    items: list = field(default_factory=make)\n    def __post_init__(self): pass\nA()\n",
+        {
+            (caller, callee)
+            for caller in (M, "A.<lambda1>")
+            for callee in ("make", "A.__post_init__", "A.<lambda1>")
+        },
+    ),
+    "what is kept under its own name is found by it": (
+        "table = {}\ndef keep(f):\n    table[f.__name__] = f\n    return f\n"
+        "@keep\ndef go(): pass\n@keep\ndef stop(): pass\ntable['go']()\n",
+        {(M, "keep"), (M, "go")},
+    ),
+    "a name before the slash is no keyword": (
+        "def f(name, /, **rest): rest['name']()\ndef go(): pass\nf(1, name=go)\n",
+        {(M, "f"), ("f", "go")},
+    ),
     "the other operand is asked": (
         "class A:\n    def __radd__(self, x): return self\n    def go(self): pass\n"
         "(1 + A()).go()\n",

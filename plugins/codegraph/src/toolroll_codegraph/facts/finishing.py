@@ -90,7 +90,7 @@ def _split_copies(builder: FactBuilder) -> tuple[list[int], list[int]]:
     for frame in builder.frames:
         if frame.ret >= 0:
             for _, slot, shape in frame.params:
-                if shape == ParamKind.POSITIONAL or shape == ParamKind.KEYWORD:
+                if shape in (ParamKind.POSITIONAL, ParamKind.KEYWORD, ParamKind.UNNAMED):
                     passed[slot] = frame.ret
             if frame.this >= 0:
                 passed[frame.this] = frame.ret

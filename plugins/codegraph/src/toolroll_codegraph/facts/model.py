@@ -76,6 +76,8 @@ class ParamKind:
     KEYWORD: Final = 2
     KEYWORDS: Final = 3
     BLOCK: Final = 4
+    UNNAMED: Final = 5
+    """Given by position alone: Python's before a `/`."""
 
 
 class CallFlag:

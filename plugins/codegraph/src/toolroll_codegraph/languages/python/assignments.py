@@ -173,6 +173,9 @@ class PythonAssignments(PythonExpressions):
             self.store(base, self.name(b"[" + key), value)
         elif self.is_own_name(frame, children[-1], value):
             self.dynamic += (-1, base, value, value, OWN_NAME)
+        elif len(children) == 2 and children[1].type == "slice":
+            self.expression(frame, children[1])
+            self.store(base, self.any_key, self.element(frame, value, node))
         else:
             for child in children[1:]:
                 slot = self.expression(frame, child)
@@ -185,13 +188,6 @@ class PythonAssignments(PythonExpressions):
             line = node.start_point[0] + 1
             name = self.name(b"__setitem__")
             self.call(frame, line, base, name, (slot, value), flags=CallFlag.IMPLICIT)
-
-    def is_own_name(self, frame: Frame, key: Node, value: int) -> bool:
-        """Whether a key is the name of what is put there: `table[value.__name__] = value`."""
-        if value < 0 or key.type != "attribute" or key.named_children[-1].text != b"__name__":
-            return False
-        named = key.named_children[0]
-        return named.type == "identifier" and self.identifier(frame, named) == value
 
     @EXPRESSIONS.on("named_expression")
     def named_expression(self, frame: Frame, node: Node) -> int:

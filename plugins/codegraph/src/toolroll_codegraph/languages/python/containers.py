@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from toolroll_codegraph.facts import Frame, ObjectKind
+from toolroll_codegraph.facts import OWN_NAME, Frame, ObjectKind
 from toolroll_codegraph.languages.grammar import Dispatch
 from toolroll_codegraph.languages.python.declared import PythonDeclared
 
@@ -18,6 +18,13 @@ _ROWS: Final = {
 _LONG_TABLE: Final = 16
 Handler = Callable[[Any, Frame, Any], int]
 EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("python")
+
+
+def sliced(node: Node) -> bytes:
+    """The field that stands for a slice: the items from a position on, or any of them."""
+    start, _, end = (node.text or b"").partition(b":")
+    start = start.strip() or b"0"
+    return b"[%s:" % (start if start.isdigit() and b":" not in end else b"?")
 
 
 class PythonContainers(PythonDeclared):
@@ -133,10 +140,15 @@ class PythonContainers(PythonDeclared):
                     self.bind(frame, left, self.element(frame, source, clause), right)
                 elif clause.named_children:
                     self.learn(frame, self.condition(frame, clause.named_children[0])[0])
+            key = None
             if mapping and body.type == "pair":
-                self.expression(frame, body.named_children[0])
-                body = body.named_children[-1]
-            self.store(container, self.any_key, self.expression(frame, body))
+                key, body = body.named_children[0], body.named_children[-1]
+                self.expression(frame, key)
+            value = self.expression(frame, body)
+            if key is not None and self.is_own_name(frame, key, value):
+                self.dynamic += (-1, container, value, value, OWN_NAME)
+            else:
+                self.store(container, self.any_key, value)
             return True
 
         self.branch(frame, walk)
@@ -157,6 +169,13 @@ class PythonContainers(PythonDeclared):
         for index, (part, annotation) in enumerate(zip(targets, known.parts, strict=True)):
             item = self.load(frame, value, self.name(b"[%d" % index), line)
             self.target(frame, part, self.limited(frame, item, annotation))
+
+    def is_own_name(self, frame: Frame, key: Node, value: int) -> bool:
+        """Whether a key is the name of what is put there: `table[value.__name__] = value`."""
+        if value < 0 or key.type != "attribute" or key.named_children[-1].text != b"__name__":
+            return False
+        named = key.named_children[0]
+        return named.type == "identifier" and self.expression(frame, named) == value
 
     def element(self, frame: Frame, source: int, node: Node) -> int:
         """One element of what is iterated over."""

@@ -63,7 +63,7 @@ class PythonDynamic(PythonConditions):
         if name is not None:
             self.write(frame, base, self.name(name), source, key.start_point[0] + 1)
             return
-        slot = self.expression(frame, key)
+        slot = source if self.is_own_name(frame, key, source) else self.expression(frame, key)
         mapping = self.item_pairs.get((slot, source), -1)
         line = arguments.start_point[0] + 1
         if mapping >= 0:  # all its items become attributes: `vars(target).update(mapping)`

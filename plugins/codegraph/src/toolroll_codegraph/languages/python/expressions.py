@@ -15,7 +15,7 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.languages.python.containers import EXPRESSIONS
+from toolroll_codegraph.languages.python.containers import EXPRESSIONS, sliced
 from toolroll_codegraph.languages.python.dynamic import PythonDynamic
 from toolroll_codegraph.languages.python.records import named_tuple
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _CONSTANT: Final = re.compile(rb"[^\s\\{}%*]{1,40}\Z")
 _NAME: Final = re.compile(rb"[A-Za-z_]\w*\Z")
+_LOCALS: Final = (b"locals()", b"vars()")
 _FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,})(?:\{|%s)""")
 
 
@@ -188,12 +189,15 @@ class PythonExpressions(PythonDynamic):
             return self.load(frame, base, self.any_key, node.start_point[0] + 1)
         key = self.literal_key(children[1])
         if key is not None:
+            if children[0].text in _LOCALS and _NAME.match(key):
+                return self.read(frame, self.name(key))
             name = self.name(b"[" + key)
             value = self.load(frame, base, name, node.start_point[0] + 1)
             return self.limited(frame, value, self.item(frame, children[0]))
         if children[1].type == "slice":
             self.expression(frame, children[1])
-            return base
+            name = self.name(sliced(children[1]))
+            return self.load(frame, base, name, node.start_point[0] + 1)
         value = self.dynamic_read(frame, base, children[1])
         return self.limited(frame, value, self.item(frame, children[0]))
 

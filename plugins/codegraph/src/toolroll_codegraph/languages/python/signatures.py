@@ -62,7 +62,10 @@ class PythonSignatures(FactBuilder):
             if kind == "keyword_separator":
                 keyword_only = True
                 continue
-            if kind in ("positional_separator", "comment"):
+            if kind == "positional_separator":
+                inner.params = [(name, slot, ParamKind.UNNAMED) for name, slot, _ in inner.params]
+                continue
+            if kind == "comment":
                 continue
             if kind in ("default_parameter", "typed_default_parameter", "typed_parameter"):
                 target = child.named_children[0]

@@ -107,7 +107,7 @@ class PythonArguments:
             positional: list[int] = []
             rest = keywords = -1
             for _, slot, shape in self.program.params[function]:
-                if shape == ParamKind.POSITIONAL:
+                if shape in (ParamKind.POSITIONAL, ParamKind.UNNAMED):
                     positional.append(slot)
                 elif shape == ParamKind.REST:
                     rest = slot

@@ -134,10 +134,12 @@ class PythonCalling(Rules):
         elif flags & CallFlag.IMPLICIT:
             if kind in (CONTAINER, BUILTIN):
                 self.models.method(call, value)
-            elif kind == CLASS and flags & CallFlag.ITERATE and self.kinds.is_enumeration(value):
-                self.solver.add(call.result, value + self.scopes)
+            elif kind == CLASS and flags & CallFlag.ITERATE:
+                self.kinds.iterate(call, value)
             elif kind == CLASS and call.name == self.getitem:
                 self.kinds.subscribe(value, call.result, call.scope, call.line)
+            elif kind == CLASS:
+                self.kinds.call_metaclass(call, value, call.name)
         elif kind == MODULE:
             self.imports.load(value, call.name, (self.on_called, call), (call.scope, call.line))
         elif kind == CLASS:

@@ -6,13 +6,16 @@ from typing import Final
 
 from toolroll_codegraph.resolve.python.classes import ENUMERATIONS, PROTOCOLS
 from toolroll_codegraph.resolve.python.commands import PARSER
+from toolroll_codegraph.resolve.python.getters import OPERATORS
 
 PATTERN: Final = "re.Pattern"
 CONVERT: Final = {
     "str": "__str__", "repr": "__repr__", "len": "__len__", "bool": "__bool__",
     "hash": "__hash__", "int": "__int__", "float": "__float__", "abs": "__abs__",
     "bytes": "__bytes__", "dir": "__dir__", "round": "__round__", "format": "__format__",
-    "print": "__str__",
+    "print": "__str__", "divmod": "__divmod__", "pow": "__pow__", "complex": "__complex__",
+    "hex": "__index__", "oct": "__index__", "bin": "__index__", "range": "__index__",
+    "floor": "__floor__", "ceil": "__ceil__", "trunc": "__trunc__",
 }  # fmt: skip
 FILTERS: Final = frozenset(["groupby", "takewhile", "dropwhile", "filterfalse", "starmap"])
 ORDER: Final = {"sorted": "__lt__", "min": "__lt__", "max": "__gt__", "heapify": "__lt__",
@@ -77,6 +80,7 @@ EXTERNALS: Final = frozenset(
         "heapq.heappop",
         "heapq.heapify",
         "operator",
+        *[f"operator.{name}" for name in OPERATORS],
         "operator.itemgetter",
         "operator.methodcaller",
         "operator.attrgetter",
@@ -89,11 +93,16 @@ EXTERNALS: Final = frozenset(
         PATTERN,
         f"{PATTERN}.sub",
         f"{PATTERN}.subn",
+        "math",
+        "math.floor",
+        "math.ceil",
+        "math.trunc",
         "copy",
         "copy.copy",
         "copy.deepcopy",
         "dataclasses",
         "dataclasses.replace",
+        "dataclasses.field",
         "importlib",
         "importlib.import_module",
         "contextlib",

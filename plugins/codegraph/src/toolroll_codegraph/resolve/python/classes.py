@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from toolroll_codegraph.facts import CallFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE, WRAPPED
 
@@ -80,7 +80,7 @@ class PythonClasses:
         self.calls = any(classes.find(known, called) >= 0 for known in self.metaclasses.values())
         names = program.names
         hook = names.get("__init_subclass__")
-        made = [names[name] for name in ("__new__", "__init__") if name in names]
+        made = [names[name] for name in ("__prepare__", "__new__", "__init__") if name in names]
         for scope, bases in list(classes.found_bases.items()):
             if program.kind[scope] != ScopeKind.CLASS or not bases:
                 continue
@@ -94,7 +94,7 @@ class PythonClasses:
                         for known in classes.order(metaclass):
                             self.made_by.setdefault(known, []).append(scope)
                         for name in made:
-                            receiver = metaclass if name == self.rules.new else scope
+                            receiver = scope if name == self.rules.init else metaclass
                             classes.lookup(metaclass, name, (self._on_called, scope, receiver))
 
     def _call(self, value: int, listener: Listener) -> None:
@@ -128,6 +128,8 @@ class PythonClasses:
             self.solver.add(target, value + self.program.scopes)
             return
         call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
+        if self.call_metaclass(call, value, self.rules.getitem):
+            return
         subscribed = (self.rules.on_entered, call, value)
         if not self.classes.lookup(value, self.class_getitem, subscribed):
             self.solver.add(target, value)
@@ -158,16 +160,31 @@ class PythonClasses:
                 return
         self.solver.add(target, value)
 
-    def load(self, scope: int, name: int, target: int) -> None:
+    def iterate(self, call: Call, scope: int) -> None:
+        """Iterate over a class: over the members of an enumeration, or as its metaclass says."""
+        if self.is_enumeration(scope):
+            self.solver.add(call.result, scope + self.program.scopes)
+        elif self.metaclasses:
+            between = self.solver.slot()
+            self.solver.listen(between, (self.rules.protocols.on_iterator, call))
+            inner = self.solver.derived_call(call, between, ())
+            self.call_metaclass(inner, scope, self.rules.protocols.iter)
+
+    def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         """Read what a class has from its metaclass."""
-        metaclass = self.metaclass(scope)
+        metaclass = self.metaclass(value)
         if metaclass is not None:
-            self.classes.lookup(metaclass, name, (self._on_loaded, target, scope))
+            self.classes.lookup(metaclass, name, (self._on_loaded, target, value, scope, line))
 
     def _load(self, value: int, listener: Listener) -> None:
-        solver, (_, target, scope) = self.solver, listener
-        is_method = solver.kind[value] == FUNCTION
-        solver.add(target, solver.bound(value, scope) if is_method else value)
+        """Bind a method of a metaclass to the class that it is read from."""
+        _, target, owner, scope, line = listener
+        if self.solver.kind[value] != FUNCTION:
+            self.solver.add(target, value)
+        elif self.program.flags[value] & ScopeFlag.PROPERTY:
+            self.rules.run_property(value, owner, scope, line, target)
+        else:
+            self.solver.add(target, self.solver.bound(value, owner))
 
     def call_type(self, call: Call, value: int, owner: int) -> None:
         """Do what `type` does for a metaclass: make an instance of a class, or the class."""

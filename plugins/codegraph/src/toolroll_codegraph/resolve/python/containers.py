@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
-from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.python.commands import PythonCommands
 from toolroll_codegraph.resolve.python.iterators import ROW
+from toolroll_codegraph.resolve.python.lookups import PythonLookups
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -16,10 +17,6 @@ if TYPE_CHECKING:
 STACK: Final = "stack"
 _APPEND: Final = frozenset(["append", "appendleft", "add"])
 _CHANGE: Final = frozenset([*_APPEND, "insert", "extend", "update", "setdefault", "pop"])
-_KEYED: Final = frozenset(
-    ["__getitem__", "__setitem__", "__delitem__", "__contains__", "get", "setdefault", "add"]
-)
-"""What looks its first argument up by its hash."""
 _TAKE: Final = frozenset(["pop", "popleft", "get", "setdefault", "__getitem__"])
 _SAME: Final = frozenset(["copy", "keys", "__mul__"])
 
@@ -33,10 +30,9 @@ class PythonContainers:
         self.program = rules.program
         self.any_key = rules.any_key
         self.enter = self.program.name("__enter__")
-        self.hash = self.program.name("__hash__")
-        self._hashed: bool | None = None
         self.pair = self.program.name("[0"), self.program.name("[1")
         self.commands = PythonCommands(self)
+        self.lookups = PythonLookups(self)
         self._on_source: Handler = self._on_iterable
 
     def keyword(self, call: Call, name: str) -> int:
@@ -142,19 +138,21 @@ class PythonContainers:
         if text == "[*" or (text.startswith("[-") and text[2:].isdigit()):
             self.elements(container, target, keys_too=True)
             return
-        if text.endswith(":") and text[1:-1].isdigit():  # `first, *rest = …`
-            self._rest(container, int(text[1:-1]), target)
+        if text.endswith(":"):  # `first, *rest = …`, `items[1:]`
+            start = text[1:-1]
+            self._rest(container, int(start) if start.isdigit() else -1, target)
             return
         self.solver.edge(self.solver.field(container, name), target)
         self.solver.edge(self.solver.field(container, self.any_key), target)
 
     def _rest(self, container: int, start: int, target: int) -> None:
+        """The items from a position on; where that is not known, in any order."""
         rest = self.solver.container(("rest", container, start), ObjectKind.SEQUENCE)
         self.solver.add(target, rest)
 
         def receive(name: int, slot: int) -> None:
             text = self.program.texts[name][1:]
-            if not text.isdigit():
+            if not text.isdigit() or start < 0:
                 self.solver.edge(slot, self.solver.field(rest, self.any_key))
             elif int(text) >= start:
                 name = self.program.name(f"[{int(text) - start}")
@@ -171,9 +169,7 @@ class PythonContainers:
             return
         call.fired += (value,)
         solver = self.solver
-        if name in _KEYED and call.positional and self._is_hashed():
-            hashed = solver.derived_call(call, -1, (), self.hash)
-            solver.listen(call.positional[0], (self._on_hashed, hashed))
+        self.lookups.find(call, value, name)
         if (owner := self.rules.namespaces.owner(value)) >= 0:
             self.rules.namespaces.method(call, owner)
             return
@@ -226,25 +222,6 @@ class PythonContainers:
             elements = self.solver.slot()
             self.elements(value, elements)
             self.apply(call, key, [elements], -1)
-
-    def _is_hashed(self) -> bool:
-        """Whether the project has a class that says how its objects are hashed."""
-        if self._hashed is None:
-            self._hashed = any(
-                members and self.hash in members for members in self.rules.classes.members
-            )
-        return self._hashed
-
-    @handler
-    def _on_hashed(self, value: int, listener: Listener) -> None:
-        """Look an object up in a mapping or a set: of many kinds, that tells too little."""
-        scope = value - self.program.scopes
-        if (
-            self.solver.kind[value] == INSTANCE
-            and scope < self.program.scopes
-            and self.rules.classes.find(scope, self.hash) >= 0
-        ):
-            self.rules.protocols.convert_later(listener[1], value)
 
     def _use_stack(self, call: Call, value: int, name: str, first: int) -> None:
         """`ExitStack`: what it enters, it gives."""

@@ -27,6 +27,8 @@ class PythonDescriptors:
         """Instance → whether reading it through its owner runs a `__get__`."""
         self.get, self.set = rules.program.name("__get__"), rules.program.name("__set__")
         self.set_name = rules.program.name("__set_name__")
+        self.computed: dict[int, list[int]] = {}
+        """Name → the classes where it is a property of what a decorator has made of a method."""
         self.accessors = [rules.program.name(name) for name in _ACCESSORS]
 
     def make_property(self, call: Call) -> None:
@@ -66,9 +68,19 @@ class PythonDescriptors:
             return False  # no class body has it: an object that an instance holds stays itself
         owner, found = self.solver.slot(), self.solver.slot()
         self.solver.add(owner, receiver)
-        self.solver.listen(found, (self._on_got, target, value))
+        getter = self._getter(value)
+        if getter >= 0 and self.program.this[getter] in self.solver.returned:
+            self.solver.listen(found, (self._on_got, target, value))
+        else:
+            self.solver.edge(found, target)
         call = Call(found, scope, line, self.get, (owner, -1), (), CallFlag.IMPLICIT)
         return self.rules.invoke_member(call, value, self.get)
+
+    def _getter(self, value: int) -> int:
+        """The function that a descriptor's `__get__` is; -1 where nobody knows."""
+        slot = self.rules.classes.find(value - self.rules.scopes, self.get)
+        found = [one for one in self._of(slot) if self.solver.kind[one] == FUNCTION]
+        return found[0] if found else -1
 
     def _on_got(self, value: int, listener: Listener) -> None:
         """Take what `__get__` returns: itself is for those who read it through the class."""
@@ -117,6 +129,12 @@ class PythonDescriptors:
             return False
         return self.rules.classes.find(scope, name) >= self.program.slots
 
+    def is_computed(self, receiver: int, name: int) -> bool:
+        """Whether such a property is read through an instance."""
+        return self.solver.kind[receiver] == INSTANCE and not set(self.computed[name]).isdisjoint(
+            self.rules.classes.order(receiver - self.rules.scopes)
+        )
+
     def write(self, value: int, call: Call, receiver: int) -> None:
         """Run the setter of a property object, or the `__set__` of a descriptor."""
         if self._is_property(value):
@@ -134,6 +152,11 @@ class PythonDescriptors:
         Which writes run a `__set__` the attributes find.
         """
         program = self.program
+        wanted = ScopeFlag.METHOD | ScopeFlag.PROPERTY | ScopeFlag.DECORATED
+        for scope, flags in enumerate(program.flags):
+            if flags & (wanted | ScopeFlag.SETTER) == wanted:
+                name = program.scope_name[scope]
+                self.computed.setdefault(name, []).append(program.parent[scope])
         if not any(members and self.set_name in members for members in program.members):
             return
         made = self._made_in_classes()

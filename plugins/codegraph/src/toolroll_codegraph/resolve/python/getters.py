@@ -1,16 +1,29 @@
-"""`operator.methodcaller`, `attrgetter` and `itemgetter`: functions made of a name or a key."""
+"""The `operator` module: operators as functions, and functions made of a name or a key."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import PythonModels
 
 GETTERS: Final = frozenset(["methodcaller", "attrgetter", "itemgetter"])
+OPERATORS: Final = {
+    **{
+        name: f"__{name.strip('_')}__"
+        for name in (
+            "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_",
+            "xor", "lshift", "rshift", "neg", "pos", "invert", "abs", "index", "eq", "ne", "lt",
+            "le", "gt", "ge", "contains", "getitem", "setitem", "delitem", "call", "iadd", "isub",
+        )
+    },
+    "concat": "__add__", "truth": "__bool__", "not_": "__bool__",
+}  # fmt: skip
+"""Which special method a function of `operator` calls on its first argument."""
 
 
 class PythonGetters:
@@ -19,6 +32,21 @@ class PythonGetters:
     def __init__(self, models: PythonModels) -> None:
         self.rules = models.rules
         self.solver = models.solver
+
+    def operate(self, call: Call, name: str) -> None:
+        """Do what an operator does, with the arguments as its operands."""
+        first, *others = call.positional or (-1,)
+        if first >= 0:
+            special = self.rules.program.name(OPERATORS[name])
+            inner = Call(
+                call.result, call.scope, call.line, special, tuple(others), (), CallFlag.IMPLICIT
+            )
+            self.solver.listen(first, (self._on_operand, inner))
+
+    @handler
+    def _on_operand(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] in (INSTANCE, CONTAINER):
+            self.rules.call_method(listener[1], value)
 
     def make(self, call: Call, name: str) -> None:
         """Note what a getter is made with; the call's place tells one from another."""

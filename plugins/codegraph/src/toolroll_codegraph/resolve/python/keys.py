@@ -75,7 +75,9 @@ class PythonKeys:
     def _on_key(self, key: int, listener: Listener) -> None:
         _, value, result, source, attribute, scope = listener
         if self.kind[key] != TEXT:
-            if not attribute and self.kind[key] in _KEYS:
+            if attribute and source >= 0:
+                self._store_named(value, key, scope)
+            elif not attribute and self.kind[key] in _KEYS:
                 name = self._name_of(key)
                 if result >= 0:
                     self.rules.load(value, name, result, scope, 0)
@@ -93,6 +95,15 @@ class PythonKeys:
             self.rules.load(value, name, result, scope, line)
         if source >= 0:
             self.rules.store(value, name, source, scope if attribute else -1, line)
+
+    def _store_named(self, value: int, member: int, scope: int) -> None:
+        """Keep a function or a class under its own name: `setattr(value, f.__name__, f)`."""
+        function = self.rules.wrappers.function(member)
+        known = member if self.kind[member] == CLASS else function
+        if known >= 0:
+            slot = self.solver.slot()
+            self.solver.add(slot, member)
+            self.rules.store(value, self.program.scope_name[known], slot, scope, 0)
 
     def _name_of(self, key: int) -> int:
         """The field under a function or a class as key."""

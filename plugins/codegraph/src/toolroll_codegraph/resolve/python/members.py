@@ -51,7 +51,7 @@ class PythonMembers(PythonCalling):
             solver.add(target, member) if (member := self.kinds.member(value, name)) >= 0 else None
             read = (self.on_read, self.reading(target, name, scope, line), value)
             if not self.classes.lookup(value, name, read) and self.kinds.metaclasses:
-                self.kinds.load(value, name, target)
+                self.kinds.load(value, name, target, scope, line)
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target), (scope, line))
         elif kind == CONTAINER:
@@ -69,9 +69,11 @@ class PythonMembers(PythonCalling):
     def _load_item(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         """Read an item of an instance."""
         text, owner = self.program.texts[name], value - self.scopes
-        self.solver.edge(self.records.item(owner, text[1:]), target)
         if text.startswith("[@"):  # what a pattern takes is no item
+            if (taken := self.records.matched(owner, text[2:])) >= 0:
+                self.load(value, taken, target, scope, line)
             return
+        self.solver.edge(self.records.item(owner, text[1:]), target)
         call = Call(target, scope, line, self.getitem, (-1,), (), CallFlag.IMPLICIT)
         if not self.invoke_member(call, value, self.getitem):
             self.protocols.missing(call, value)
@@ -95,6 +97,14 @@ class PythonMembers(PythonCalling):
                 self.solver.add(target, value)
             return
         flags = self.program.flags[value]
+        if (
+            name in self.descriptors.computed
+            and not flags & (ScopeFlag.METHOD | ScopeFlag.STATIC)
+            and self.descriptors.is_computed(receiver, name)
+        ):
+            call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
+            self.enter(call, value, receiver)
+            return
         if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
             late = self.descriptors.is_late(value, receiver)
             self.solver.add(target, self.solver.bound(value, receiver) if late else value)

@@ -26,7 +26,7 @@ from toolroll_codegraph.resolve.python.catalogue import (
     PATTERN,
 )
 from toolroll_codegraph.resolve.python.containers import STACK, PythonContainers
-from toolroll_codegraph.resolve.python.getters import GETTERS, PythonGetters
+from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
 
 if TYPE_CHECKING:
@@ -71,9 +71,13 @@ class PythonModels(PythonContainers):
                 self.getters.call(call, value)
             return
         name: str = self.solver.detail[value][0]
+        module = ""
         if self.solver.kind[value] == EXTERNAL:
-            name = name.rpartition(".")[2]
+            module, _, name = name.rpartition(".")
         if not call.once(-2 - value):
+            return
+        if module == "operator" and name in OPERATORS:
+            self.getters.operate(call, name)
             return
         arguments = [item for item in call.positional if item >= -1]
         first = arguments[0] if arguments else -1
@@ -152,14 +156,20 @@ class PythonModels(PythonContainers):
         elif name == "cast" and len(arguments) == 2:
             self.solver.edge(arguments[1], call.result)
             self.solver.listen(first, (self._on_class, call.result)) if first >= 0 else None
+        elif name == "field":
+            defaults = self.keyword(call, "default"), self.keyword(call, "default_factory")
+            self.rules.records.field(call, *defaults)
         elif name == "property":
             self.rules.descriptors.make_property(call)
         elif name in GETTERS:
             self.getters.make(call, name)
         elif name in ("wraps", "lru_cache", "cache"):
             self._identity_decorator(call, name, first)
-        if name in CONVERT and first >= 0:
-            self.solver.listen(first, (self._on_converted, call, self.program.name(CONVERT[name])))
+        if name in CONVERT:
+            special = self.program.name(CONVERT[name])
+            for item in arguments if name in ("print", "range") else arguments[:1]:
+                if item >= 0:
+                    self.solver.listen(item, (self._on_converted, call, special))
 
     def _identity_decorator(self, call: Call, name: str, first: int) -> None:
         if name == "cache" or (name == "lru_cache" and first >= 0):

@@ -10,6 +10,7 @@ from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,
     BUILTIN,
+    CLASS,
     CONTAINER,
     EXTERNAL,
     FUNCTION,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _INSTEAD: Final = {
     "__format__": "__str__", "__ne__": "__eq__", "__le__": "__lt__",
     "__gt__": "__lt__", "__ge__": "__lt__", "__bool__": "__len__", "__getitem__": "__missing__",
+    "__int__": "__index__", "__float__": "__index__", "__complex__": "__float__",
 }  # fmt: skip
 """What is called where a class has no such method; `total_ordering` makes the comparisons."""
 _ASKED: Final = -(1 << 60)
@@ -93,18 +95,24 @@ class PythonProtocols:
 
     def convert_later(self, call: Call, value: int) -> None:
         """Note that a text is made with an instance: where it may be many, that tells little."""
-        self._formatted.setdefault(call, []).append(value)
+        values = self._formatted.setdefault(call, [])
+        if value not in values:
+            values.append(value)
 
     def convert(self, call: Call, value: int, name: int) -> None:
         """Call a special method of an instance, or what is called instead."""
         if self.solver.kind[value] == INSTANCE:
-            inner = self.solver.derived_call(call, -1, (), name)
+            operands = call.positional if call.name == name else ()
+            inner = self.solver.derived_call(call, -1, operands, name)
             if self.rules.invoke_member(inner, value, name):
                 return
             if name in self.conversions and self.solver.confidence == CERTAIN:
                 self.convert_later(inner, value)
             else:
                 self.missing(inner, value)
+        elif self.solver.kind[value] == CLASS:
+            inner = self.solver.derived_call(call, -1, (), name)
+            self.rules.kinds.call_metaclass(inner, value, name)
 
     # classes that derive from containers
 
@@ -227,11 +235,13 @@ class PythonProtocols:
                 return
             between = self.solver.slot()
             inner = self.solver.derived_call(call, between, ())
-            self.solver.listen(between, (self._on_iterator, call))
+            self.solver.listen(between, (self.on_iterator, call))
             self.rules.invoke_member(inner, value, name)
+        elif kind == CLASS:
+            self.rules.kinds.iterate(call, value)
 
     @handler
-    def _on_iterator(self, value: int, listener: Listener) -> None:
+    def on_iterator(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
         if self.solver.kind[value] == CONTAINER:
             self.rules.models.elements(value, call.result)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.resolve.calls import Call
-from toolroll_codegraph.resolve.program import TEXT
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
+
+_AFTER: Final = ("__post_init__", "__attrs_post_init__")
+_FACTORY: Final = "factory"
 
 
 class PythonRecords:
@@ -20,6 +23,10 @@ class PythonRecords:
         self.classes = rules.classes
         self._own: dict[int, list[int]] = {}
         """Class → the names of the fields that it adds."""
+        names = self.program.names
+        self._after = [names[name] for name in _AFTER if name in names]
+        self._made: set[tuple[int, int, int]] = set()
+        """(scope, field, factory): which scopes have called what gives a field its value."""
         self._tuples: set[int] = set()
         for index, facts in enumerate(self.program.facts):
             base, rename = self.program.scope_base[index], self.program.renames[index]
@@ -30,32 +37,73 @@ class PythonRecords:
                         self._tuples.add(scope + base)
 
     def make(self, call: Call, scope: int) -> None:
-        """Let the fields of a class have what it is made with."""
+        """Let the fields of a class have what it is made with, and run what that runs then."""
         if not self._own:
             return
         fields = self._fields(scope)
         if not fields:
             return
+        given: set[int] = set()
         for name, item in zip(fields, call.positional, strict=False):
             if item < -1:
+                given.update(fields)
                 break
+            given.add(name)
             self._give(scope, name, item)
         pairs = iter(call.keywords)
         for name, item in zip(pairs, pairs, strict=True):
+            given.add(name)
             if name in fields:
                 self._give(scope, name, item)
+        if -1 not in given:
+            for name in fields:
+                slot = self.classes.find(scope, name) if name not in given else -1
+                if slot >= 0:
+                    self.rules.solver.listen(slot, (self._on_default, call, slot))
+        for name in self._after:
+            inner = self.rules.solver.derived_call(call, -1, (), name)
+            self.rules.invoke_member(inner, scope + self.program.scopes, name)
+
+    def field(self, call: Call, default: int, factory: int) -> None:
+        """`field(default=…)` and `field(default_factory=…)`: what a class is made with if it is
+        given nothing."""
+        solver = self.rules.solver
+        solver.edge(default, call.result)
+        if factory >= 0:
+            solver.listen(factory, (self._on_factory, call))
+
+    @handler
+    def _on_factory(self, value: int, listener: Listener) -> None:
+        """Call a builtin class here; what is the project's own is called by who makes the class."""
+        call: Call = listener[1]
+        solver = self.rules.solver
+        if solver.kind[value] == BUILTIN:
+            self.rules.call_value(solver.derived_call(call, call.result, ()), value)
+        else:
+            solver.add(call.result, solver.make(CONTAINER, _FACTORY, value))
+
+    @handler
+    def _on_default(self, value: int, listener: Listener) -> None:
+        _, call, slot = listener
+        detail = self.rules.solver.detail[value]
+        made = call.scope, slot, value
+        if (
+            self.rules.solver.kind[value] == CONTAINER
+            and detail[0] == _FACTORY
+            and made not in self._made
+        ):
+            self._made.add(made)  # a class may have a field of its own kind
+            self.rules.call_value(self.rules.solver.derived_call(call, slot, ()), detail[1])
 
     def item(self, scope: int, key: str) -> int:
         """The slot of what a named tuple has at a position; -1 for other classes."""
-        if key.startswith("@"):
-            return self._matched(scope, key[1:])
         if not key.isdigit() or self._tuples.isdisjoint(self.classes.order(scope)):
             return -1
         fields = self._fields(scope)
         return self.classes.find(scope, fields[int(key)]) if int(key) < len(fields) else -1
 
-    def _matched(self, scope: int, position: str) -> int:
-        """What a pattern takes by position: what `__match_args__` says, or else a field."""
+    def matched(self, scope: int, position: str) -> int:
+        """The name of what a pattern takes by position: `__match_args__` says, or else a field."""
         known = self.classes.find(scope, self.program.name("__match_args__"))
         solver = self.rules.solver
         wanted = self.program.name("[" + position)
@@ -63,10 +111,10 @@ class PythonRecords:
             slot = solver.fields_of(value).get(wanted)
             for text in (solver.points[slot] or ()) if slot is not None else ():
                 if solver.kind[text] == TEXT:
-                    return self.classes.find(scope, solver.key_name(text))
+                    return solver.key_name(text)
         fields = self._fields(scope)
         index = int(position)
-        return self.classes.find(scope, fields[index]) if index < len(fields) else -1
+        return fields[index] if index < len(fields) else -1
 
     def _fields(self, scope: int) -> list[int]:
         order = self.classes.order(scope)

@@ -72,7 +72,7 @@ class PythonWrappers:
                 and program.ret[scope] >= 0
             ):
                 for _, slot, shape in program.params[outer]:
-                    if shape == ParamKind.POSITIONAL and slot >= 0:
+                    if shape in (ParamKind.POSITIONAL, ParamKind.UNNAMED) and slot >= 0:
                         self._find(scope, slot)
         self.solver.wrappers = self._wrappers.keys()
 
@@ -100,7 +100,7 @@ class PythonWrappers:
         positional: list[int] = []
         keywords: list[int] = []
         for name, slot, shape in self.program.params[scope]:
-            if shape == ParamKind.POSITIONAL:
+            if shape in (ParamKind.POSITIONAL, ParamKind.UNNAMED):
                 positional.append(slot)
             elif shape == ParamKind.REST:
                 positional.append(-slot - 2)
