@@ -23,6 +23,17 @@ CASES = {
         "  def cut; edge; end\n  def edge; end\nend\nclass Saw\n  include Tool\nend\n",
         {("Tool.go", "Tool.help"), ("Tool.one", "Tool.two"), ("Tool.cut", "Tool.edge")},
     ),
+    "blocks of a class body run on instances where only those have what they call": (
+        "class Engine\n  def self.setup(&block); (@all ||= []) << block; end\n"
+        "  setup { |app| load(app) }\n  hook do\n    each_part { check }\n    make\n  end\n"
+        "  def load(app); end\n  def check; end\n  def make; end\n  def self.make; end\nend\n",
+        {(M, "Engine.setup"), (M, "Engine.load"), (M, "Engine.check"), (M, "Engine.make")},
+    ),
+    "the class of who includes a module has the module's ClassMethods": (
+        "module Numbered\n  module ClassMethods\n    def number; end\n  end\n"
+        "  def go; self.class.number; end\nend\n",
+        {("Numbered.go", "Numbered.ClassMethods.number")},
+    ),
     "hooks of mixins and inheritance": (
         "module T\n  def self.included(base); base.set; end\nend\n"
         "class A\n  def self.inherited(child); child.make; end\n  def self.make; end\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import CLASS, TEXT
 
@@ -88,9 +89,40 @@ class RubyDeclarations:
             self._extend(owner, module)
             return
         self.classes.mix_in(owner, module, prepend=kind == "prepend")
-        path = self.rules.imports.paths.get(module, "") + ".ClassMethods"
-        if path in self.rules.imports.table:  # what `included` hooks extend by convention
-            self._extend(owner, self.rules.imports.table[path])
+        methods = self._class_methods(module)
+        if methods is not None:
+            self._extend(owner, methods)
+
+    def _class_methods(self, module: int) -> int | None:
+        """The module that `included` hooks extend those who include another by convention."""
+        imports = self.rules.imports
+        return imports.table.get(imports.paths.get(module, "") + ".ClassMethods")
+
+    def settle(self) -> None:
+        """Let calls that no class answers be answered as in those that a framework makes of them.
+
+        `self.class` of a module whom nobody includes has the module's `ClassMethods`; a block that
+        a class body hands to somebody runs on an instance where only instances have what it calls.
+        """
+        rules, find = self.rules, self.classes.find
+        for value, calls in [*rules.unanswered.items()]:
+            methods = self._class_methods(value)
+            for call in calls:
+                if methods is not None and find(methods, call.name) >= 0:
+                    self.classes.lookup(methods, call.name, (rules.on_member, call, value))
+                elif call.flags & CallFlag.SAFE_NAME and find(value, call.name) >= 0:
+                    if self._in_block_of(value, call.scope):
+                        instance = value + self.program.scopes
+                        self.classes.lookup(value, call.name, (rules.on_member, call, instance))
+
+    def _in_block_of(self, owner: int, scope: int) -> bool:
+        """Whether a scope is a block that stands in a class's body, not in a method."""
+        program = self.program
+        if not program.flags[scope] & ScopeFlag.BLOCK:
+            return False
+        while program.flags[scope] & ScopeFlag.BLOCK:
+            scope = program.parent[scope]
+        return program.canonical[scope] == owner
 
     def _extend(self, owner: int, module: int) -> None:
         if not self.rules.extensions.add(owner, module):

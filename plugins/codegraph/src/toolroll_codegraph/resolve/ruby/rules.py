@@ -164,6 +164,8 @@ class RubyRules(RubyDispatch):
         """Methods of a mixin that nobody calls run on the classes that include it."""
         if step == -1:
             self.imports.bind_inherited()
+        if step == 1:
+            self.declarations.settle()
         if step != 0:
             return
         self.answer_missing()
