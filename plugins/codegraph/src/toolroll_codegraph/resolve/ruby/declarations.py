@@ -110,10 +110,13 @@ class RubyDeclarations:
             for call in calls:
                 if methods is not None and find(methods, call.name) >= 0:
                     self.classes.lookup(methods, call.name, (rules.on_member, call, value))
-                elif call.flags & CallFlag.SAFE_NAME and find(value, call.name) >= 0:
-                    if self._in_block_of(value, call.scope):
-                        instance = value + self.program.scopes
-                        self.classes.lookup(value, call.name, (rules.on_member, call, instance))
+                elif (
+                    call.flags & CallFlag.SAFE_NAME
+                    and self._in_block_of(value, call.scope)
+                    and find(value, call.name) >= 0
+                ):
+                    instance = value + self.program.scopes
+                    self.classes.lookup(value, call.name, (rules.on_member, call, instance))
 
     def _in_block_of(self, owner: int, scope: int) -> bool:
         """Whether a scope is a block that stands in a class's body, not in a method."""
