@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
@@ -58,6 +59,8 @@ class RubyDispatch(Rules):
         """Name of an accessor → class → (instance variable, whether it writes)."""
         self.unanswered: dict[int, list[Call]] = {}
         """Class → calls of methods that it does not have yet: it may be extended later."""
+        self.making: list[tuple[Call, int]] | None = []
+        """Calls of `new` with their classes, where modules have one: hooks extend classes late."""
         self.defining: set[int] = set()
         """Classes that define methods under names that values tell."""
         self.missing: list[tuple[Call, int, int]] | None = []
@@ -137,7 +140,12 @@ class RubyDispatch(Rules):
         if classes.lookup(value, name, (self.on_member, call, value)):
             return
         if call.name in self.makers and self.program.kind[value] != 4:
-            self.instantiate(call, value)
+            if not self._modules_make:
+                self.instantiate(call, value)
+            elif self.making is None:
+                self._make_extended(call, value)
+            else:
+                self.making.append((call, value))
             return
         if call.name == self.allocate:
             self.solver.add(call.result, value + self.scopes)
@@ -159,6 +167,21 @@ class RubyDispatch(Rules):
             return
         self.unanswered.setdefault(value, []).append(call)
         classes.lookup(value, self.static(self.method_missing), (self._missing, call, value))
+
+    @cached_property
+    def _modules_make(self) -> bool:
+        """Whether a module has a `new` for the classes that it extends."""
+        return any(self.program.kind[scope] == 4 for scope in self.classes.definers(self.new))
+
+    def answer_new(self) -> None:
+        """Make what waited until it is known which classes have a `new` of a module."""
+        waiting, self.making = self.making, None
+        for call, value in waiting or ():
+            self._make_extended(call, value)
+
+    def _make_extended(self, call: Call, value: int) -> None:
+        if not self._ask_extended(call, value):
+            self.instantiate(call, value)
 
     def _ask_extended(self, call: Call, value: int) -> bool:
         classes = self.classes

@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import PREFIX, CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 from toolroll_codegraph.resolve.ruby.core_methods import CORE
+from toolroll_codegraph.resolve.solver import POSSIBLE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -177,6 +178,8 @@ class RubyObjects:
         for name in names:
             if not texts[name].endswith(gap[1]) or not texts[name][0].isalpha():
                 continue
+            if not gap[0] and self.solver.confidence == POSSIBLE:
+                continue  # an end alone says too little of a receiver that is guessed
             inner = Call(
                 call.result, call.scope, call.line, name, call.positional, call.keywords, call.flags
             )

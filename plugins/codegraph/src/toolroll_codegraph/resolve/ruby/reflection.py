@@ -209,6 +209,13 @@ class RubyReflection:
         if self.solver.kind[key] == TEXT:
             scope = value if self.solver.kind[value] == CLASS else call.scope
             text = self.solver.key_text(key).replace("::", ".")
+            gap = self.rules.objects.gap(text)
+            if gap is not None:  # `const_get("#{kind}Option")`
+                for known in self.rules.imports.inside(scope):
+                    name = self.program.texts[self.program.scope_name[known]]
+                    if name.startswith(gap[0]) and name.endswith(gap[1]):
+                        self.solver.add(call.result, known)
+                return
             path = self.rules.imports.find(text, scope)
             if path in self.rules.imports.table:
                 self.solver.add(call.result, self.rules.imports.table[path])

@@ -168,6 +168,7 @@ class RubyRules(RubyDispatch):
             self.declarations.settle()
         if step != 0:
             return
+        self.answer_new()
         self.answer_missing()
         self.hooks.settle()
         self.reflection.settle()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
 
@@ -41,7 +42,8 @@ class RubySuper:
             return
         if owner not in self.classes.order(start):
             if kind == CLASS:  # an extended module: the class's own singleton method is behind
-                self.classes.lookup(start, name, (self.rules.on_member, call, value))
+                if not self.classes.lookup(start, name, (self.rules.on_member, call, value)):
+                    self._make(call, start)
                 return
             if owner in self.rules.refinements.scopes:  # behind it is the class that it refines
                 self.classes.lookup(start, name, (self.rules.on_member, call, value))
@@ -51,15 +53,19 @@ class RubySuper:
         if not found and kind == INSTANCE:
             if name == self.rules.initialize:
                 self.rules.objects.make(call, start)
-            else:
+            elif not self.rules.protocols.protocol(call, value, start, name):
                 self.rules.objects.answer(call, value, start, name)
         if found or kind != CLASS:
             return
         for module in self.rules.extensions.of(start)[0]:
             if self.classes.lookup(module, call.name, (self.rules.on_member, call, value)):
                 return
-        if call.name in self.rules.makers and self.program.kind[start] != 4:
-            self.rules.instantiate(call, start)
+        self._make(call, start)
+
+    def _make(self, call: Call, scope: int) -> None:
+        """Behind every `new` is that of Ruby's own classes."""
+        if call.name in self.rules.makers and self.program.kind[scope] == ScopeKind.CLASS:
+            self.rules.instantiate(call, scope)
 
     def _on_super_name(self, key: int, listener: Listener) -> None:
         """`super` in a method that is defined under a name known only now."""
