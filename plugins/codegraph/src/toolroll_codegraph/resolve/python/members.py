@@ -84,25 +84,27 @@ class PythonMembers(PythonCalling):
     def _read(self, value: int, listener: Listener) -> None:
         """Read a member: bind methods, run properties."""
         _, read, receiver = listener
-        target, scope, line, name = read.target, read.scope, read.line, read.name
+        target = read.target
         kind = self.kind[value]
         if kind != FUNCTION:
             if kind == WRAPPED:
-                self.wrappers.read(value, target, receiver, scope, line)
+                self.wrappers.read(value, target, receiver, read.scope, read.line)
             elif (
                 (kind != INSTANCE and kind != CONTAINER)
                 or self.kind[receiver] != INSTANCE
-                or not self.descriptors.read(value, target, receiver, scope, line, name)
+                or not self.descriptors.read(
+                    value, target, receiver, read.scope, read.line, read.name
+                )
             ):
                 self.solver.add(target, value)
             return
         flags = self.program.flags[value]
         if (
-            name in self.descriptors.computed
+            read.name in self.descriptors.computed
             and not flags & (ScopeFlag.METHOD | ScopeFlag.STATIC)
-            and self.descriptors.is_computed(receiver, name)
+            and self.descriptors.is_computed(receiver, read.name)
         ):
-            call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
+            call = Call(target, read.scope, read.line, -1, (), (), CallFlag.IMPLICIT)
             self.enter(call, value, receiver)
             return
         if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
@@ -115,8 +117,8 @@ class PythonMembers(PythonCalling):
             self.solver.add(target, value)
         elif flags & ScopeFlag.PROPERTY:
             if not flags & ScopeFlag.SETTER:
-                self.run_property(value, receiver, scope, line, target)
-        elif self.descriptors.is_held(value, receiver, name):
+                self.run_property(value, receiver, read.scope, read.line, target)
+        elif self.descriptors.is_held(value, receiver, read.name):
             self.solver.add(target, value)
         else:
             bound = self.solver.bound(value, receiver)
