@@ -40,6 +40,17 @@ CASES = {
         "const b = extend({ g() {} }, a);\nb.f();\n",
         {(M, "a.f"), ("a.f", "g")},
     ),
+    "a library that hands on how Node inherits": (
+        "const lib = require('some-library');\nfunction A() {}\nA.prototype.f = g;\n"
+        "function B() {}\nlib.inherits(B, A);\nfunction g() {}\nnew B().f();\n",
+        {(M, "B"), (M, "g")},
+    ),
+    "methods that texts, numbers and functions are given": (
+        "String.prototype.f = function () { g(); };\n"
+        "Function.prototype.h = function () { this(); };\n"
+        "function g() {}\n'a'.f();\ng.h();\n",
+        {(M, "String.f"), ("String.f", "g"), (M, "Function.h"), ("Function.h", "g")},
+    ),
     "what a file throws may be caught in it": (
         "class E extends Error { why() {} }\nfunction f() { throw new E(); }\n"
         "try { f(); } catch (e) { e.why(); }\n",

@@ -27,19 +27,28 @@ class JavaScriptNamespaces(JavaScriptControlFlow):
         body = node.child_by_field_name("body")
         if name is None or body is None:
             return
-        text = self.text(name)
-        line = node.start_point[0] + 1
-        inner = self.open_frame(ScopeKind.NAMESPACE, self.name(text), frame, line)
+        # `namespace Outer.Inner` is one namespace inside of another.
+        texts = [self.text(name)] if name.type == "string" else self.text(name).split(b".")
+        self._namespace(frame, node, texts, body, joins=name.type != "string")
+
+    def _namespace(
+        self, frame: Frame, node: Node, texts: list[bytes], body: Node, *, joins: bool
+    ) -> None:
+        known_as = self.name(texts[0].strip())
+        inner = self.open_frame(ScopeKind.NAMESPACE, known_as, frame, node.start_point[0] + 1)
         inner.end = node.end_point[0] + 1
-        self.block(inner, body)
+        if len(texts) > 1:
+            self._namespace(inner, node, texts[1:], body, joins=joins)
+        else:
+            self.block(inner, body)
         for known in list(inner.versions):
             static = self.name(b"." + next(
                 text for text, index in self.name_ids.items() if index == known
             ))  # fmt: skip
             inner.members[static] = self.summary(inner, known)
-        if name.type == "identifier":  # joins the function, class or namespace of its name
-            known = frame.env.get(self.name(text), -1)
-            self.assign(frame, self.name(text), self.join((known, inner.value)))
+        if joins:  # the function, class or namespace of its name
+            known = frame.env.get(known_as, -1)
+            self.assign(frame, known_as, self.join((known, inner.value)))
 
     @STATEMENTS.on("import_alias")
     def import_alias(self, frame: Frame, node: Node) -> None:

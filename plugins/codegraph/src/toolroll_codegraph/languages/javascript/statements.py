@@ -107,10 +107,10 @@ class JavaScriptStatements(JavaScriptClasses):
                     self.copies += (value, typed)
                 self.annotate(frame, typed, annotation)
                 value = typed
-            if declare or source is not None:
+            # `var x;` once more leaves the value that x has.
+            again = target.type != "identifier" or self.name(self.text(target)) in frame.env
+            if declare or source is not None or not again:
                 self.target(frame, target, value, declare=True)
-            elif target.type == "identifier":
-                frame.versions.setdefault(self.name(self.text(target)), [])
 
     @STATEMENTS.on("return_statement")
     def return_statement(self, frame: Frame, node: Node) -> bool:

@@ -21,6 +21,8 @@ class JavaScriptAccessors:
         self.program = rules.program
         self.late: set[int] = set()
         """Names with a setter that only turned out while values moved: see `settle`."""
+        self.unnamed: list[tuple[int, int, int]] = []
+        """Getters: the slot of their name, the object, the slot of the function."""
 
     def on_define_all(self, value: int, listener: Listener) -> None:
         self.solver.listen(listener[1], (self.on_descriptors, value))
@@ -61,9 +63,13 @@ class JavaScriptAccessors:
 
     def accessor(self, call: Call, value: int) -> None:
         """`object.__defineGetter__(name, function)` and the same for a setter."""
-        if len(call.positional) > 1 and min(call.positional) >= 0:
-            inner = (value, call.positional[1], call.name == self.rules.define_setter)
-            self.solver.listen(call.positional[0], (self._on_accessor_name, *inner))
+        if len(call.positional) < 2 or call.positional[1] < 0:
+            return
+        key, function = call.positional[:2]
+        writes = call.name == self.rules.define_setter
+        self.solver.listen(key, (self._on_accessor_name, value, function, writes))
+        if not writes:
+            self.unnamed.append((key, value, function))
 
     def _on_accessor_name(self, key: int, listener: Listener) -> None:
         _, owner, function, writes = listener
@@ -90,6 +96,12 @@ class JavaScriptAccessors:
         """Let writes run setters that were not known of when they were made, and traps of proxies
         that are told of a number.
         """
+        for key, owner, function in self.unnamed:
+            if key < 0 or not self.solver.points[key]:
+                getter = self.solver.slot()
+                self.solver.listen(function, (self._on_getter, getter))
+                self.rules.store(owner, self.rules.any_key, getter, -1, 0)
+        self.unnamed.clear()
         if not self.late and not self.rules.models.methods.made:
             return
         solver, program, operations = self.solver, self.program, self.solver.operations

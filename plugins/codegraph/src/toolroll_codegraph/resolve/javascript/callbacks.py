@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallColumn
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.containers import CALLBACKS
-from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL
+from toolroll_codegraph.resolve.program import BOUND, CONTAINER, EXTERNAL, FUNCTION, TEXT
 from toolroll_codegraph.resolve.solver import LIKELY
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
+_PRIMITIVE: Final = frozenset([BOUND, CONTAINER, FUNCTION, TEXT])
 _PROMISE: Final = frozenset(["then", "catch", "finally"])
 
 
@@ -35,7 +36,8 @@ class JavaScriptCallbacks:
         names = {program.name(name) for name in CALLBACKS}
         later = {program.name(name) for name in _PROMISE}
         passing = {program.name(name) for name in ("reduce", "reduceRight", "replace")}
-        chain = program.name("chain")
+        chain, inherits = program.name("chain"), program.name("inherits")
+        added = self.models.methods.added()
         operations = solver.operations
         names_called = operations.column(CallColumn.NAME)
         sources = operations.column(CallColumn.SOURCE)
@@ -51,6 +53,10 @@ class JavaScriptCallbacks:
                 # What a library returns is mostly an array; `_(items)` is the library's again.
                 chained.add(results[identifier] + program.slot_base[index])
                 outside.add(results[identifier] + program.slot_base[index])
+            if name in added:
+                self._call_added(solver.translate(identifier), value, added[name])
+            if name == inherits and value in outside:
+                self._inherit(solver.translate(identifier))
             if name not in names and name not in later:
                 continue
             call = solver.translate(identifier)
@@ -70,6 +76,19 @@ class JavaScriptCallbacks:
                 self.models.callback(call, function, argument, call.result, quiet=quiet)
             if name not in later and name not in passing:
                 self.models.callback_receiver(call, call.positional[0])
+
+    def _call_added(self, call: Call, source: int, method: int) -> None:
+        """Texts, numbers and functions have what the project adds to their prototypes."""
+        if call.fired:
+            return
+        for value in (self.solver.points[source] if source >= 0 else None) or (-1,):
+            if value < 0 or self.solver.kind[value] in _PRIMITIVE:
+                self.solver.listen(method, (self.rules.on_member, call, value))
+
+    def _inherit(self, call: Call) -> None:
+        """Libraries hand on Node's `util.inherits`, under that name."""
+        if len(call.positional) == 2 and min(call.positional) >= 0:
+            self.models.statics.run(call, "util", "inherits")
 
     def settle_own(self) -> None:
         """The same where the receiver is a `this` that nothing was found out about."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Listener, handler
-from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, MODULE, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
@@ -20,12 +20,12 @@ class JavaScriptKeys:
         self.solver = rules.solver
         self.program = rules.program
         self.kind = rules.kind
-        self.waiting: list[tuple[int, int, int, int]] = []
+        self.waiting: list[tuple[int, int, int, int, int]] = []
 
     def follow(self, value: int, key: int, result: int, source: int, scope: int) -> None:
         """Read or write a property of an object under whatever the key turns out to be."""
         self.solver.listen(key, (self._on_key, value, result, source, scope))
-        self.waiting.append((value, key, result, source))
+        self.waiting.append((value, key, result, source, scope))
 
     @handler
     def _on_key(self, key: int, listener: Listener) -> None:
@@ -58,19 +58,25 @@ class JavaScriptKeys:
 
     def settle(self) -> None:
         """Keys that nothing is known about may be any."""
-        for value, key, result, source in self.waiting:
+        for value, key, result, source, scope in self.waiting:
             known = any(
                 self.kind[item] == TEXT and not self.solver.key_text(item).endswith(PREFIX)
                 for item in self.solver.points[key] or ()
             )
-            if not known and source >= 0 and self.kind[value] == INSTANCE:
-                self.solver.listen(source, (self._on_unnamed, value))
-            if known or self.kind[value] != CONTAINER:
+            if known:
                 continue
-            if result >= 0:
-                self.solver.every_field(value, (self.solver.copy_to, result))
-            if source >= 0:
-                self.solver.edge(source, self.solver.field(value, self.rules.any_key))
+            if self.kind[value] == INSTANCE:
+                self.solver.listen(source, (self._on_unnamed, value))
+                if result >= 0:  # what got accessors under names that are unknown too
+                    self.rules.load(value, self.rules.any_key, result, scope, 0)
+            elif self.kind[value] == MODULE and result >= 0:
+                for slot in list((self.program.members[value] or {}).values()):
+                    self.solver.edge(slot, result)
+            elif self.kind[value] == CONTAINER:
+                if result >= 0:
+                    self.solver.every_field(value, (self.solver.copy_to, result))
+                if source >= 0:
+                    self.solver.edge(source, self.solver.field(value, self.rules.any_key))
         self.waiting.clear()
 
     def _on_unnamed(self, value: int, listener: Listener) -> None:

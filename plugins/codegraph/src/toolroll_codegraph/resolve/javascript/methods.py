@@ -15,7 +15,7 @@ METHOD: Final = "method"
 """A container of this kind is a method without its receiver: `[].slice`."""
 BOUND_METHOD: Final = "bound method"
 PROXY: Final = "proxy"
-_OWNERS: Final = frozenset(["Array", "Function", "Map", "Set", "Promise"])
+_OWNERS: Final = frozenset(["Array", "Function", "Map", "Set", "Promise", "String", "Number"])
 
 
 class JavaScriptMethods:
@@ -43,6 +43,11 @@ class JavaScriptMethods:
         made = self.solver.made.get((CONTAINER, "prototype"), -1)
         if made >= 0:
             self.solver.listen(self.solver.field(made, name), listener)
+
+    def added(self) -> dict[int, int]:
+        """The slots of all methods that the project adds to such prototypes, by name."""
+        made = self.solver.made.get((CONTAINER, "prototype"), -1)
+        return dict(self.solver.fields_of(made)) if made >= 0 else {}
 
     def redirect(self, call: Call, value: int) -> None:
         """`call`, `apply` or `bind` of a method without its receiver."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final, cast
 
 from toolroll_codegraph.facts import ObjectKind
-from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
-from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL
+from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL, TEXT
 
 _BUILTINS: Final = frozenset(
     [
@@ -69,7 +69,9 @@ class JavaScriptModels(JavaScriptContainers):
             self.solver.add(target, self.solver.make(BUILTIN, text))
         elif self.methods.load_prototype(owner, name, target):
             return
-        elif owner in ("Object", "Reflect", "Array", "Promise", "JSON"):
+        elif owner in ("Object", "Reflect", "Array", "Promise", "JSON") or (
+            owner == "Object.prototype" and text == "toString"
+        ):
             self.solver.add(target, self.solver.make(BUILTIN, f"{owner}.{text}"))
 
     def call(self, call: Call, value: int) -> None:
@@ -99,6 +101,8 @@ class JavaScriptModels(JavaScriptContainers):
             self.callback(call, first, call.positional[2:], -1, quiet=True)
         elif name == "Promise":
             self._promise(call, first, call.positional[1] if len(call.positional) > 1 else -1)
+        elif name == "String":
+            self.solver.listen(first, (self._on_text, call.result))
         elif name == "Proxy":
             self.methods.make_proxy(call)
         elif name in ("Map", "Set", "WeakMap", "WeakSet", "Array", "Object"):
@@ -106,6 +110,11 @@ class JavaScriptModels(JavaScriptContainers):
             made = self.result(call, ObjectKind.MAPPING if pairs else ObjectKind.ARRAY)
             if first >= 0:
                 self.solver.listen(first, (self.on_source, made, pairs))
+
+    @handler
+    def _on_text(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == TEXT:
+            self.solver.add(listener[1], value)
 
     def _promise(self, call: Call, executor: int, thrown: int) -> None:
         """`new Promise(f)` calls f at once; what `resolve` is given is the promise's value.

@@ -48,6 +48,7 @@ class JavaScriptProperties(Rules):
         self.proto, self.any_key, self.copying = name("__proto__"), name(ANY_KEY), name("...")
         self.define_getter, self.define_setter = name("__defineGetter__"), name("__defineSetter__")
         self.to_primitive = [name(text) for text in ("@@toPrimitive",) if text in program.names]
+        self.to_tag = [name(text) for text in ("@@toStringTag",) if text in program.names]
         self.value_of = [name(text) for text in ("valueOf",) if text in program.names]
         """Names that objects may be asked for a number by, where the program has them at all."""
         self.to_string, self.to_number = name("toString"), name("@@number")

@@ -152,7 +152,7 @@ class JavaScriptRules(JavaScriptProperties):
     def _to_text(self, call: Call, value: int) -> None:
         """Part of a text: most values there are texts and numbers, so only what is sure counts."""
         if self.solver.confidence == CERTAIN and self.kind[value] == INSTANCE:
-            asked = (*self.to_primitive, self.to_string)
+            asked = (*self.to_primitive, self.to_string, *self.to_tag)
             any(self.invoke_member(call, value, name) for name in asked)
 
     def _to_number(self, call: Call, value: int) -> None:

@@ -42,6 +42,10 @@ class JavaScriptStatics:
             self.run(call, owner, name)
         elif owner == "process" and name == "nextTick" and call.positional:
             self.models.callback(call, call.positional[0], call.positional[1:], -1, quiet=True)
+        elif owner == "Object.prototype.toString" and name == "call" and self.rules.to_tag:
+            for item in call.positional[:1]:
+                tag = Call(-1, call.scope, call.line, self.rules.to_tag[0], (), (), 0)
+                self.solver.listen(item, (self._on_method, tag))
 
     def run(self, call: Call, owner: str, name: str) -> None:
         solver = self.solver
