@@ -226,3 +226,9 @@ def test_programs_without_a_suffix_are_code_by_their_first_line(project) -> None
     assert project.callers("jbuy") == ["bin/jsell::jmain"]
     (project.root / "bin/sell").chmod(0o644)
     assert project.index("python", "ruby", "javascript")["files_removed"] == 1
+
+
+@pytest.mark.parametrize("piece", ["\\", '"""\\', '\\"', "'''", '"""x\\\n', "(\n", "#", "'\\\n'"])
+def test_broken_python_is_read_once(piece: str) -> None:
+    source = f'def f(:\n  g("""{piece * 100_000}\n'
+    assert extract("a.py", "python", source.encode()).parse_errors

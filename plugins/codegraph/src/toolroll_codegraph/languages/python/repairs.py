@@ -15,10 +15,12 @@ if TYPE_CHECKING:
     from tree_sitter import Tree
 
 _TOKEN: Final = re.compile(
-    rb"#[^\n]*|\"\"\"(?:\\.|.)*?\"\"\"|'''(?:\\.|.)*?'''|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
-    rb"|[()\[\]{}]|\n[ \t]*",
+    rb"#[^\n]*|\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)|'''(?:\\.|[^\\])*?(?:'''|\Z)"
+    rb"|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?|[()\[\]{}]|\n[ \t]*",
     re.DOTALL,
 )
+"""Comments, texts, brackets and the beginnings of lines. A text may lack its end, which ends all
+of a long one: to look for it again behind each quotation mark inside would take for ever."""
 
 
 def parse_python(source: bytes) -> tuple[Tree, bytes]:
