@@ -223,7 +223,7 @@ class Caller:
             return
         outcome = "cancelled" if answer is None else "error" if answer.is_error else "ok"
         record = CallRecord(
-            time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            time=datetime.now(UTC).isoformat(timespec="microseconds"),
             call_id=call_id,
             pack=tool.pack.name,
             tool=tool.name,

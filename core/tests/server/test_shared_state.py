@@ -185,6 +185,7 @@ def tools(records):
 
 
 def test_every_call_is_found_newest_first(table):
+    assert len({record.time for record in table.find(CallFilter())}) == 3
     assert tools(table.find(CallFilter())) == ["report", "echo", "echo"]
     assert tools(table.find(CallFilter(limit=1))) == ["report"]
 

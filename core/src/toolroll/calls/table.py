@@ -136,7 +136,7 @@ class CallTable:
         with self.database.begin() as session:
             session.execute(insert, [_row(record) for record in records])
             if now - self._purged >= _PURGE_EVERY:
-                oldest = (now - self._retention).isoformat(timespec="milliseconds")
+                oldest = (now - self._retention).isoformat(timespec="microseconds")
                 session.execute(text("DELETE FROM calls WHERE time < :oldest"), {"oldest": oldest})
                 self._purged = now
 
@@ -160,5 +160,5 @@ def _where(wanted: CallFilter) -> tuple[str, dict[str, Any]]:
     if wanted.since is not None:
         clauses.append("time >= :since")
         since = wanted.since.astimezone(UTC)
-        values["since"] = since.isoformat(timespec="milliseconds")
+        values["since"] = since.isoformat(timespec="microseconds")
     return (f"WHERE {' AND '.join(clauses)}" if clauses else ""), values
