@@ -111,6 +111,9 @@ class Receivers:
             solver.add(this, instance)
             if instance not in (solver.points[this] or ()):
                 self._call_directly(this, instance)
+        self._methods = array("i")  # the peak of memory is yet to come
+        self.seeded.clear()
+        self._joined.clear()
 
     def _mixed(self, owner: int, name: int) -> list[int]:
         """The subclasses nobody makes that have a member, or what is behind it, from elsewhere.

@@ -50,6 +50,7 @@ class PythonImports:
                         self._bind_import(index, row)
         for index, facts in enumerate(program.facts):
             self._bind_free(index, facts)
+        self.modules.release()
 
     def _bind_import(self, index: int, row: ImportRow) -> None:
         slot, kind, level, module, name, _, _ = row

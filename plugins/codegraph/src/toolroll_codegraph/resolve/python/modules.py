@@ -103,6 +103,10 @@ class PythonModules:
             self._cache[key] = self._locate_absolute(directory, tail)
         return self._cache[key]
 
+    def release(self) -> None:
+        """Forget what was looked up: few imports are made while calls are followed."""
+        self._cache.clear()
+
     def _locate_absolute(self, directory: str, tail: str) -> str | None:
         head = tail.partition("/")[0]
         library = head in sys.stdlib_module_names
