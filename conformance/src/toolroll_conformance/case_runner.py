@@ -21,6 +21,7 @@ from toolroll_conformance.case import (
     Step,
 )
 from toolroll_conformance.commands import CommandResult, RunCommand
+from toolroll_conformance.host_log import logged
 from toolroll_conformance.inspection import Finding, Inspector, RuleBroken, schema_problem
 from toolroll_conformance.legs.base import CannotServe, Connection, Leg, Pending
 from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone, parse_json
@@ -62,6 +63,8 @@ def opened(
 ) -> Generator[tuple[CaseRun, Connection]]:
     """Make what a case is given and start a server on it; none of its steps is done yet.
 
+    What breaks a rule by failing inside is told with what the server logged of it.
+
     Raises:
         RuleBroken: A given command failed, or the server doesn't start.
     """
@@ -77,6 +80,9 @@ def opened(
             connection = leg.open(workspace)
         try:
             yield run, connection
+        except RuleBroken as broken:
+            said = logged(workspace.path, [finding.message for finding in broken.findings])
+            raise RuleBroken(broken.findings, said) from None
         finally:
             connection.close()
 

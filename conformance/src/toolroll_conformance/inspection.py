@@ -44,10 +44,16 @@ class Finding:
 
 
 class RuleBroken(Exception):
-    """One or more rules do not hold; `findings` says which and how."""
+    """One or more rules do not hold; `findings` says which and how.
 
-    def __init__(self, findings: Sequence[Finding]) -> None:
-        super().__init__("\n".join(f"[{finding.rule}] {finding.message}" for finding in findings))
+    Args:
+        findings: What is broken.
+        logged: What hosts logged of it.
+    """
+
+    def __init__(self, findings: Sequence[Finding], logged: Sequence[str] = ()) -> None:
+        told = [f"[{finding.rule}] {finding.message}" for finding in findings]
+        super().__init__("\n".join([*told, *logged]))
         self.findings = tuple(findings)
 
 

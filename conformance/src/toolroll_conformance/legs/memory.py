@@ -21,6 +21,7 @@ from toolroll.context import LOCAL, Principal, tenant_of
 from toolroll.errors import UnknownTool
 from toolroll.registry import Source
 from toolroll.runtime import Runtime
+from toolroll_conformance.host_log import handler_in
 from toolroll_conformance.legs.base import CALL_TIMEOUT, FIRST, CannotServe, Connection
 from toolroll_conformance.reply import NoReply, ProtocolError, Reply
 from toolroll_conformance.storage import EMBEDDED, Storage
@@ -29,6 +30,7 @@ from toolroll_conformance.workspace import Workspace
 __all__ = ["MemoryLeg"]
 
 INVALID_PARAMS: Final = -32602
+_LOGGER: Final = logging.getLogger("toolroll")
 _QUIET: Final = logging.NullHandler()
 _MIGRATING: Final = threading.Lock()
 """Alembic keeps its context in globals: only one migration may run in a process at a time."""
@@ -55,7 +57,7 @@ class MemoryLeg:
         """Load the pack on a workspace and start its workers."""
         if self._portal is None:
             # a masked exception is what a check may be about; the host would log it to its stderr
-            logging.getLogger("toolroll").addHandler(_QUIET)
+            _LOGGER.addHandler(_QUIET)
             self._portal = self._stack.enter_context(start_blocking_portal())
         return _Connection(self.source, workspace, self._portal)
 
@@ -87,7 +89,13 @@ class _Connection:
         self._source = source
         self._workspace = workspace
         self._portal = portal
-        self._runtime = self._start()
+        self._log = handler_in(workspace.path)
+        _LOGGER.addHandler(self._log)
+        try:
+            self._runtime = self._start()
+        except BaseException:
+            self._close_log()
+            raise
 
     def _start(self) -> Runtime:
         runtime = Runtime.open(config=self._workspace.config, sources=self._sources)
@@ -120,6 +128,11 @@ class _Connection:
 
     def close(self) -> None:
         self._runtime.close()
+        self._close_log()
+
+    def _close_log(self) -> None:
+        _LOGGER.removeHandler(self._log)
+        self._log.close()
 
 
 def _principal(tenant: str) -> Principal:

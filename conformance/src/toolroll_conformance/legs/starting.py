@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import IO, Final, Protocol, Self
 
 from attrs import frozen
 
+from toolroll_conformance.host_log import new_log
 from toolroll_conformance.legs.base import CannotServe
 from toolroll_conformance.processes.child import KILL, Child, Launcher
 from toolroll_conformance.workspace import Workspace
@@ -160,8 +160,7 @@ def started(
     Raises:
         CannotServe: It can't be started.
     """
-    descriptor, name = tempfile.mkstemp(dir=logs, prefix="stderr-", suffix=".log")
-    log = Path(name)
+    descriptor, log = new_log(logs)
     with os.fdopen(descriptor, "wb") as errors, Path(os.devnull).open("r+b") as nothing:
         if not piped:
             process = _launch(launcher, words, cwd, nothing, nothing, errors)

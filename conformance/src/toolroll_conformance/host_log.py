@@ -1,0 +1,70 @@
+"""What a host logged of a call that failed inside: its answer names the call and says no more.
+
+Every host that the suite starts logs to files in its workspace, the one in process too, so that one
+search finds the traceback whatever the way in. A failure that never comes again is worth nothing
+without it.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+__all__ = ["handler_in", "logged", "new_log"]
+
+_FORMAT: Final = "%(levelname)s %(name)s: %(message)s"
+"""As `toolroll serve` writes it."""
+_PREFIX, _SUFFIX = "stderr-", ".log"
+_CALL: Final = re.compile(r"the log has it as call ([0-9a-f]{16})")
+_RECORD: Final = re.compile(r"^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.-]+: ", re.MULTILINE)
+_LONGEST: Final = 20_000
+"""Characters shown of one record; its end, where the exception stands, is kept."""
+
+
+def new_log(directory: Path) -> tuple[int, Path]:
+    """Make a log file of its own for a server that starts; return its descriptor and path."""
+    descriptor, name = tempfile.mkstemp(dir=directory, prefix=_PREFIX, suffix=_SUFFIX)
+    return descriptor, Path(name)
+
+
+def handler_in(directory: Path) -> logging.Handler:
+    """Return what logs the errors of a host in this process, in the way of one that is started.
+
+    Its file is made with the first error. Of hosts that run side by side each hears all: what is
+    looked for is told apart by the call.
+    """
+    file = directory / f"{_PREFIX}{os.getpid()}{_SUFFIX}"
+    handler = logging.FileHandler(file, encoding="utf-8", errors="backslashreplace", delay=True)
+    handler.setLevel(logging.ERROR)
+    handler.setFormatter(logging.Formatter(_FORMAT))
+    return handler
+
+
+def logged(directory: Path, findings: Iterable[str]) -> list[str]:
+    """Return what hosts logged of the calls that failed inside, of each once.
+
+    Args:
+        directory: Where their log files lie.
+        findings: Texts with the answers of those calls.
+    """
+    calls = dict.fromkeys(call for text in findings for call in _CALL.findall(text))
+    if not calls:
+        return []
+    logs = [file.read_text("utf-8", "replace") for file in directory.glob(f"{_PREFIX}*{_SUFFIX}")]
+    return [record for call in calls if (record := _record(logs, call))]
+
+
+def _record(logs: Iterable[str], call: str) -> str:
+    """Return the record of a call with its traceback; "" if there is none."""
+    for log in logs:
+        starts = [match.start() for match in _RECORD.finditer(log)]
+        for start, following in zip(starts, [*starts[1:], len(log)], strict=True):
+            record = log[start:following].rstrip()
+            if record.partition("\n")[0].endswith(f"call {call}"):
+                return record if len(record) <= _LONGEST else f"…{record[-_LONGEST:]}"
+    return ""
