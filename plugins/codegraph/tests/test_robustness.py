@@ -99,9 +99,13 @@ def test_encodings(project) -> None:
     project.write("bom.py", b"\xef\xbb\xbfdef marked(): pass\n")
     project.write("wide.py", "def wide(): pass\n".encode("utf-16"))
     project.write("crlf.py", b"def a():\r\n    pass\r\n\r\ndef b():\r\n    a()\r\n")
-    assert project.index()["functions_indexed"] == 6
+    project.write("cr.py", b"# old\rdef c():\r    pass\r\rdef d():\r    c()\r")
+    assert project.index()["functions_indexed"] == 8
     assert project.callers("café") == []
     assert project.callers("a") == ["crlf.py::b"]
+    context = project.call("get_function_context", function_name="c")["context"]
+    assert context["function"]["start_line"] == 2
+    assert [caller["call_lines"] for caller in context["callers"]] == [[6]]
 
 
 def test_links_that_loop_or_lead_outside(project, tmp_path: Path) -> None:
@@ -226,6 +230,81 @@ def test_programs_without_a_suffix_are_code_by_their_first_line(project) -> None
     assert project.callers("jbuy") == ["bin/jsell::jmain"]
     (project.root / "bin/sell").chmod(0o644)
     assert project.index("python", "ruby", "javascript")["files_removed"] == 1
+
+
+TOO_DEEP = {
+    "python": ("y = ({}1{})\ndef f(): g()\ndef g(): pass\n", "(\n", "\n)"),
+    "javascript": ("y = {}1{};\nfunction f() {{ g() }}\nfunction g() {{}}\n", "[\n", "\n]"),
+    "ruby": ("y = {}1{}\ndef f = g\ndef g = 1\n", "[\n", "\n]"),
+}
+TOO_DEEP["typescript"] = TOO_DEEP["javascript"]
+
+
+@pytest.mark.parametrize("language", FILES)
+def test_a_statement_nested_too_deeply_is_left_out_alone(project, language: str) -> None:
+    text, opening, closing = TOO_DEEP[language]
+    opening = opening.replace("(", "f(")
+    project.write(FILES[language], text.format(opening * 10_000, closing * 10_000))
+    stats = project.index(language)
+    assert (stats["functions_indexed"], stats["parse_errors"]) == (2, 1)
+    assert project.callers("g") == [f"{FILES[language]}::f"]
+
+
+LONG_CHAINS = {
+    "python": ("class C0:\n def m(self): pass\n", "class C{1}(C{0}): pass\n", "C{0}().m()\n"),
+    "javascript": (
+        "class C0 {{ m() {{}} }}\n",
+        "class C{1} extends C{0} {{}}\n",
+        "new C{0}().m()\n",
+    ),
+    "ruby": (
+        "module C0; def m; end; end\n",
+        "module C{1}; include C{0}; end\n",
+        "class A; include C{0}; end; A.new.m\n",
+    ),
+}
+LONG_CHAINS["typescript"] = LONG_CHAINS["javascript"]
+
+
+@pytest.mark.parametrize("language", FILES)
+@pytest.mark.parametrize(("count", "found"), [(100, True), (10_000, False)])
+def test_classes_that_derive_from_each_other(language: str, count: int, found: bool) -> None:
+    """As many as anybody writes are all asked; of more, some."""
+    first, each, last = LONG_CHAINS[language]
+    chain = "".join(each.format(number, number + 1) for number in range(count))
+    source = first.format() + chain + last.format(count)
+    path = FILES[language]
+    graph = resolve([(path, extract(path, language, source.encode()))])
+    assert (
+        any(graph.program.qualified_name(callee).endswith(".m") for _, callee in graph.edges)
+        is found
+    )
+
+
+def test_thousands_of_decorators(edges) -> None:
+    text = "def d(f):\n  def w(*a): return f(*a)\n  return w\n{}def f(): pass\nf()\n"
+    assert ("d.w", "f") in edges(text.format("@d\n" * 10_000))
+
+
+COMMENTS = {
+    "python": ("def f():\n  g()\n", "  # no\n\n", "  h()\n"),
+    "javascript": ("function f() { g(); h() }\n", "/* no\n", ""),
+    "ruby": ("def f\n g\n h\nend\n", "=begin\n no\n", ""),
+}
+COMMENTS["typescript"] = COMMENTS["javascript"]
+
+
+@pytest.mark.parametrize("language", FILES)
+def test_a_hundred_thousand_comments_are_read_in_seconds(project, language: str) -> None:
+    """Parsers look for the end of open comments, and in Python for what follows, for each again."""
+    before, comment, after = COMMENTS[language]
+    end = {"python": "def {0}(): pass\n", "ruby": "def {0}; end\n"}.get(
+        language, "function {0}() {{}}\n"
+    )
+    both = end.format("g") + end.format("h")
+    project.write(FILES[language], both + before + comment * 100_000 + after)
+    assert project.index(language)["functions_indexed"] == 3
+    assert project.callers("g") == project.callers("h") == [f"{FILES[language]}::f"]
 
 
 @pytest.mark.parametrize("piece", ["\\", '"""\\', '\\"', "'''", '"""x\\\n', "(\n", "#", "'\\\n'"])

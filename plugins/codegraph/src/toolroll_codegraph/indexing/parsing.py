@@ -23,6 +23,12 @@ RECURSION: Final = 6000
 """Deeper nesting than this is left out; CPython's own limit is far below what files hold."""
 
 
+def allow_recursion() -> None:
+    """Let this process go so deep, for good: another thread may be as deep when this one ends."""
+    if sys.getrecursionlimit() < RECURSION:
+        sys.setrecursionlimit(RECURSION)
+
+
 class Parsed(NamedTuple):
     """What became of one file; no attrs class, to import which a worker takes 30 ms."""
 
@@ -49,9 +55,7 @@ def parse_file(root: str, path: str, language: str, known_digest: str = "") -> P
         source = to_utf8(path, data)
     except Unsuitable as error:
         return Parsed(path, digest, b"", 0, str(error))
-    # For good: to put it back would pull it from under another thread that parses.
-    if sys.getrecursionlimit() < RECURSION:
-        sys.setrecursionlimit(RECURSION)
+    allow_recursion()
     facts = extract(path, language, source)
     return Parsed(path, digest, encode_facts(facts), facts.parse_errors, "")
 

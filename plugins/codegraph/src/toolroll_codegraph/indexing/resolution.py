@@ -16,6 +16,7 @@ from typing import Final, Self
 from toolroll.processes import worker_processes
 from toolroll_codegraph.facts import FileFacts, decode_facts
 from toolroll_codegraph.indexing.collector import without_collector
+from toolroll_codegraph.indexing.parsing import allow_recursion
 from toolroll_codegraph.indexing.rows import GraphRows, rows_of
 from toolroll_codegraph.resolve.graph import resolve
 from toolroll_codegraph.resolve.layout import ProjectLayout
@@ -113,6 +114,7 @@ def _of(packed: Packed, stored: Mapping[str, str]) -> dict[str, str]:
 def _resolve(
     packed: Packed, layout: ProjectLayout, project: str, stored: Mapping[str, str]
 ) -> GraphRows:
+    allow_recursion()
     packed.sort()
     with without_collector():
         return rows_of(resolve(_unpacked(packed), layout), project, stored)

@@ -54,6 +54,8 @@ def to_utf8(path: str, data: bytes) -> bytes:
 
 
 def _checked(data: bytes) -> bytes:
+    if b"\n" not in data:  # the parsers count lines by these alone
+        data = data.replace(b"\r", b"\n")
     if len(data) > _SMALL:
         lines = data.count(b"\n") + 1
         if len(data) / lines > _LONGEST_MEAN_LINE:

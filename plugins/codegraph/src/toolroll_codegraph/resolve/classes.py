@@ -8,11 +8,14 @@ from typing import Final
 
 from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Handler, Listener
+from toolroll_codegraph.resolve.linearisation import linearise
 from toolroll_codegraph.resolve.listeners import unpacked
 from toolroll_codegraph.resolve.lookups import Lookup
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Solver
 
+_MOST_CLASSES: Final = 250
+"""In the order of a class, and of classes that derive from each other; people write some fifty."""
 _MANY: Final = 8
 """From so many scopes on that have a member of one name a set is searched faster."""
 
@@ -36,6 +39,8 @@ class Classes:
         self.unmixed: set[int] = set()
         """Names of what a module has for itself alone, and gives to no class that includes it."""
         self._orders: dict[int, tuple[int, ...]] = {}
+        self._depth = 0
+        """How many orders are being found, one for another."""
         self._lookups: dict[int, dict[int, Lookup]] = {}
         """Class → name → what waits for that member."""
         self.changes = 0
@@ -95,18 +100,20 @@ class Classes:
             lookup = lookup.behind
 
     def order(self, scope: int) -> tuple[int, ...]:
-        """Method resolution order, the class itself first."""
+        """Method resolution order, the class itself first; its nearest classes if it has many."""
         order = self._orders.get(scope)
         if order is None:
             self._orders[scope] = (scope,)  # a cycle ends here
+            if self._depth == _MOST_CLASSES:
+                return self._orders.pop(scope)
+            self._depth += 1
             bases = self.found_bases.get(scope, ())
             if self.ruby:
                 order = self._ruby_order(scope, bases)
-            elif not bases:
-                return self._orders[scope]
             else:
-                order = _linearise(scope, [list(self.order(base)) for base in bases])
-            self._orders[scope] = order
+                order = linearise(scope, [self.order(base) for base in bases])
+            self._depth -= 1
+            order = self._orders[scope] = order[:_MOST_CLASSES]
         return order
 
     def mix_in(self, scope: int, module: int, *, prepend: bool = False) -> None:
@@ -161,8 +168,14 @@ class Classes:
 
     def find_behind(self, scope: int, known: int, name: int) -> int:
         """The slot of the member that `super()` in class `known` finds for a receiver."""
+        return self._search(scope, self._behind(scope, known), name)
+
+    def _behind(self, scope: int, known: int) -> tuple[int, ...]:
+        """The classes that follow one in the order of a class, or else in its own."""
         order = self.order(scope)
-        return self._search(scope, order[order.index(known) + 1 :], name)
+        if known not in order:
+            order = self.order(known)
+        return order[order.index(known) + 1 :]
 
     def _search(self, scope: int, order: tuple[int, ...], name: int) -> int:
         definers = self._definers.get(name)
@@ -181,10 +194,7 @@ class Classes:
         if after < 0:
             slot = self.find(scope, name)
         else:
-            order = self.order(scope)
-            if after not in order:
-                order = self.order(after)
-            slot = self._search(scope, order[order.index(after) + 1 :], name)
+            slot = self._search(scope, self._behind(scope, after), name)
         if slot >= 0 and slot != lookup.slot:
             lookup.slot = slot
             known = lookup.listeners
@@ -263,22 +273,3 @@ class Classes:
                         seen.add(child)
                         pending.append(child)
         return slot
-
-
-def _linearise(scope: int, orders: list[list[int]]) -> tuple[int, ...]:
-    """C3; where the bases contradict each other, depth first instead of an error."""
-    sequences = [*[list(order) for order in orders], [order[0] for order in orders]]
-    result = [scope]
-    while any(sequences):
-        sequences = [sequence for sequence in sequences if sequence]
-        head = next(
-            (
-                sequence[0]
-                for sequence in sequences
-                if not any(sequence[0] in other[1:] for other in sequences)
-            ),
-            sequences[0][0],
-        )
-        result.append(head)
-        sequences = [[item for item in sequence if item != head] for sequence in sequences]
-    return tuple(dict.fromkeys(result))

@@ -35,6 +35,8 @@ _MOST_DEFINITIONS: Final = {"python": 64, "ruby": 64, "scripts": MOST_VALUES}
 functions pass through so many hands that a slot of many holds mostly others."""
 _MOST_CONSTANTS: Final = 60_000
 _MOST_WRAPPERS: Final = 4
+_DEEPEST_WRAPPER: Final = 50
+"""Wrappers around each other; nobody writes so many decorators."""
 _DECLARED: Final = (TypeHint.DECLARED, TypeHint.LIMIT)
 
 
@@ -238,7 +240,12 @@ class _Resolution:
     def _on_wrapped(self, value: int, listener: Listener) -> None:
         _, wrapper, target = listener
         solver = self.solver
-        solver.add(target, solver.make(WRAPPED, wrapper, value, room=solver.room[wrapper]))
+        inner, depth = value, 0
+        while solver.kind[inner] == WRAPPED:
+            inner, depth = solver.detail[inner][1], depth + 1
+        if depth < _DEEPEST_WRAPPER:
+            value = solver.make(WRAPPED, wrapper, value, room=solver.room[wrapper])
+        solver.add(target, value)
 
     def _settle(self, step: int) -> None:
         solver, program = self.solver, self.program

@@ -37,10 +37,7 @@ class _JavaScript(JavaScriptNamespaces):
         if root.has_error:
             self.parse_errors = count_errors(root)
         self.common = not any(child.type in _MODULE_SYNTAX for child in root.named_children)
-        try:
-            self.block(self.module, root)
-        except RecursionError:
-            self.parse_errors += 1
+        self.block(self.module, root)
         self.run_deferred()
         for frame, exported, local in self.late_exports:
             if local in frame.versions:

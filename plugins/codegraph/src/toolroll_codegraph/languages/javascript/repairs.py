@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.languages.comments import with_closed_comments
 from toolroll_codegraph.languages.grammar import parser_for
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def parse_javascript(source: bytes, dialect: str) -> tuple[Tree, bytes, str]:
     Returns:
         The tree, the source that was parsed, and the dialect that it was parsed as.
     """
+    source = with_closed_comments(source, b"/*", b"*/", b"//")
     if dialect != "javascript":
         return *_parse_typescript(source, dialect), dialect
     tree = parser_for(dialect).parse(source)

@@ -26,7 +26,10 @@ class JavaScriptStatements(JavaScriptClasses):
         raise NotImplementedError
 
     def block(self, frame: Frame, node: Node) -> bool:
-        """Walk statements, functions first; True when control never passes the end."""
+        """Walk statements, functions first; True when control never passes the end.
+
+        A statement that is nested too deeply is left out alone.
+        """
         children = node.named_children
         for child in children:
             kind = child.type
@@ -41,10 +44,13 @@ class JavaScriptStatements(JavaScriptClasses):
         ends = False
         for child in children:
             handler = table[child.kind_id]
-            if handler is None:
-                self.expression(frame, child)
-            elif handler(self, frame, child):
-                ends = True
+            try:
+                if handler is None:
+                    self.expression(frame, child)
+                elif handler(self, frame, child):
+                    ends = True
+            except RecursionError:
+                self.parse_errors += 1
         return ends
 
     def hoist(self, frame: Frame, node: Node) -> None:

@@ -30,10 +30,7 @@ class _Python(PythonDefinitions):
         self.module.end = root.end_point[0] + 1
         if root.has_error:
             self.parse_errors = count_errors(root)
-        try:
-            self.block(self.module, root)
-        except RecursionError:
-            self.parse_errors += 1
+        self.block(self.module, root)
         self.run_deferred()
         mark_factories(self)
         return self.finish()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.languages.comments import with_short_comments
 from toolroll_codegraph.languages.grammar import count_errors, parser_for
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ of a long one: to look for it again behind each quotation mark inside would take
 
 def parse_python(source: bytes) -> tuple[Tree, bytes]:
     """Parse a file, repaired where that leaves fewer errors; returns what was parsed, too."""
+    source = with_short_comments(source)
     tree = parser_for("python").parse(source)
     if tree.root_node.has_error:
         repaired = _indented(source)

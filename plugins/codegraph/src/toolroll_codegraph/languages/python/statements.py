@@ -28,15 +28,21 @@ class PythonStatements(PythonPatterns):
         """Function → whether it returns only what is defined in it."""
 
     def block(self, frame: Frame, node: Node) -> bool:
-        """Walk statements; True when control never passes the end of the block."""
+        """Walk statements; True when control never passes the end of the block.
+
+        A statement that is nested too deeply is left out alone.
+        """
         table = self.statements
         ends = False
         for child in node.named_children:
             handler = table[child.kind_id]
-            if handler is None:
-                self.expression(frame, child)
-            elif handler(self, frame, child):
-                ends = True
+            try:
+                if handler is None:
+                    self.expression(frame, child)
+                elif handler(self, frame, child):
+                    ends = True
+            except RecursionError:
+                self.parse_errors += 1
         return ends
 
     @STATEMENTS.on("expression_statement")

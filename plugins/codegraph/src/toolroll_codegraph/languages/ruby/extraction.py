@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
+from toolroll_codegraph.languages.comments import with_closed_comments
 from toolroll_codegraph.languages.grammar import count_errors, parser_for
 from toolroll_codegraph.languages.ruby.definitions import RubyDefinitions
 from toolroll_codegraph.languages.ruby.nodes import NODES
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 def extract_ruby(source: bytes) -> FileFacts:
     """Turn one Ruby file into facts; a file with syntax errors gives what could be parsed."""
+    source = with_closed_comments(source, b"\n=begin", b"\n=end", b"\n#begin")
     tree = parser_for("ruby").parse(source)
     return _Ruby(source).run(tree.root_node)
 
@@ -30,10 +32,7 @@ class _Ruby(RubyDefinitions):
         self.module.end = root.end_point[0] + 1
         if root.has_error:
             self.parse_errors = count_errors(root)
-        try:
-            self.body(self.module, root)
-        except RecursionError:
-            self.parse_errors += 1
+        self.body(self.module, root)
         self.run_deferred()
         for frame in self.frames:
             frame.versions.clear()  # local variables are no members
@@ -53,17 +52,24 @@ class _Ruby(RubyDefinitions):
         return value
 
     def body(self, frame: Frame, node: Node) -> int:
-        """Statements; the value is that of the last one, joined with those of rescue clauses."""
+        """Statements; the value is that of the last one, joined with those of rescue clauses.
+
+        A statement that is nested too deeply is left out alone.
+        """
         value = -1
         others: list[int] = []
         for child in node.named_children:
             kind = child.type
-            if kind == "rescue":
-                others.append(self.rescue(frame, child))
-            elif kind == "ensure":
-                self.statements(frame, child)
-            elif kind != "comment":
-                value = self.expression(frame, child)
+            try:
+                if kind == "rescue":
+                    others.append(self.rescue(frame, child))
+                elif kind == "ensure":
+                    self.statements(frame, child)
+                elif kind != "comment":
+                    value = self.expression(frame, child)
+            except RecursionError:
+                value = -1
+                self.parse_errors += 1
         return self.join((value, *others)) if others else value
 
     @NODES.on("body_statement", "begin", "begin_block", "end_block", "block_body", "else", "then",
