@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from toolroll_file_ops.summaries import extract, key_sentences, structure
+from toolroll_file_ops.summaries import extract, key_sentences, python_source, structure
 from toolroll_file_ops.summaries.sentences import sentences
 
 LANGUAGES = st.sampled_from([None, "markdown", "python", "go"])
@@ -130,3 +132,68 @@ def test_a_long_outline_is_cut_and_says_so() -> None:
     found = structure(text.encode(), "a.py", "python")
     assert found.truncated
     assert found.outline.count("\n") == 199
+
+
+def test_one_thread_at_a_time_makes_a_tree_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse, held = ast.parse, list[bool]()
+
+    def watched(source: str) -> ast.Module:
+        held.append(python_source._parsing.locked())
+        return parse(source)
+
+    monkeypatch.setattr(python_source.ast, "parse", watched)
+    assert extract(DOCUMENTED, "python", 1) == "Reads the reports of every station."
+    assert structure(DOCUMENTED.encode(), "a.py", "python").points == ("f: Gives back one.",)
+    assert held == [True, True]
+
+
+DOCUMENTED = '"""Reads the reports of every station."""\n\n\ndef f():\n    """Gives back one."""\n'
+
+
+@pytest.mark.parametrize("deep", ["not " * 20_000 + "1", "f" + "()" * 20_000])
+def test_python_that_its_own_parser_gives_up_is_read_by_its_comments(deep: str) -> None:
+    text = f"# Counts every caller that it knows about.\ndef f():\n    return {deep}\n"
+    assert extract(text, "python", 1) == "Counts every caller that it knows about."
+    assert "def f()" in structure(text.encode(), "a.py", "python").outline
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "language"),
+    [
+        ('a: !!int ""\n', "a.yaml", "yaml"),
+        ("a: !!bool x\n", "a.yaml", "yaml"),
+        ("a: !!timestamp x\n", "a.yaml", "yaml"),
+        ("a: 2001-99-99\n", "a.yaml", "yaml"),
+        ("[a]\nkey\n  and on\n", "a.ini", "ini"),
+    ],
+)
+def test_data_whose_values_a_parser_stumbles_over_has_no_keys(
+    text: str, path: str, language: str
+) -> None:
+    assert structure(text.encode(), path, language).outline == ""
+
+
+# Each took minutes once.
+@pytest.mark.parametrize(
+    ("text", "language", "found"),
+    [
+        ("see a. " * 20_000, "text", []),
+        (f"`{(ESSAY + ' ') * 150}", "text", []),
+        (f"{' ' * 300_000}{ESSAY}", "text", [ESSAY.partition(". ")[0] + "."]),
+        (f"{ESSAY}\n\n{'![' * 200_000}", "markdown", [ESSAY.partition(". ")[0] + "."]),
+        (f"{ESSAY}\n\n{'<!--' * 200_000}", "markdown", [ESSAY.partition(". ")[0] + "."]),
+        (
+            "".join(f"// Go {i}\n// on.\n\n// It is done.\n\n" for i in range(20_000)),
+            "go",
+            ["It is done."],
+        ),
+    ],
+    ids=["initials", "backtick", "spaces", "brackets", "comments", "broken"],
+)
+def test_long_texts_of_odd_forms_are_summarised(text: str, language: str, found: list[str]) -> None:
+    assert key_sentences(text, language, 1) == found
+
+
+def test_what_a_page_hides_in_comments_is_no_prose() -> None:
+    text = "The reader<!-- a. b. --> reads files.\n\n<!-- x -->\nIt says so <!-- here.\n"
+    assert key_sentences(text, "markdown", 3) == ["It says so <!-- here."]

@@ -22,7 +22,9 @@ __all__ = ["extract", "key_sentences"]
 LEAST_WORDS: Final = 5
 MOST_WORDS: Final = 60
 MOST_SENTENCES: Final = 400
-"""Longer texts are read by their first half of these, and as many spread over the rest."""
+"""Of longer texts the first half of so many are ranked, and as many spread over the rest."""
+MOST_SOUGHT: Final = 2000
+"""Sentences looked for in the text, thinned out alike: those that are not there cost most."""
 _ENDED: Final = re.compile(r"[.!?…。！？][\])}\"'”’»*_`]*$")
 EDGE: Final = 0.1
 """Similarity from which two sentences count as neighbours."""
@@ -54,24 +56,38 @@ def key_sentences(text: str, language: str | None, count: int) -> list[str]:
 
 
 def _units(text: str, language: str | None, count: int) -> list[str]:
-    folded = plain(text)
-    found: list[str] = []
-    for passage in prose(text, language):
-        for sentence in sentences(passage):
-            unit = plain(sentence)
-            if len(unit.split()) <= MOST_WORDS and unit in folded:
-                found.append(unit)
-    found = list(dict.fromkeys(found))
+    told = (plain(sentence) for passage in prose(text, language) for sentence in sentences(passage))
+    units = dict.fromkeys(unit for unit in told if len(unit.split()) <= MOST_WORDS)
+    found = _present(_thinned(list(units), MOST_SOUGHT), plain(text))
     # Short fragments only count where there is nothing better.
     long = [unit for unit in found if len(unit.split()) >= LEAST_WORDS]
     found = long or [unit for unit in found if len(unit.split()) > 1]
     # So do sentences that a table, a list or a block of code breaks off.
     whole = [unit for unit in found if _ENDED.search(unit)]
     found = whole if len(whole) >= count else found
-    if len(found) > MOST_SENTENCES:
-        half = MOST_SENTENCES // 2
-        step = (len(found) - half) / half
-        found = found[:half] + [found[half + int(i * step)] for i in range(half)]
+    return _thinned(found, MOST_SENTENCES)
+
+
+def _thinned(units: list[str], most: int) -> list[str]:
+    """Return the first half of so many units, and as many spread over the rest."""
+    if len(units) <= most:
+        return units
+    half = most // 2
+    step = (len(units) - half) / half
+    return units[:half] + [units[half + int(i * step)] for i in range(half)]
+
+
+def _present(units: list[str], folded: str) -> list[str]:
+    """Return the units that are in a text, most of which come in its order."""
+    found: list[str] = []
+    at = 0
+    for unit in units:
+        place = folded.find(unit, at)
+        if place < 0:
+            place = folded.find(unit, 0, at + len(unit))
+        if place >= 0:
+            found.append(unit)
+            at = place
     return found
 
 

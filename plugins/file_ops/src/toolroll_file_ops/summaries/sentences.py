@@ -6,17 +6,22 @@ import ast
 import re
 from typing import Final
 
+from toolroll_file_ops.summaries.python_source import parsed
+
 __all__ = ["prose", "sentences"]
 
 _ABBREVIATIONS: Final = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|vs|approx|resp|fig|no|dr|mr|mrs|ms|st|al|ca)|\b[A-Z])\.$",
     re.IGNORECASE,
 )
+_LONGEST_ABBREVIATION: Final = 12
+"""Characters before a full stop that say whether an abbreviation ends there."""
 _END: Final = re.compile(r"[.!?…。！？]+[\"'”’)\]]*(?=\s|$)|(?<=[。！？])")
 _FENCE: Final = re.compile(r"^(```+|~~~+)[^\n]*\n.*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
-_BADGE: Final = re.compile(r"\[?!\[[^\]]*\]\([^)]*\)(?:\]\([^)]*\))?")
-_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
-_BLOCK: Final = re.compile(r"(?:[ \t]*\n){2,}")
+# Bounded: of thousands of brackets that nothing closes, each would be followed to the text's end.
+_BADGE: Final = re.compile(r"\[?!\[[^\]]{0,500}\]\([^)]{0,2000}\)(?:\]\([^)]{0,2000}\))?")
+_LINK: Final = re.compile(r"\[([^\]]{1,500})\]\([^)]{0,2000}\)")
+_BLOCK: Final = re.compile(r"\n(?:[ \t]*\n)+")
 _COMMENT: Final = re.compile(
     r"/\*\*?(?P<block>.*?)\*/|(?P<lines>(?:^[ \t]*(?://[/!]?|\#|--|;;)[^\n]*\n?)+)",
     re.MULTILINE | re.DOTALL,
@@ -47,16 +52,19 @@ def prose(text: str, language: str | None) -> list[str]:
 def sentences(passage: str) -> list[str]:
     """Split a passage into sentences, not inside decimals, abbreviations or calls."""
     found: list[str] = []
-    start = 0
+    start = seen = ticks = 0
     for match in _END.finditer(passage):
-        piece = passage[start : match.end()]
-        if match[0] in {".", ""} and _ABBREVIATIONS.search(piece):
+        end = match.end()
+        ticks += passage.count("`", seen, end)
+        seen = end
+        near = max(start, end - _LONGEST_ABBREVIATION)
+        if match[0] in {".", ""} and _ABBREVIATIONS.search(passage, near, end):
             continue
-        if piece.count("`") % 2:  # inside inline code
+        if ticks % 2:  # inside inline code
             continue
-        if piece.strip():
-            found.append(piece.strip())
-        start = match.end()
+        if piece := passage[start:end].strip():
+            found.append(piece)
+        start, ticks = end, 0
     if rest := passage[start:].strip():
         found.append(rest)
     return found
@@ -69,8 +77,7 @@ def _paragraphs(text: str) -> list[str]:
 
 def _markdown(text: str) -> list[str]:
     text = re.sub(r"\A---\n.*?\n(?:---|\.\.\.)\n", "", text.replace("\r\n", "\n"), flags=re.DOTALL)
-    text = re.sub(r"<!--.*?-->", "", _FENCE.sub("", text), flags=re.DOTALL)
-    text = _BADGE.sub("", text)
+    text = _BADGE.sub("", _uncommented(_FENCE.sub("", text)))
     kept: list[str] = []
     for block in _paragraphs(text):
         lines = [line for line in block.split("\n") if not line.lstrip().startswith(("#", "|"))]
@@ -80,10 +87,19 @@ def _markdown(text: str) -> list[str]:
     return kept
 
 
+def _uncommented(text: str) -> str:
+    """Return Markdown without its HTML comments; one that nothing closes is none."""
+    kept: list[str] = []
+    at = 0
+    while (start := text.find("<!--", at)) >= 0 and (end := text.find("-->", start + 4)) >= 0:
+        kept.append(text[at:start])
+        at = end + 3
+    return "".join([*kept, text[at:]])
+
+
 def _docstrings(text: str) -> list[str]:
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = parsed(text)
+    if tree is None:
         return _comments(text)
     found: list[str] = []
     for node in ast.walk(tree):

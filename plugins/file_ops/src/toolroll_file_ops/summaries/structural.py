@@ -16,6 +16,7 @@ from attrs import field, frozen
 
 from toolroll.search.definitions import Definition, definitions
 from toolroll.search.headings import headings
+from toolroll_file_ops.summaries.python_source import parsed
 
 __all__ = ["Structure", "structure"]
 
@@ -147,9 +148,8 @@ def _speaks(line: str, language: str | None) -> bool:
 
 
 def _first_doc_lines(text: str) -> list[str]:
-    try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+    tree = parsed(text)
+    if tree is None:
         return []
     found: list[str] = []
     for node in tree.body:
@@ -215,7 +215,10 @@ def _table(text: str, delimiter: str) -> list[_Entry]:
 
 def _ini(text: str) -> dict[str, dict[str, str]]:
     parser = configparser.RawConfigParser(strict=False, allow_no_value=True)
-    parser.read_string(text)
+    try:
+        parser.read_string(text)
+    except AttributeError as error:  # before 3.13: a key without a value that goes on below
+        raise ValueError("not INI") from error
     return {name: dict(parser.items(name)) for name in parser.sections()}
 
 
@@ -224,7 +227,8 @@ def _yaml(text: str) -> Any:
 
     try:
         return next(yaml.load_all(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), None)
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, AttributeError, LookupError) as error:
+        # the latter two are PyYAML's own, of tags such as `!!int ""` and `!!bool x`
         raise ValueError("not YAML") from error
 
 
