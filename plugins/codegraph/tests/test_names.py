@@ -108,3 +108,50 @@ def test_a_project_that_is_a_package_is_one_for_imports_and_in_names(project: Pr
         assert callers == {("__init__.py", "buy"), ("deep/sale.py", "sell")}
     answer = project.call("get_function_context", function_name=f"{name}.buy")
     assert answer["context"]["function"]["name"] == "buy"
+
+
+@pytest.fixture
+def packages(project: Project) -> Project:
+    project.write("src/acme/billing/__init__.py", "from .invoice import Invoice, total\n")
+    project.write(
+        "src/acme/billing/invoice.py",
+        "def total(): pass\n\nclass Invoice:\n    def send(self): total()\n"
+        "class Late(Invoice):\n    def __init__(self): pass\n    def send(self): total()\n",
+    )
+    project.write("src/acme/mail/invoice.py", "class Client:\n    def send(self): pass\n")
+    project.write("lib/shop.rb", "class Shop\n  def initialize = 1\nend\nShop.new\n")
+    project.index("python", "ruby")
+    return project
+
+
+INVOICE = "src/acme/billing/invoice.py::"
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("acme.billing.total", f"{INVOICE}total"),
+        ("billing.Invoice.send", f"{INVOICE}Invoice.send"),
+        ("acme.Late", f"{INVOICE}Late.__init__"),
+        ("billing/invoice.py::Late", f"{INVOICE}Late.__init__"),
+        ("billing/invoice.py:4", f"{INVOICE}Invoice.send"),
+        ("mail/invoice.py::send", "src/acme/mail/invoice.py::Client.send"),
+        ("{root}/src/acme/mail/invoice.py:2", "src/acme/mail/invoice.py::Client.send"),
+        ("{root}/src/acme/mail/invoice.py::Client.send", "src/acme/mail/invoice.py::Client.send"),
+        ("Shop.new", "lib/shop.rb::Shop.initialize"),
+        ("send", "src/acme/mail/invoice.py::Client.send"),  # the shortest path
+        ("billing/invoice.py::send", f"{INVOICE}Invoice.send"),  # the first in its file
+    ],
+)
+def test_names_as_people_write_them(packages: Project, asked: str, found: str) -> None:
+    asked = asked.format(root=packages.root)
+    answer = packages.call("get_function_context", function_name=asked)
+    assert answer["context"]["function"]["qualified_name"] == found
+
+
+@pytest.mark.parametrize(
+    "asked", ["acme.billing.send", "mail.total", "ail/invoice.py::send", "src/acme::total", "acme."]
+)
+def test_names_of_what_a_package_does_not_hold(packages: Project, asked: str) -> None:
+    answer = packages.call("get_function_context", function_name=asked)
+    assert answer == {"success": False, "error": "Function not found"}

@@ -130,8 +130,11 @@ def query(
         click.echo(f"also named so: {len(context.matches)}")
         for other in context.matches:
             click.echo(f"  {other.name}  {other.file}:{other.start_line}")
+    if context.truncated:
+        click.echo("More call or are called than are listed; a smaller --depth lists the nearest.")
     if context.stale:
-        click.echo("The file has changed since; run: toolroll codegraph index")
+        click.echo(f"changed since they were indexed: {', '.join(context.stale_files)}")
+        click.echo("Their lines may have moved; run: toolroll codegraph index")
 
 
 def _similar(ctx: toolroll.PackContext, root: Path, name: str) -> str:

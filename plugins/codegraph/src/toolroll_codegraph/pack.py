@@ -105,7 +105,7 @@ class CodeGraph(toolroll.Pack):
         matches the best is shown and the others are listed under matches. Every entry has its
         depth (1 is a direct call), the lines of the calls, and a confidence: high follows from the
         flow of values, medium and low rest on weaker evidence. Calls at module level come from
-        the caller <module>. Needs index_code_graph first; stale tells that the file has changed.
+        the caller <module>. Needs index_code_graph first; stale_files have changed since then.
         """
         from toolroll_codegraph import service
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
 from toolroll_codegraph.params import Relationship
 
+MOST_LINES: Final = 100
+"""Generated code and tables call a function on thousands."""
 Confidence = Literal["high", "medium", "low"]
 
 
@@ -58,7 +60,9 @@ class CallRecord(BaseModel):
     qualified_name: str
     kind: str
     depth: int = Field(description="1 for a direct call")
-    call_lines: list[int] = Field(description="Lines of the calls, in the caller's file")
+    call_lines: list[int] = Field(
+        description=f"Lines of the calls, in the caller's file; the first {MOST_LINES}"
+    )
     confidence: Confidence
 
 
@@ -70,7 +74,8 @@ class FunctionContext(BaseModel):
     callees: list[CallRecord]
     matches: list[FunctionRecord] = Field(description="Other functions the name may have meant")
     truncated: bool = Field(description="Whether more was reached than is listed")
-    stale: bool = Field(description="Whether the function's file changed after it was indexed")
+    stale: bool = Field(description="Whether one of these files changed after it was indexed")
+    stale_files: list[str] = Field(description="Those that did: their lines may have moved")
     indexed_at: str
 
 
@@ -94,3 +99,6 @@ class Related(BaseModel):
 
     success: Literal[True] = True
     related_files: list[RelatedFile]
+    truncated: bool = Field(description="Whether more files are related than limit lists")
+    stale: bool = Field(description="Whether one of these files changed after it was indexed")
+    indexed_at: str

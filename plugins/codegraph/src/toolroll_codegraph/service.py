@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, cast
 import toolroll
 from toolroll_codegraph.indexing.indexer import Indexer, IndexReport, NoCodeFiles
 from toolroll_codegraph.queries.context import Reached, reach
-from toolroll_codegraph.queries.freshness import indexed_files
+from toolroll_codegraph.queries.freshness import indexed_files, stale_files
 from toolroll_codegraph.queries.names import find_functions
 from toolroll_codegraph.queries.related import related_files
 from toolroll_codegraph.results import (
+    MOST_LINES,
     CallRecord,
     Context,
     FunctionContext,
@@ -116,7 +117,8 @@ def function_context(
         if callees:
             below, cut = reach(session, [chosen.id], callers=False, depth=depth)
             truncated = truncated or cut
-        stale = any(file.is_stale(root) for file in indexed_files(session, project.id, chosen.path))
+        listed = {chosen.path, *(item.function.path for item in (*above, *below))}
+        stale = stale_files(session, project.id, root, listed)
     return Context(
         context=FunctionContext(
             function=_record(chosen),
@@ -124,7 +126,8 @@ def function_context(
             callees=[_call(item) for item in below],
             matches=[_record(row) for row in found[1 : _MOST_MATCHES + 1]],
             truncated=truncated,
-            stale=stale,
+            stale=bool(stale),
+            stale_files=stale,
             indexed_at=_time(project.indexed_at),
         )
     )
@@ -150,11 +153,16 @@ def related(
                 "File not in code graph. Run index_code_graph first.", code="file_not_indexed"
             )
         rows = related_files(session, project.id, path, relationship)
+        listed = {path, *(other for other, *_ in rows[:limit])}
+        stale = stale_files(session, project.id, root, listed)
     return Related(
         related_files=[
             RelatedFile(file_path=other, relationship=cast("Any", kind), strength=strength)
             for other, kind, strength in rows[:limit]
-        ]
+        ],
+        truncated=len(rows) > limit,
+        stale=bool(stale),
+        indexed_at=_time(project.indexed_at),
     )
 
 
@@ -179,7 +187,7 @@ def _call(item: Reached) -> CallRecord:
         qualified_name=f"{row.path}::{row.qualified_name}",
         kind=row.kind,
         depth=item.depth,
-        call_lines=item.lines,
+        call_lines=item.lines[:MOST_LINES],
         confidence=cast("Any", CONFIDENCES[item.confidence]),
     )
 

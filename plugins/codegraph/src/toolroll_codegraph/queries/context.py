@@ -36,8 +36,8 @@ def reach(
     """Walk calls breadth first; each function once, at its smallest depth.
 
     A start itself appears, at depth 1, only if it or another one calls it. Sorted by depth, file
-    and line.
-    The second value tells whether `most` cut the walk short.
+    and line. The second value tells whether `most`, or a depth that nobody reads, cut the walk
+    short; of the functions of one depth the surest are kept.
     """
     here, there = (calls.c.callee, calls.c.caller) if callers else (calls.c.caller, calls.c.callee)
     seen: dict[int, tuple[int, int, list[int]]] = {}
@@ -62,12 +62,12 @@ def reach(
         if len(seen) + len(found) > most:
             truncated = True
             room = max(most - len(seen), 0)
-            found = dict(sorted(found.items())[:room])
+            found = dict(sorted(found.items(), key=lambda item: (-item[1][1], item[0]))[:room])
         seen |= found
         frontier = sorted(found)
         if truncated or not frontier:
             break
-    return _described(session, seen), truncated
+    return _described(session, seen), truncated or (bool(frontier) and depth > DEEPEST)
 
 
 def _described(session: Session, seen: dict[int, tuple[int, int, list[int]]]) -> list[Reached]:

@@ -11,9 +11,13 @@ from attrs import frozen
 from toolroll_codegraph.storage.tables import files
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sqlalchemy.orm import Session
 
-__all__ = ["IndexedFile", "indexed_files"]
+__all__ = ["IndexedFile", "indexed_files", "stale_files"]
+
+_CHUNK = 400
 
 
 @frozen
@@ -31,6 +35,20 @@ class IndexedFile:
         except OSError:
             return True
         return (state.st_size, state.st_mtime_ns) != (self.size, self.modified)
+
+
+def stale_files(session: Session, project: int, root: Path, paths: Collection[str]) -> list[str]:
+    """Return those of some indexed files that have changed or gone since, sorted."""
+    ordered = sorted(set(paths))
+    found: list[str] = []
+    for start in range(0, len(ordered), _CHUNK):
+        rows = session.execute(
+            sa.select(files.c.path, files.c.size, files.c.modified).where(
+                files.c.project == project, files.c.path.in_(ordered[start : start + _CHUNK])
+            )
+        )
+        found += [row.path for row in rows if IndexedFile(*row).is_stale(root)]
+    return sorted(found)
 
 
 def indexed_files(session: Session, project: int, path: str) -> list[IndexedFile]:

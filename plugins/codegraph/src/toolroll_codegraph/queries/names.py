@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from toolroll_codegraph.queries.freshness import indexed_files
 from toolroll_codegraph.storage.tables import calls, functions, projects
 
 if TYPE_CHECKING:
@@ -29,20 +30,35 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, or Ruby's
     `Class#method`; JavaScript's private `#name` is also found as `name`. A class stands for its
     constructor or, where nobody wrote one, for itself. A project that is a package may be named
-    first. The order is: exact qualified name,
-    exported, no test, top level, shortest path, path, line; of several definitions of one name in a
-    file, those that take part in calls come first.
+    first, and a package for what the modules below it define. A path may be absolute, and lack its
+    first directories. The order is: exact qualified name, exported, no test, top level, shortest
+    path, path, line; of several definitions of one name in a file, those that take part in calls
+    come first.
     """
     query = query.strip()
     if "\0" in query:  # in no name of any language, and PostgreSQL takes none in a text
         return []
     path, separator, name = query.partition("::")
     if separator and ("/" in path or "." in path):
-        return _meant(session, project, name, path=path)
+        return _meant(session, project, name, paths=_paths(session, project, path))
     head, _, line = query.rpartition(":")
     if _LINE.fullmatch(line) and head and not head.endswith(":"):
-        return _at_line(session, project, head, int(line))
-    return _meant(session, project, query) or _from_outside(session, project, query)
+        return _at_line(session, project, _paths(session, project, head), int(line))
+    return (
+        _meant(session, project, query)
+        or _from_outside(session, project, query)
+        or _in_package(session, project, query)
+    )
+
+
+def _paths(session: Session, project: int, text: str) -> list[str]:
+    """The indexed files that a path means: the one of that path, or those that end with it."""
+    root = session.scalar(sa.select(projects.c.path).where(projects.c.id == project)) or ""
+    path = text.removeprefix(f"{root}/").removeprefix("./")
+    if [file.path for file in indexed_files(session, project, path)] == [path]:
+        return [path]
+    every = indexed_files(session, project, "")
+    return [file.path for file in every if file.path.endswith(f"/{path}")][:_IDS]
 
 
 def similar_names(session: Session, project: int, query: str) -> list[str]:
@@ -56,9 +72,12 @@ def similar_names(session: Session, project: int, query: str) -> list[str]:
         .distinct()
     )
     qualified = sorted(session.execute(statement).scalars())
-    methods = [name for name in qualified if f".{wanted}." in f".{name}"]
-    if methods:  # of a class that nobody calls, or that inherits its constructor
-        return methods[:5]
+    parts = wanted.split(".")
+    for start in range(len(parts)):
+        owner = ".".join(parts[start:])
+        methods = [name for name in qualified if f".{owner}." in f".{name}"]
+        if methods:  # of a class that nobody calls, or that inherits its constructor
+            return methods[:5]
     simple = wanted.rpartition(".")[2].lower()
     close = set(get_close_matches(
         simple, {name.rpartition(".")[2].lower() for name in qualified}, n=5, cutoff=0.75
@@ -71,18 +90,20 @@ def _plain(name: str) -> str:
     return name.replace("#", ".").replace("::", ".").removesuffix("()").strip(".")
 
 
-def _meant(session: Session, project: int, query: str, *, path: str | None = None) -> list[Any]:
+def _meant(
+    session: Session, project: int, query: str, *, paths: Sequence[str] | None = None
+) -> list[Any]:
     plain = _plain(query)
     owner, separator, method = plain.rpartition(".")
     private = f"{owner}{separator}#{method}"
     for wanted in dict.fromkeys((query, plain, private)):
-        rows = (
-            _named(session, project, wanted, path=path)
-            or _constructors(session, project, wanted, path=path)
-            or _named(session, project, wanted, path=path, called_classes=True)
+        rows = _named(session, project, wanted, paths=paths) or _classes(
+            session, project, wanted, paths=paths
         )
         if rows:
             return _sorted(rows, wanted, _taking_part(session, rows))
+    if method == "new" and owner:  # as one calls Ruby's constructors
+        return _meant(session, project, owner, paths=paths)
     return []
 
 
@@ -96,12 +117,28 @@ def _from_outside(session: Session, project: int, query: str) -> list[Any]:
     return []
 
 
+def _in_package(session: Session, project: int, query: str) -> list[Any]:
+    """What is meant by the name of a package, and of what a module somewhere below it defines."""
+    names = _plain(query).split(".")
+    for count in range(len(names) - 1, 0, -1):
+        package, name = "/".join(names[:count]), ".".join(names[count:])
+        found = [
+            row
+            for row in _meant(session, project, name)
+            if f"/{package}/" in f"/{row.path}"
+            and name in (row.qualified_name, row.qualified_name.rpartition(".")[0])
+        ]
+        if found:
+            return found
+    return []
+
+
 def _named(
     session: Session,
     project: int,
     wanted: str,
     *,
-    path: str | None = None,
+    paths: Sequence[str] | None = None,
     called_classes: bool = False,
 ) -> Sequence[Any]:
     simple = wanted.rpartition(".")[2]
@@ -112,10 +149,10 @@ def _named(
         called = sa.exists().where(calls.c.callee == functions.c.id)
         statement = statement.where(functions.c.kind == "class", called)
     else:
-        kinds = (*_SELECTABLE, "lambda") if path else _SELECTABLE
+        kinds = (*_SELECTABLE, "lambda") if paths else _SELECTABLE
         statement = statement.where(functions.c.kind.in_(kinds))
-    if path is not None:
-        statement = statement.where(functions.c.path == path.removeprefix("./"))
+    if paths is not None:
+        statement = statement.where(functions.c.path.in_(paths))
     rows = session.execute(statement.limit(_MOST_CANDIDATES)).all()
     if wanted == simple:
         return rows
@@ -131,32 +168,38 @@ def _matches(row: Any, wanted: str) -> bool:
     return full.endswith("." + wanted)
 
 
-def _constructors(session: Session, project: int, wanted: str, *, path: str | None) -> list[Any]:
+def _classes(
+    session: Session, project: int, wanted: str, *, paths: Sequence[str] | None
+) -> Sequence[Any]:
+    """The constructors of the classes of a name; where nobody wrote one, the classes."""
     found: list[Any] = []
     for name in ("__init__", "constructor", "initialize"):
-        found += _named(session, project, f"{wanted}.{name}", path=path)
-    return found
+        found += _named(session, project, f"{wanted}.{name}", paths=paths)
+    return found or _named(session, project, wanted, paths=paths, called_classes=True)
 
 
-def _at_line(session: Session, project: int, path: str, line: int) -> list[Any]:
-    """The innermost function around a line."""
+def _at_line(session: Session, project: int, paths: Sequence[str], line: int) -> list[Any]:
+    """The innermost function around a line, of each of some files."""
     rows = session.execute(
         sa.select(functions).where(
             functions.c.project == project,
-            functions.c.path == path.removeprefix("./"),
+            functions.c.path.in_(paths),
             functions.c.start_line <= line,
             functions.c.end_line >= line,
             functions.c.kind.in_((*_SELECTABLE, "lambda")),
         )
     ).all()
-    return sorted(rows, key=lambda row: (-row.start_line, row.end_line, row.qualified_name))[:1]
+    found: dict[str, Any] = {}
+    for row in sorted(rows, key=lambda row: (-row.start_line, row.end_line, row.qualified_name)):
+        found.setdefault(row.path, row)
+    return sorted(found.values(), key=lambda row: (row.is_test, row.path.count("/"), row.path))
 
 
 def _taking_part(session: Session, rows: Sequence[Any]) -> set[int]:
-    """Of functions of one name in one file, those that call or are called: not overloads."""
+    """All but overloads: functions with namesakes in their file, in no call on either side."""
     names = Counter((row.path, row.qualified_name) for row in rows)
-    ids = [row.id for row in rows if names[row.path, row.qualified_name] > 1]
-    found: set[int] = set()
+    found = {row.id for row in rows if names[row.path, row.qualified_name] == 1}
+    ids = [row.id for row in rows if row.id not in found]
     for start in range(0, len(ids), _IDS):
         part = ids[start : start + _IDS]
         for end in (calls.c.caller, calls.c.callee):
@@ -175,9 +218,9 @@ def _sorted(rows: Sequence[Any], wanted: str, taking_part: set[int]) -> list[Any
             row.path.count("/"),
             len(row.path),
             row.path,
-            row.qualified_name,
             row.id not in taking_part,
             row.start_line,
+            row.qualified_name,
             row.id,
         ),
     )

@@ -1,0 +1,72 @@
+"""What `get_function_context` and `find_related_code` say of how whole and how fresh they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Project
+
+
+def test_a_function_that_hundreds_call_is_answered_with_some_of_them(project: Project) -> None:
+    callers = "".join(f"def f{number}(): leaf()\n" for number in range(600))
+    project.write("a.py", f"def leaf(): pass\n{callers}" + "leaf()\n" * 300)
+
+    project.index()
+    context = project.call("get_function_context", function_name="leaf", max_depth=1)["context"]
+    assert (len(context["callers"]), context["truncated"]) == (500, True)
+    lines = {caller["name"]: caller["call_lines"] for caller in context["callers"]}
+    assert all(len(lines[name]) == 1 for name in lines if name != "<module>")
+    if "<module>" in lines:
+        assert lines["<module>"] == list(range(602, 702))
+    context = project.call("get_function_context", function_name="f7")["context"]
+    assert (len(context["callees"]), context["truncated"]) == (1, False)
+
+
+def test_calls_deeper_than_anybody_reads_are_told_to_be_cut(project: Project) -> None:
+    project.write("a.py", "".join(f"def f{n}(): f{n + 1}()\n" for n in range(30)))
+    project.index()
+    for depth, cut in ((20, False), (21, True), (1000, True)):
+        answer = project.call("get_function_context", function_name="f0", max_depth=depth)
+        assert len(answer["context"]["callees"]) == 20
+        assert answer["context"]["truncated"] is cut
+    answer = project.call("get_function_context", function_name="f15", max_depth=1000)
+    assert not answer["context"]["truncated"]
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_files_that_changed_since_are_named(project: Project, gone: bool) -> None:
+    project.write("leaf.py", "def leaf(): pass\n")
+    caller = project.write("caller.py", "from leaf import leaf\ndef call(): leaf()\n")
+    project.write("other.py", "def other(): pass\n")
+    project.index()
+
+    def state() -> list[object]:
+        context = project.call("get_function_context", function_name="leaf")["context"]
+        related = project.call("find_related_code", file_path="leaf.py")
+        assert related["indexed_at"] == context["indexed_at"]
+        return [context["stale"], context["stale_files"], related["stale"]]
+
+    assert state() == [False, [], False]
+    project.write("other.py", "def another(): pass\n")
+    assert state() == [False, [], False]
+    if gone:
+        caller.unlink()
+    else:
+        project.write("caller.py", "\n\nfrom leaf import leaf\ndef call(): leaf()\n")
+    assert state() == [True, ["caller.py"], True]
+    project.index()
+    assert state() == [False, [], False]
+
+
+def test_more_related_files_than_asked_for_are_told_of(project: Project) -> None:
+    project.write("leaf.py", "def leaf(): pass\n")
+    for name in "abc":
+        project.write(f"{name}.py", "import leaf\n")
+    project.index()
+    for limit, cut in ((2, True), (3, False), (20, False)):
+        answer = project.call("find_related_code", file_path="leaf.py", limit=limit)
+        assert len(answer["related_files"]) == min(limit, 3)
+        assert answer["truncated"] is cut
