@@ -23,6 +23,7 @@ import types
 from pathlib import Path
 
 _FOLDED = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
+_CHOOSING = ("singledispatch.<locals>.wrapper", "singledispatchmethod.__get__.<locals>._method")
 
 
 def read_snippets(path: Path) -> dict[str, dict[str, str]]:
@@ -81,9 +82,11 @@ def node(path: str, qual: str, kind: str, line: int, end: int | None) -> dict[st
 
 
 def is_part(frame) -> bool:
-    """Whether a frame's calls are those of who runs it: class bodies, comprehensions, and text
-    that is executed, as the `__init__` that `dataclass` writes is."""
+    """Whether a frame's calls are those of who runs it: class bodies, comprehensions, text that is
+    executed, as the `__init__` that `dataclass` writes is, and what chooses between functions."""
     code = frame.f_code
+    if code.co_qualname in _CHOOSING:
+        return True
     if code.co_name in _FOLDED or code.co_filename == "<string>":
         return True
     # A class body runs unoptimised, as a module does, but under the class's name.

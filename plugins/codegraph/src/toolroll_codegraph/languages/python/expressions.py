@@ -76,18 +76,33 @@ class PythonExpressions(PythonDynamic):
             return self.constant(text)
         return self.prefix(_FORMAT.match(source, start, node.end_byte), node)
 
+    def is_super(self, frame: Frame, node: Node) -> bool:
+        """Whether an expression is `super()` of the class that it is written in.
+
+        `super(Other, object)` with another class of the file is a call like any other.
+        """
+        if node.type != "call" or node.named_children[0].text != b"super":
+            return False
+        given = node.named_children[-1].named_children
+        named = given[0].text if len(given) > 1 else b""
+        scope: Frame | None = frame
+        while scope is not None and scope.kind != ScopeKind.CLASS:
+            scope = scope.parent
+        own = self.class_names.get(scope.index) if scope is not None else None
+        return named == own or named not in self.class_names.values()
+
     @EXPRESSIONS.on("attribute")
     def attribute(self, frame: Frame, node: Node) -> int:
         children = node.named_children
-        base = self.expression(frame, children[0])
         if len(children) < 2:
             return -1
         name = children[-1]
         text = self.source[name.start_byte : name.end_byte]
         line = name.start_point[0] + 1
-        if children[0].type == "call" and children[0].named_children[0].text == b"super":
+        if self.is_super(frame, children[0]):
             flags = CallFlag.SUPER | CallFlag.READ
             return self.call(frame, line, self.receiver(frame), self.name(text), flags=flags)
+        base = self.expression(frame, children[0])
         return self.load(frame, base, self.member_name(frame, text), line)
 
     @EXPRESSIONS.on("call")
@@ -100,7 +115,7 @@ class PythonExpressions(PythonDynamic):
             children = function.named_children
             base, attribute = children[0], children[-1]
             name = self.member_name(frame, self.source[attribute.start_byte : attribute.end_byte])
-            if base.type == "call" and base.named_children[0].text == b"super":
+            if self.is_super(frame, base):
                 flags = CallFlag.SUPER
                 callee = self.receiver(frame)
             else:

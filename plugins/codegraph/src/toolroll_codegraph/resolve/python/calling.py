@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.protocols import PythonProtocols
     from toolroll_codegraph.resolve.python.records import PythonRecords
     from toolroll_codegraph.resolve.python.results import PythonResults
+    from toolroll_codegraph.resolve.python.supers import PythonSupers
     from toolroll_codegraph.resolve.python.types import PythonTypes
     from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
 
@@ -55,6 +56,7 @@ class PythonCalling(Rules):
     results: PythonResults
     attributes: PythonAttributes
     records: PythonRecords
+    supers: PythonSupers
     namespaces: PythonNamespaces
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
@@ -62,7 +64,8 @@ class PythonCalling(Rules):
         name = solver.program.name
         self.init, self.new, self.dunder_call = name("__init__"), name("__new__"), name("__call__")
         self.getitem, self.own_class = name("__getitem__"), name("__class__")
-        self.own_dict = name("__dict__")
+        self.own_dict, self.wrapped = name("__dict__"), name("__wrapped__")
+        self.own_value = name("value")
         self.any_key = name(ANY_KEY)
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
@@ -109,13 +112,14 @@ class PythonCalling(Rules):
             found = True
         if not found:
             self.records.make(call, scope)
-            solver.record(call.scope, scope, call.line)
+            if not call.flags & CallFlag.QUIET:
+                solver.record(call.scope, scope, call.line)
 
     def call_method(self, call: Call, value: int) -> None:
         kind = self.kind[value]
         flags = call.flags
         if flags & CallFlag.SUPER:
-            self._call_super(call, value)
+            self.supers.call(call, value)
         elif kind == INSTANCE:
             if flags & CallFlag.IMPLICIT:
                 if self.solver.confidence == POSSIBLE and call.name != self.getitem:
@@ -134,6 +138,8 @@ class PythonCalling(Rules):
         elif flags & CallFlag.IMPLICIT:
             if kind in (CONTAINER, BUILTIN):
                 self.models.method(call, value)
+            elif kind == EXTERNAL and flags & CallFlag.ENTER:
+                self.models.call_external(call, value)
             elif kind == CLASS and flags & CallFlag.ITERATE:
                 self.kinds.iterate(call, value)
             elif kind == CLASS and call.name == self.getitem:
@@ -155,6 +161,9 @@ class PythonCalling(Rules):
             self.models.builtin_method(call, value)
         elif kind in (FUNCTION, BOUND, WRAPPED):
             self.solver.listen(self.solver.field(value, call.name), (self.on_called, call))
+            if kind == WRAPPED and call.name == self.wrapped:
+                self.call_value(call, self.solver.detail[value][1])
+                return
             for part in self.solver.detail[value] if kind == WRAPPED else ():
                 self.call_method(call, part)
 
@@ -162,26 +171,6 @@ class PythonCalling(Rules):
         """Enter what a special method is, if it is a function, with the receiver given."""
         if self.kind[value] == FUNCTION:
             self.enter(listener[1], value, listener[2])
-
-    def _call_super(self, call: Call, value: int) -> None:
-        owner = self.program.owner_class(call.scope)
-        if owner < 0:
-            return
-        kind = self.kind[value]
-        if kind == INSTANCE:
-            start = value - self.scopes
-        elif kind == CLASS:
-            start = value
-        else:
-            return
-        if owner not in self.classes.order(start):
-            start = owner
-        if call.flags & CallFlag.READ:
-            place = self.reading(call.result, call.name, call.scope, call.line)
-            read = (self.on_read, place, value)
-            self.classes.lookup(start, call.name, read, after=owner)
-        elif not self.classes.lookup(start, call.name, (self.on_member, call, value), after=owner):
-            self.kinds.call_type(call, value, owner)
 
     def invoke_member(self, call: Call, receiver: int, name: int) -> bool:
         """Call a member of an instance."""
@@ -261,7 +250,8 @@ class PythonCalling(Rules):
         if receiver < 0 and function in self.results.read and call.result >= 0:
             self.results.give(function, -1, call.result)
         call.fired += solver.alone(function)
-        solver.record(call.scope, function, call.line)
+        if not call.flags & CallFlag.QUIET:
+            solver.record(call.scope, function, call.line)
         if call.result >= 0:
             returned = program.ret[function]
             self.results.admit(returned, returned, call.result)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.classes import ENUMERATIONS, PROTOCOLS
 from toolroll_codegraph.resolve.python.commands import PARSER
 from toolroll_codegraph.resolve.python.getters import OPERATORS
+from toolroll_codegraph.resolve.python.holders import HOLDERS
 
 PATTERN: Final = "re.Pattern"
 CONVERT: Final = {
@@ -22,13 +24,14 @@ ORDER: Final = {"sorted": "__lt__", "min": "__lt__", "max": "__gt__", "heapify":
                  "heappush": "__lt__", "heappop": "__lt__", "sum": "__radd__"}  # fmt: skip
 """What is called on the elements of the argument."""
 CONSUME: Final = frozenset(
-    ["list", "tuple", "set", "frozenset", "sum", "any", "all", "sorted", "iter", "reversed"]
+    ["list", "tuple", "set", "frozenset", "any", "all", "sorted", "iter", "reversed"]
 )
 BUILTINS: Final = frozenset(
     [
         *CONVERT,
         *CONSUME,
         *[
+            "sum",
             "map",
             "filter",
             "sorted",
@@ -52,6 +55,8 @@ BUILTINS: Final = frozenset(
 )
 EXTERNALS: Final = frozenset(
     [
+        *CALLBACKS,
+        *HOLDERS,
         "functools",
         "functools.partial",
         "functools.reduce",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag, ScopeKind
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE, WRAPPED
 
 if TYPE_CHECKING:
@@ -121,6 +121,17 @@ class PythonClasses:
         if slot < 0 or any(self.solver.kind[value] in (FUNCTION, WRAPPED) for value in values):
             return -1
         return scope + self.program.scopes
+
+    def value(self, scope: int, target: int) -> None:
+        """Read `value` of a member of an enumeration: what one of them is assigned."""
+        for known in self.classes.order(scope):
+            for slot in list((self.program.members[known] or {}).values()):
+                self.solver.listen(slot, (self._on_value, target))
+
+    @handler
+    def _on_value(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] not in (FUNCTION, WRAPPED):
+            self.solver.add(listener[1], value)
 
     def subscribe(self, value: int, target: int, scope: int, line: int) -> None:
         """Read `Class[…]`: a member of an enumeration, or a generic class itself."""

@@ -21,15 +21,27 @@ _PARSE_KNOWN: Final = frozenset(["parse_known_args", "parse_known_intermixed_arg
 
 
 class PythonCommands:
-    """Parsers; a parser, its parts and what it returns are one object with one set of fields."""
+    """Parsers; a parser, its parts and what it returns are one object with one set of fields.
+
+    Objects that are made of names (`SimpleNamespace`) are of this kind too.
+    """
 
     def __init__(self, models: PythonModels) -> None:
         self.rules = models.rules
         self.solver = models.solver
         self.program = models.program
 
-    def make(self, call: Call) -> None:
-        self.solver.add(call.result, self.solver.make(CONTAINER, _KIND, call.result))
+    def make(self, call: Call) -> int:
+        made = self.solver.make(CONTAINER, _KIND, call.result)
+        self.solver.add(call.result, made)
+        return made
+
+    def fill(self, call: Call, value: int) -> None:
+        """Keep what is given by name, as `set_defaults` and `SimpleNamespace` do."""
+        pairs = iter(call.keywords)
+        for key, slot in zip(pairs, pairs, strict=True):
+            if key >= 0:
+                self.solver.edge(slot, self.solver.field(value, key))
 
     def is_parser(self, value: int) -> bool:
         return self.solver.detail[value][0] == _KIND
@@ -45,10 +57,7 @@ class PythonCommands:
             solver.add(solver.field(both, self.program.name("[0")), value)
             solver.add(call.result, both)
         elif name == "set_defaults":
-            pairs = iter(call.keywords)
-            for key, slot in zip(pairs, pairs, strict=True):
-                if key >= 0:
-                    solver.edge(slot, solver.field(value, key))
+            self.fill(call, value)
         else:
             solver.listen(solver.field(value, call.name), (self._on_member, call))
 

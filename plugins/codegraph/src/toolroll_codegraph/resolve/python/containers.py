@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+from toolroll_codegraph.resolve.python.callbacks import PythonCallbacks
 from toolroll_codegraph.resolve.python.commands import PythonCommands
+from toolroll_codegraph.resolve.python.holders import PythonHolders
 from toolroll_codegraph.resolve.python.iterators import ROW
 from toolroll_codegraph.resolve.python.lookups import PythonLookups
 
@@ -33,6 +35,8 @@ class PythonContainers:
         self.pair = self.program.name("[0"), self.program.name("[1")
         self.commands = PythonCommands(self)
         self.lookups = PythonLookups(self)
+        self.callbacks = PythonCallbacks(self)
+        self.holders = PythonHolders(self)
         self._on_source: Handler = self._on_iterable
 
     def keyword(self, call: Call, name: str) -> int:
@@ -66,11 +70,11 @@ class PythonContainers:
         self.solver.add(call.result, container)
         return container
 
-    def update(self, call: Call, container: int) -> None:
-        """Put into a container what another has, and what is given by name."""
-        first = call.positional[0] if call.positional else -1
-        if first >= 0:
-            self.solver.listen(first, (self._on_update, container, call))
+    def update(self, call: Call, container: int, most: int = 1) -> None:
+        """Put into a container what others have, and what is given by name."""
+        for source in call.positional[:most]:
+            if source >= 0:
+                self.solver.listen(source, (self._on_update, container, call))
         pairs = iter(call.keywords)
         for key, slot in zip(pairs, pairs, strict=True):
             if key >= 0 and slot >= 0:
@@ -134,6 +138,8 @@ class PythonContainers:
                 self.commands.load(container, name, target)
             elif text in (SENT, RETURNED):
                 self.solver.edge(self.solver.field(container, name), target)
+            else:
+                self.holders.load(container, text, target)
             return
         if text == "[*" or (text.startswith("[-") and text[2:].isdigit()):
             self.elements(container, target, keys_too=True)
@@ -177,9 +183,9 @@ class PythonContainers:
             self.commands.method(call, value)
             return
         first = call.positional[0] if call.positional else -1
-        if solver.detail[value][0] == STACK:
-            self._use_stack(call, value, name, first)
-        elif name in ("__iter__", "__next__", "__enter__", "__aenter__", "__anext__", "send"):
+        if isinstance(solver.detail[value][0], str) and self._use(call, value, name, first):
+            return
+        if name in ("__iter__", "__next__", "__enter__", "__aenter__", "__anext__", "send"):
             if name == "send":
                 solver.edge(first, solver.field(value, self.program.name(SENT)))
             self.elements(value, call.result)
@@ -223,6 +229,17 @@ class PythonContainers:
             self.elements(value, elements)
             self.apply(call, key, [elements], -1)
 
+    def _use(self, call: Call, value: int, name: str, first: int) -> bool:
+        """Call a method of an object that is no container of elements; False for others."""
+        if self.solver.detail[value][0] == STACK:
+            self._use_stack(call, value, name, first)
+            return True
+        return (
+            self.rules.supers.use(call, value)
+            or self.callbacks.method(call, value, name, first)
+            or self.holders.method(call, value, name, first)
+        )
+
     def _use_stack(self, call: Call, value: int, name: str, first: int) -> None:
         """`ExitStack`: what it enters, it gives."""
         if name in ("__enter__", "__aenter__"):
@@ -234,6 +251,8 @@ class PythonContainers:
             self.solver.listen(first, (self._on_entered, inner))
         elif name == "push":
             self.solver.edge(first, call.result)
+        elif name in ("callback", "push_async_callback"):
+            self.callbacks.apply_later(call, first, call.positional[1:], call.keywords, -1)
 
     def _on_entered(self, value: int, listener: Listener) -> None:
         self.rules.call_method(listener[1], value)

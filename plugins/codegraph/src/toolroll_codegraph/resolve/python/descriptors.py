@@ -96,6 +96,8 @@ class PythonDescriptors:
                 bound = self.solver.bound(detail[1], receiver)
                 self.rules.models.call_partial(call, bound, detail[2])
                 return
+            if self.rules.models.holders.invoke(call, value, receiver):
+                return
         elif self.solver.kind[value] == self.solver.kind[receiver] == INSTANCE:
             found = self.solver.slot()
             if self.read(value, found, receiver, call.scope, call.line, call.name):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import PythonModels
@@ -55,6 +56,30 @@ class PythonIterators:
             else:
                 self.models.apply(call, arguments[0], [elements], -1)
                 self.solver.edge(elements, slot)
+
+    def sum(self, call: Call, arguments: list[int]) -> None:
+        """Add the elements to what is there at first, one after another."""
+        start = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "start")
+        elements = self.models.elements_of(call, arguments[0]) if arguments else -1
+        inner = self.solver.derived_call(
+            call, call.result, (elements,), self.program.name("__add__")
+        )
+        self.solver.listen(elements, (self._on_first, call.result, start < 0))
+        self.solver.edge(start, call.result)
+        self.solver.listen(call.result, (self._on_sum, inner))
+
+    @handler
+    def _on_first(self, value: int, listener: Listener) -> None:
+        _, result, from_zero = listener
+        kind = self.solver.kind[value]
+        # Nothing plus the first is that: an empty tuple, or 0 as `__radd__` mostly has it.
+        if kind == CONTAINER or (kind == INSTANCE and from_zero):
+            self.solver.add(result, value)
+
+    @handler
+    def _on_sum(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] in (INSTANCE, CONTAINER):
+            self.models.rules.call_method(listener[1], value)
 
     def zip(self, call: Call, name: str, sources: list[int]) -> None:
         row = self.solver.container((ROW, call.result, call.scope, call.line), 0)

@@ -42,7 +42,11 @@ class PythonMembers(PythonCalling):
                 solver.add(target, owner)
             else:
                 read = (self.on_read, self.reading(target, name, scope, line), value)
-                if not self.classes.lookup(owner, name, read):
+                if self.classes.lookup(owner, name, read):
+                    return
+                if name == self.own_value and self.kinds.is_enumeration(owner):
+                    self.kinds.value(owner, target)
+                else:
                     self.protocols.unknown(value, name, target, scope, line)
         elif kind == CLASS:
             if self.program.texts[name].startswith("["):
@@ -57,10 +61,13 @@ class PythonMembers(PythonCalling):
         elif kind == CONTAINER:
             if (known := self.namespaces.owner(value)) >= 0:
                 self.namespaces.load(known, name, target, scope, line)
-            else:
+            elif not self.supers.use(Call(target, scope, line, name, (), (), CallFlag.READ), value):
                 self.models.load(value, name, target)
         elif kind in (FUNCTION, BOUND, WRAPPED):
             solver.edge(solver.field(value, name), target)
+            if kind == WRAPPED and name == self.wrapped:
+                solver.add(target, solver.detail[value][1])
+                return
             for part in solver.detail[value] if kind == WRAPPED else ():
                 self.load(part, name, target, scope, line)
         elif kind == EXTERNAL:

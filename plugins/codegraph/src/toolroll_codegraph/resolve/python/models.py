@@ -16,6 +16,7 @@ from toolroll_codegraph.resolve.program import (
     TEXT,
     WRAPPED,
 )
+from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.catalogue import (
     BUILTINS,
     CONSUME,
@@ -27,6 +28,7 @@ from toolroll_codegraph.resolve.python.catalogue import (
 )
 from toolroll_codegraph.resolve.python.containers import STACK, PythonContainers
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
+from toolroll_codegraph.resolve.python.holders import HOLDERS
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
 
 if TYPE_CHECKING:
@@ -69,27 +71,40 @@ class PythonModels(PythonContainers):
                 self.call_partial(call, detail[1], detail[2])
             elif detail[0] in GETTERS:
                 self.getters.call(call, value)
+            else:
+                self.holders.call(call, value)
             return
         name: str = self.solver.detail[value][0]
-        module = ""
-        if self.solver.kind[value] == EXTERNAL:
-            module, _, name = name.rpartition(".")
         if not call.once(-2 - value):
             return
+        module = ""
+        if self.solver.kind[value] == EXTERNAL:
+            if name in CALLBACKS:
+                self.callbacks.call(call, name)
+                return
+            if name in HOLDERS:
+                self.holders.make(call, name)
+                return
+            module, _, name = name.rpartition(".")
         if module == "operator" and name in OPERATORS:
             self.getters.operate(call, name)
             return
         arguments = [item for item in call.positional if item >= -1]
+        if name in ("min", "max") and not arguments and call.positional:
+            arguments = [-call.positional[0] - 2]  # `max(*values)` is `max(values)`
         first = arguments[0] if arguments else -1
         key = self.keyword(call, "key")
+        several = len(arguments) > 1 and name in ("min", "max")
         if key >= 0 and name in ("sorted", "min", "max"):
-            self.apply(call, key, [self.elements_of(call, first)], -1)
+            for item in arguments if several else [self.elements_of(call, first)]:
+                self.apply(call, key, [item], -1)
         elif name in ORDER and first >= 0:
             special = self.program.name(ORDER[name])
-            several = len(arguments) > 1 and name in ("min", "max")
             for item in arguments if several else [self.elements_of(call, first)]:
                 if item >= 0:
                     self.solver.listen(item, (self._on_converted, call, special))
+        if name == "sum":
+            self.iterators.sum(call, arguments)
         if name in ("map", "filter", "reduce"):
             self.iterators.map(call, name, first, arguments[1:])
         elif name in FILTERS:
@@ -159,6 +174,8 @@ class PythonModels(PythonContainers):
         elif name == "field":
             defaults = self.keyword(call, "default"), self.keyword(call, "default_factory")
             self.rules.records.field(call, *defaults)
+        elif name == "super":
+            self.rules.supers.make(call)
         elif name == "property":
             self.rules.descriptors.make_property(call)
         elif name in GETTERS:

@@ -18,6 +18,7 @@ from toolroll_codegraph.resolve.python.plain import PythonPlain
 from toolroll_codegraph.resolve.python.protocols import PythonProtocols
 from toolroll_codegraph.resolve.python.records import PythonRecords
 from toolroll_codegraph.resolve.python.results import PythonResults
+from toolroll_codegraph.resolve.python.supers import PythonSupers
 from toolroll_codegraph.resolve.python.types import PythonTypes
 from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
 from toolroll_codegraph.resolve.solver import Solver
@@ -38,6 +39,7 @@ class PythonRules(PythonMembers):
         self.plain = PythonPlain(self)
         self.types = PythonTypes(self)
         self.records = PythonRecords(self)
+        self.supers = PythonSupers(self)
         self.keys = PythonKeys(self)
         self.results = PythonResults(self)
         self.attributes = PythonAttributes(self)

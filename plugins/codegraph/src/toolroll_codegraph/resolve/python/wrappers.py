@@ -153,10 +153,12 @@ class PythonWrappers:
             wrapper = self._wrappers[scope]
             through = self._through[call, value] = Call(
                 call.result if wrapper.returns else -1, wrapper.forward.scope,
-                wrapper.forward.line, -1, call.positional, call.keywords, call.flags,
+                wrapper.forward.line, -1, call.positional, call.keywords,
+                call.flags & ~CallFlag.QUIET,
             )  # fmt: skip
             call.fired += (scope,)
-            solver.record(call.scope, scope, call.line)
+            if not call.flags & CallFlag.QUIET:
+                solver.record(call.scope, scope, call.line)
             if call.result >= 0:
                 solver.edge(wrapper.own, call.result)
             if call.positional or call.keywords:

@@ -1,0 +1,160 @@
+"""Functions that the standard library is handed and calls itself: in a thread, from an event loop,
+at the end of the program.
+
+Who hands them over does not call them, so that there is no edge; but their arguments and what they
+return go from there to there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.containers import PythonContainers
+
+_LOOP: Final = "asyncio.AbstractEventLoop"
+_EXECUTOR: Final = "concurrent.futures.Executor"
+_POOL: Final = "multiprocessing.Pool"
+_FUTURE: Final = "future"
+_MADE: Final = {
+    "asyncio.get_event_loop": _LOOP, "asyncio.get_running_loop": _LOOP,
+    "asyncio.new_event_loop": _LOOP, "concurrent.futures.ThreadPoolExecutor": _EXECUTOR,
+    "concurrent.futures.ProcessPoolExecutor": _EXECUTOR, _POOL: _POOL,
+    "multiprocessing.pool.ThreadPool": _POOL, "multiprocessing.pool.Pool": _POOL,
+}  # fmt: skip
+"""What such a function returns, or a class makes."""
+_FOLLOWED: Final = {
+    "atexit.register": 0, "signal.signal": 1, "weakref.finalize": 1, "asyncio.to_thread": 0,
+    f"{_LOOP}.run_in_executor": 1, f"{_LOOP}.call_soon": 0, f"{_LOOP}.call_soon_threadsafe": 0,
+    f"{_LOOP}.call_later": 1, f"{_LOOP}.call_at": 1, f"{_LOOP}.add_signal_handler": 1,
+    f"{_LOOP}.add_reader": 1, f"{_LOOP}.add_writer": 1, f"{_EXECUTOR}.submit": 0,
+}  # fmt: skip
+"""Where the function is among the arguments; those behind it are its own."""
+_KEPT: Final = {
+    "threading.Thread": (1, 3, "target"), "threading.Timer": (1, 2, "function"),
+    "multiprocessing.Process": (1, 3, "target"), f"{_POOL}.apply": (0, 1, "func"),
+    f"{_POOL}.apply_async": (0, 1, "func"),
+}  # fmt: skip
+"""Where the function and a sequence of its arguments are, and how the function is named."""
+_MAPPED: Final = frozenset(
+    [
+        f"{_EXECUTOR}.map",
+        *[f"{_POOL}.{name}" for name in ("map", "imap", "imap_unordered", "map_async")],
+    ]
+)
+_STARRED: Final = frozenset([f"{_POOL}.starmap", f"{_POOL}.starmap_async"])
+_PASSED: Final = frozenset(
+    [
+        "asyncio.ensure_future",
+        "asyncio.shield",
+        "asyncio.run_coroutine_threadsafe",
+        f"{_LOOP}.create_task",
+        f"{_LOOP}.run_until_complete",
+    ]
+)
+"""Returns its argument: what is awaited is what is waited for."""
+_COMPLETED: Final = frozenset(["asyncio.as_completed", "concurrent.futures.as_completed"])
+_RESULTS: Final = frozenset([f"{_EXECUTOR}.submit", f"{_POOL}.apply_async"])
+_ENTERED: Final = frozenset([f"{_EXECUTOR}.__enter__", f"{_POOL}.__enter__"])
+_FUNCTIONS: Final = frozenset(
+    [*_MADE, *_FOLLOWED, *_KEPT, *_MAPPED, *_STARRED, *_PASSED, *_COMPLETED, *_ENTERED]
+)
+CALLBACKS: Final = _FUNCTIONS | {
+    ".".join(parts[:end])
+    for parts in (name.split(".") for name in _FUNCTIONS)
+    for end in range(1, len(parts))
+}
+"""The functions, and the modules and classes that they are in."""
+
+
+class PythonCallbacks:
+    """Hands arguments to such functions, and their results to who waits for them."""
+
+    def __init__(self, models: PythonContainers) -> None:
+        self.models = models
+        self.solver = models.solver
+
+    def call(self, call: Call, name: str) -> None:
+        """Call a function of the library that takes one, or makes what does."""
+        positional, solver = call.positional, self.solver
+        first = positional[0] if positional else -1
+        if name in _MADE:
+            solver.add(call.result, solver.make(EXTERNAL, _MADE[name]))
+        elif name in _FOLLOWED:
+            place = _FOLLOWED[name]
+            if name == "atexit.register":
+                solver.edge(first, call.result)
+            if len(positional) > place:
+                self._hand(call, name, positional[place], positional[place + 1 :], call.keywords)
+        elif name in _KEPT:
+            self._keep(call, name)
+        elif name in _MAPPED or name in _STARRED:
+            elements = [self.models.elements_of(call, source) for source in positional[1:]]
+            if name in _STARRED:
+                elements = [-item - 2 for item in elements if item >= 0]
+            made = solver.field(self.models.result(call), self.models.any_key)
+            self.apply_later(call, first, tuple(elements), (), made)
+        elif name in _PASSED:
+            solver.edge(first, call.result)
+        elif name in _COMPLETED:
+            made = solver.field(self.models.result(call), self.models.any_key)
+            solver.edge(self.models.elements_of(call, first), made)
+        elif name in _ENTERED:
+            solver.add(call.result, solver.make(EXTERNAL, name.rpartition(".")[0]))
+
+    def _keep(self, call: Call, name: str) -> None:
+        """A function with a sequence of arguments and a mapping of those that are named."""
+        function, arguments, keyword = _KEPT[name]
+        slots = [
+            call.positional[place] if len(call.positional) > place else -1
+            for place in (function, arguments, arguments + 1)
+        ]
+        for index, key in enumerate((keyword, "args", "kwargs")):
+            if slots[index] < 0:
+                slots[index] = self.models.keyword(call, key)
+        positional = (-slots[1] - 2,) if slots[1] >= 0 else ()
+        keywords = (-1, slots[2]) if slots[2] >= 0 else ()
+        self._hand(call, name, slots[0], positional, keywords)
+
+    def _hand(
+        self, call: Call, name: str, function: int, positional: tuple[int, ...],
+        keywords: tuple[int, ...],
+    ) -> None:  # fmt: skip
+        result = call.result
+        if name in _RESULTS:
+            future = self.solver.make(CONTAINER, _FUTURE, call.result)
+            self.solver.add(call.result, future)
+            result = self.solver.field(future, self.models.any_key)
+        elif name in ("atexit.register", "signal.signal") or name in _KEPT:
+            result = -1
+        self.apply_later(call, function, positional, keywords, result)
+
+    def apply_later(
+        self, call: Call, function: int, positional: tuple[int, ...], keywords: tuple[int, ...],
+        result: int,
+    ) -> None:  # fmt: skip
+        """Let a function have its arguments, and give its result to a slot."""
+        if function >= 0:
+            flags = CallFlag.QUIET | CallFlag.IMPLICIT
+            inner = Call(result, call.scope, call.line, -1, positional, keywords, flags)
+            self.solver.listen(function, (self._on_function, inner))
+
+    @handler
+    def _on_function(self, value: int, listener: Listener) -> None:
+        self.models.rules.call_value(listener[1], value)
+
+    def method(self, call: Call, future: int, name: str, first: int) -> bool:
+        """Call a method of what stands for a result; False for other objects."""
+        if self.solver.detail[future][0] != _FUTURE:
+            return False
+        if name in ("result", "get"):
+            self.solver.edge(self.solver.field(future, self.models.any_key), call.result)
+        elif name == "add_done_callback":
+            own = self.solver.slot()
+            self.solver.add(own, future)
+            self.apply_later(call, first, (own,), (), -1)
+        return True

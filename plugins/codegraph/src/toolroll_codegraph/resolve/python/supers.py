@@ -1,0 +1,68 @@
+"""What `super()` finds: a member of a class behind one in the order of a receiver's class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+_SUPER: Final = "super"
+
+
+class PythonSupers:
+    """Calls and reads through `super()`, and `super(Class, object)` of another class."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+
+    def call(self, call: Call, value: int) -> None:
+        """Call or read a member behind the class that the call is written in."""
+        owner = self.rules.program.owner_class(call.scope)
+        if owner >= 0:
+            self._find(call, value, owner)
+
+    def _find(self, call: Call, value: int, owner: int) -> None:
+        rules = self.rules
+        kind = self.solver.kind[value]
+        if kind == INSTANCE:
+            start = value - rules.scopes
+        elif kind == CLASS:
+            start = value
+        else:
+            return
+        if owner not in rules.classes.order(start):
+            start = owner
+        if call.flags & CallFlag.READ:
+            place = rules.reading(call.result, call.name, call.scope, call.line)
+            read = (rules.on_read, place, value)
+            rules.classes.lookup(start, call.name, read, after=owner)
+        elif not rules.classes.lookup(start, call.name, (rules.on_member, call, value), owner):
+            rules.kinds.call_type(call, value, owner)
+
+    def make(self, call: Call) -> None:
+        """The object that `super(Class, object)` is."""
+        if len(call.positional) > 1:
+            self.solver.add(call.result, self.solver.make(CONTAINER, _SUPER, *call.positional))
+
+    def use(self, call: Call, value: int) -> bool:
+        """Call or read a member of such an object; False for others."""
+        detail = self.solver.detail[value]
+        if detail[0] != _SUPER:
+            return False
+        self.solver.listen(detail[1], (self._on_class, call, detail[2]))
+        return True
+
+    @handler
+    def _on_class(self, owner: int, listener: Listener) -> None:
+        if self.solver.kind[owner] == CLASS:
+            self.solver.listen(listener[2], (self._on_receiver, listener[1], owner))
+
+    @handler
+    def _on_receiver(self, value: int, listener: Listener) -> None:
+        self._find(listener[1], value, listener[2])
