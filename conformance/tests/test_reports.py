@@ -8,11 +8,16 @@ from xml.etree import ElementTree as XML
 
 import pytest
 
+from toolroll_conformance import generation
 from toolroll_conformance.check import Check, Skipped, Status, perform
 from toolroll_conformance.inspection import Finding, RuleBroken
 from toolroll_conformance.junit import junit_xml
 from toolroll_conformance.known_failures import KnownFailures, KnownFailuresError
+from toolroll_conformance.plan import plan
 from toolroll_conformance.run import run_checks
+from toolroll_conformance.session import Session
+from toolroll_conformance.target import Target
+from toolroll_zoo.shelf import Shelf
 
 
 def passes() -> None:
@@ -52,6 +57,35 @@ def test_a_report_counts_each_way_and_each_reason() -> None:
     assert data["skips"] == {"needs kill, tenants": 1}
     assert [check["rules"] for check in data["checks"]] == [[], ["case", "output-schema"], []]
     assert data["checks"][0]["source"] == "table 1"
+
+
+def test_what_checks_need_is_prepared_before_any_runs() -> None:
+    done: list[str] = []
+    checks = [
+        Check("case", "t", lambda: done.append("run"), str(n), prepare=lambda: done.append("ready"))
+        for n in range(3)
+    ]
+    assert run_checks("p", checks, jobs=2).ok
+    assert done == ["ready"] * 3 + ["run"] * 3
+
+
+def test_every_rule_that_sends_generated_arguments_prepares_them() -> None:
+    with Session.of_pack(Target.of(Shelf()), ["memory"], examples=5) as session:
+        checks = plan(session)
+        for check in checks:
+            check.prepare()
+        made = generation._generated_once.cache_info().misses
+        run_checks("shelf", [check for check in checks if check.rule in GENERATED])
+    assert generation._generated_once.cache_info().misses == made
+
+
+GENERATED = {
+    "hostile-text",
+    "invalid-arguments",
+    "path-escape",
+    "unknown-argument",
+    "valid-arguments",
+}
 
 
 def test_nothing_checked_is_no_success() -> None:

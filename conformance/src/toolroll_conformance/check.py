@@ -31,6 +31,10 @@ class Skipped(Exception):
         super().__init__("needs " + ", ".join(missing))
 
 
+def _nothing() -> None:
+    """Most checks have nothing to prepare."""
+
+
 @frozen(eq=False)
 class Check:
     """One check.
@@ -43,6 +47,7 @@ class Check:
         leg: `memory`, `stdio` or `http`; "" where no server is needed.
         era: The protocol revision; "" where none is spoken.
         run: Makes the check: returns, or raises `RuleBroken` or `Skipped`.
+        prepare: What it needs that must be made while nothing else runs, and is kept.
     """
 
     rule: str
@@ -52,6 +57,7 @@ class Check:
     source: str = ""
     leg: str = ""
     era: str = ""
+    prepare: Callable[[], object] = field(default=_nothing, repr=False)
 
     @property
     def id(self) -> str:

@@ -1,7 +1,8 @@
 """Arguments made from a schema: valid ones, and ones that break it.
 
 They are generated once, always the same for a schema, and then sent: what a server does with one
-call must not steer which calls follow.
+call must not steer which calls follow. Hypothesis reads modules and parses their source: a run has
+all of it done before threads import or parse anything else (`Check.prepare`).
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _UNKNOWN: Final = "no_such_argument"
 _LONGEST_TEXT: Final = 3 * 2**20
 """Longer texts are not sent: a host may bound the size of a request."""
 _generating: Final = threading.Lock()
-"""Hypothesis reads the source of lambdas, and Python 3.11 can't parse in two threads at once."""
+"""Before 3.11.8 and 3.12.2 Python can't parse in two threads at once."""
 _JSON: Final[st.SearchStrategy[Any]] = st.recursive(
     st.none()
     | st.booleans()

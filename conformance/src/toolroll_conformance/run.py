@@ -31,6 +31,8 @@ def run_checks(
     """
     known = known if known is not None else KnownFailures()
     results: list[Result] = []
+    for check in checks:
+        check.prepare()
 
     def make(check: Check) -> Result:
         return perform(check, known.reason(check.id))

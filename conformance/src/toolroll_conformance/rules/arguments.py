@@ -12,7 +12,7 @@ from toolroll_conformance.rules.contract import is_closed
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
 from toolroll_conformance.session import Session
 
-__all__ = ["RULES", "is_internal", "tools"]
+__all__ = ["RULES", "is_internal", "sample_for", "tools"]
 
 UNKNOWN: Final = "no_such_argument"
 _INTERNAL_TEXT: Final = "failed inside; the log has it as call"
@@ -34,12 +34,29 @@ def is_internal(reply: Reply) -> bool:
     return reply.is_error and ("internal" in code.lower() or _INTERNAL_TEXT in reply.text)
 
 
+def broken_for(probe: Probe, subject: str) -> Sequence[dict[str, Any]]:
+    """Generate arguments that break a tool's schema."""
+    schema = probe.contract.tool(subject).input_schema
+    return invalid_arguments(schema, probe.session.examples_on(probe.leg))
+
+
+def allowed_for(probe: Probe, subject: str) -> Sequence[dict[str, Any]]:
+    """Generate arguments that a tool's schema allows."""
+    schema = probe.contract.tool(subject).input_schema
+    return valid_arguments(schema, probe.session.examples_on(probe.leg))
+
+
+def sample_for(probe: Probe, subject: str) -> dict[str, Any]:
+    """Return the simplest arguments that the schema of a tool, or of a parameter's tool, allows."""
+    return sample(probe.contract.tool(subject.partition(".")[0]).input_schema)
+
+
 def invalid(probe: Probe, subject: str) -> None:
     """Arguments that break the schema get an error answer, never a success or protocol error."""
     tool = probe.contract.tool(subject)
     with probe.server() as (workspace, connection):
         inspector = Inspector(probe.contract, (workspace.data,))
-        for arguments in invalid_arguments(tool.input_schema, probe.session.examples_on(probe.leg)):
+        for arguments in broken_for(probe, subject):
             reply = probe.answer(connection, tool, arguments, inspector)
             if not reply.is_error:
                 raise probe.broken(f"{subject} took {brief(arguments)}, which break its schema")
@@ -52,7 +69,7 @@ def valid(probe: Probe, subject: str) -> None:
     tool = probe.contract.tool(subject)
     with probe.server() as (workspace, connection):
         inspector = Inspector(probe.contract, (workspace.data,))
-        for arguments in valid_arguments(tool.input_schema, probe.session.examples_on(probe.leg)):
+        for arguments in allowed_for(probe, subject):
             reply = probe.answer(connection, tool, arguments, inspector)
             if is_internal(reply):
                 raise probe.broken(f"{subject} broke on {brief(arguments)}: {reply.brief()}")
@@ -63,7 +80,7 @@ def unknown(probe: Probe, subject: str) -> None:
     tool = probe.contract.tool(subject)
     with probe.server() as (workspace, connection):
         inspector = Inspector(probe.contract, (workspace.data,))
-        arguments: dict[str, Any] = {**sample(tool.input_schema), UNKNOWN: 1}
+        arguments: dict[str, Any] = {**sample_for(probe, subject), UNKNOWN: 1}
         reply = probe.answer(connection, tool, arguments, inspector)
         if not reply.is_error:
             raise probe.broken(f"{subject} took the argument {UNKNOWN!r}, which it doesn't know")
@@ -81,6 +98,7 @@ RULES: Final = (
         invalid,
         tools,
         ANYWHERE,
+        prepare=broken_for,
     ),
     Rule(
         "valid-arguments",
@@ -89,6 +107,7 @@ RULES: Final = (
         valid,
         tools,
         frozenset({"memory"}),
+        prepare=allowed_for,
     ),
     Rule(
         "unknown-argument",
@@ -98,5 +117,6 @@ RULES: Final = (
         closed_tools,
         ANYWHERE,
         every_era=False,
+        prepare=sample_for,
     ),
 )

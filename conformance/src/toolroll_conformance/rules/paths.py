@@ -10,10 +10,9 @@ from typing import Any, Final
 from attrs import frozen
 
 from toolroll.contract import ToolContract
-from toolroll_conformance.generation import sample
 from toolroll_conformance.inspection import Inspector
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
-from toolroll_conformance.rules.arguments import is_internal
+from toolroll_conformance.rules.arguments import is_internal, sample_for
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief, call
 from toolroll_conformance.seeds import find_seeds
 from toolroll_conformance.session import Session
@@ -117,7 +116,7 @@ def path_escape(probe: Probe, subject: str) -> None:
     seed = find_seeds(probe.session.target, probe.leg).get(name)
     if seed is None:
         with probe.server() as (workspace, connection):
-            arguments = sample(tool.input_schema)
+            arguments = sample_for(probe, subject)
             _battery(probe, tool, parameter, arguments, workspace, connection)
         return
     with probe.replayed(seed.case, seed.index) as (run, connection):
@@ -192,5 +191,6 @@ RULES: Final = (
         parameters,
         ANYWHERE,
         every_era=False,
+        prepare=sample_for,
     ),
 )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from toolroll.contract import Contract, ToolContract
 from toolroll_conformance.case import Case, Given
@@ -112,6 +112,7 @@ class Rule:
         needs: Abilities of the leg without which it is not applied there.
         requires: Capabilities of the pack without which it is skipped.
         every_era: Whether it is applied in each era of a leg, or only in the last.
+        prepare: Makes what a subject needs and no two threads may make (`Check.prepare`).
     """
 
     name: str
@@ -123,6 +124,7 @@ class Rule:
     needs: frozenset[str] = frozenset()
     requires: frozenset[str] = frozenset()
     every_era: bool = field(default=True)
+    prepare: Callable[[Any, str], object] | None = None
 
 
 def checks_of(rule: Rule, session: Session) -> list[Check]:
@@ -139,7 +141,7 @@ def checks_of(rule: Rule, session: Session) -> list[Check]:
 
 def _check(rule: Rule, session: Session, subject: str, leg: Leg | None) -> Check:
     scene = Scene(rule.name, session) if leg is None else Probe(rule.name, session, leg)
-    return Check(
+    check = Check(
         rule=rule.name,
         title=rule.title,
         source=rule.source,
@@ -147,6 +149,11 @@ def _check(rule: Rule, session: Session, subject: str, leg: Leg | None) -> Check
         leg=leg.name if leg else "",
         era=leg.era if leg else "",
         run=partial(_apply, rule, scene, subject),
+    )
+    return (
+        check
+        if rule.prepare is None
+        else evolve(check, prepare=partial(rule.prepare, scene, subject))
     )
 
 

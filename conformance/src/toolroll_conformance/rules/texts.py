@@ -6,11 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolroll_conformance.generation import sample
 from toolroll_conformance.inspection import Inspector
 from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
-from toolroll_conformance.rules.arguments import is_internal
+from toolroll_conformance.rules.arguments import is_internal, sample_for
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief, call
 from toolroll_conformance.seeds import find_seeds, richest_case
 from toolroll_conformance.session import Session
@@ -51,7 +50,7 @@ def hostile_text(probe: Probe, subject: str) -> None:
     seed = find_seeds(probe.session.target, probe.leg).get(name)
     if seed is None:
         with probe.server() as (workspace, connection):
-            arguments = sample(probe.contract.tool(name).input_schema)
+            arguments = sample_for(probe, subject)
             inspector = Inspector(probe.contract, (workspace.data,))
             _send(probe, name, parameter, arguments, inspector, connection)
         return
@@ -139,6 +138,7 @@ RULES: Final = (
         text_parameters,
         ANYWHERE,
         every_era=False,
+        prepare=sample_for,
     ),
     Rule(
         "hostile-names",
