@@ -115,3 +115,9 @@ def test_an_export_of_nothing_says_so(project: Project) -> None:
     )
     some = run(commands, ["export", "--under", "./src"], obj=project.context)
     assert [node["name"] for node in json.loads(some.output)["nodes"]] == ["<module>", "f", "g"]
+
+
+def test_a_root_elsewhere_is_named_in_the_command_that_indexes_it(project: Project) -> None:
+    result = CliRunner().invoke(commands, ["query", "f"], obj=project.context)
+    command = f"toolroll codegraph --root {project.root} index"
+    assert result.output == f"Error: not indexed yet; run: {command}\n"

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from toolroll.runtime import Runtime
+from toolroll_codegraph.commands import commands
 from toolroll_codegraph.watching import Watcher
 
 if TYPE_CHECKING:
@@ -93,7 +101,7 @@ def test_a_file_that_is_no_code_of_the_project_wakes_nothing(
     watcher = Watcher()
     watcher.step(watched.context)
     woken: list[object] = []
-    monkeypatch.setattr(watcher, "_index", lambda _, project: woken.append(project))
+    monkeypatch.setattr(watcher, "_index", lambda _, project, paths: woken.append(paths))
     watched.write(path, "def other(): pass\n")
     for _ in range(2):
         watcher.step(watched.context)
@@ -103,7 +111,7 @@ def test_a_file_that_is_no_code_of_the_project_wakes_nothing(
         if woken:
             break
         watcher.step(watched.context)
-    assert woken
+    assert woken == [["a.py"]]
 
 
 def test_nothing_is_watched_unless_asked_for(project: Project) -> None:
@@ -139,3 +147,60 @@ def test_a_file_that_a_configuration_extends_is_followed(watched: Project) -> No
     assert watcher.step(watched.context)
     watched.write("base.json", '{"compilerOptions": {"paths": {"@lib/*": ["./lib/*"]}}}')
     assert until(watcher, watched, 1) == ["app.ts::first"]
+
+
+def test_one_project_is_watched_on_command(project: Project) -> None:
+    """The command says that it watches, then which files it indexed; an interrupt is no error."""
+    project.write("a.py", "def leaf(): pass\n")
+    command = [sys.executable, "-m", "toolroll", "codegraph", "--root", str(project.root), "watch"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            assert process.stdout.readline() == "watching 1 files; Ctrl-C ends it\n"
+            project.write("b.py", "from a import leaf\ndef second(): leaf()\n")
+            line = process.stdout.readline()
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == 0
+    assert re.fullmatch(r"\d\d:\d\d:\d\d  1 changed, 0 removed in \d+ ms: b\.py\n", line), line
+
+
+def test_a_watched_project_that_goes_ends_the_command(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("gone/a.py", "def leaf(): pass\n")
+
+    def step(watcher: Watcher, ctx: object) -> bool:
+        shutil.rmtree(project.root / "gone")
+        monkeypatch.undo()
+        return True
+
+    monkeypatch.setattr(Watcher, "step", step)
+    arguments = ["watch", str(project.root / "gone")]
+    result = CliRunner().invoke(commands, arguments, obj=project.context)
+    assert (result.exit_code, result.output) == (
+        1, f"Error: no project is at {project.root / 'gone'} any more\n"
+    )  # fmt: skip
+
+
+def test_what_was_indexed_is_reported_line_by_line(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("a.py", "def leaf(): pass\n")
+    project.write("b.rb", "def leaf; end\n")
+    project.index("python")
+    waits: list[set[str] | None] = [None, {f"{project.root}/a.py", f"{project.root}/notes.txt"}]
+
+    def wait(watcher: Watcher, paths: list[str]) -> set[str] | None:
+        if not waits:
+            raise KeyboardInterrupt
+        if len(waits) == 1:
+            project.write("a.py", "def leaf(): pass\ndef other(): pass\n")
+        return waits.pop(0)
+
+    monkeypatch.setattr(Watcher, "_wait", wait)
+    result = CliRunner().invoke(commands, ["watch", "--json"], obj=project.context)
+    first, second = map(json.loads, result.output.splitlines())
+    assert result.exit_code == 0
+    assert (first["paths"], first["stats"]["files_indexed"]) == ([], 1)
+    assert (second["paths"], second["stats"]["functions_indexed"]) == (["a.py"], 2)

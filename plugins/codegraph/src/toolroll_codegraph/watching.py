@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from watchfiles import Change
 
     import toolroll
+    from toolroll_codegraph.results import Indexed
     from toolroll_codegraph.storage.store import StoredProject
 
 _NOBODYS = SKIPPED_DIRECTORIES - PERHAPS_PACKAGES
@@ -22,50 +23,65 @@ _WAIT_MS = 1000
 _CONFIGURATION = frozenset((".gitignore", "package.json", "tsconfig.json", "jsconfig.json"))
 
 
-class Watcher:
-    """One step waits a second for changes in any indexed project and indexes what changed."""
+Report = Callable[["Indexed", Sequence[str]], None]
+"""Told of each run, and of the changed paths that led to it; none when the watch begins."""
 
-    def __init__(self) -> None:
+
+class Watcher:
+    """One step waits a second for changes in indexed projects and indexes what changed."""
+
+    def __init__(self, root: Path | None = None, report: Report | None = None) -> None:
+        """Watch every indexed project, if the settings say so; or one, whatever they say."""
+        self._root = root
+        self._report = report
         self._watched: dict[str, int] = {}
         self._changes: Generator[set[tuple[Change, str]]] | None = None
 
     def step(self, ctx: toolroll.PackContext) -> bool:
         """Wait for changes; True means to be called again at once."""
-        if not cast("CodeGraphSettings", ctx.settings).watch:
+        if self._root is None and not cast("CodeGraphSettings", ctx.settings).watch:
             return False
         from toolroll_codegraph.storage import store
 
         with ctx.database.read() as session:
-            projects = [item for item in store.all_projects(session) if Path(item.path).is_dir()]
+            projects = [
+                item
+                for item in store.all_projects(session)
+                if Path(item.path).is_dir() and self._root in (None, Path(item.path))
+            ]
         if not projects:
             return False
         changed = self._wait([project.path for project in projects])
         for project in projects:
-            if changed is None or self._concerned(ctx, project, changed):
-                self._index(ctx, project)
+            paths = [] if changed is None else self._concerning(ctx, project, changed)
+            if changed is None or paths:
+                self._index(ctx, project, paths)
         return True
 
-    def _concerned(
+    def _concerning(
         self, ctx: toolroll.PackContext, project: StoredProject, changed: set[str]
-    ) -> bool:
-        """Say whether changed paths may change what is indexed of a project.
+    ) -> list[str]:
+        """Return those of changed paths that may change what is indexed of a project, sorted.
 
         A directory that is moved is told of by its own name alone, for which files inside it stand.
         """
         from toolroll_codegraph.queries.freshness import indexed_files
 
         start = project.path.rstrip("/") + "/"
-        inside = [path.removeprefix(start) for path in changed if path.startswith(start)]
+        inside = sorted(path.removeprefix(start) for path in changed if path.startswith(start))
         inside = [path for path in inside if _NOBODYS.isdisjoint(path.split("/"))]
         read = {path for path, *_ in json.loads(project.layout)[1:]}
-        if any(path in read or _is_code(path) or Path(start, path).is_dir() for path in inside):
-            return True
+        found = [
+            path for path in inside
+            if path in read or _is_code(path) or Path(start, path).is_dir()
+        ]  # fmt: skip
         gone = {path for path in inside if not Path(start, path).exists()}
-        if not gone:
-            return False
+        if found or not gone:
+            return found
         with ctx.database.read() as session:
             files = indexed_files(session, project.id, "")
-        return any(not gone.isdisjoint(map(str, Path(file.path).parents)) for file in files)
+        parents = {str(parent) for file in files for parent in Path(file.path).parents}
+        return sorted(gone & parents)
 
     def _wait(self, paths: list[str]) -> set[str] | None:
         """Return what changed; None when the watch has only begun, and nobody can know."""
@@ -80,13 +96,16 @@ class Watcher:
                 self._changes.close()
             self._watched = watched
             changes = self._changes = watch(
-                *watched, rust_timeout=_WAIT_MS, yield_on_timeout=True, raise_interrupt=False
-            )
+                *watched, rust_timeout=_WAIT_MS, yield_on_timeout=True,
+                raise_interrupt=self._root is not None,  # a host has other ways to end
+            )  # fmt: skip
         none: set[tuple[Change, str]] = set()
         found = next(changes, none)
         return None if begins else {path for _, path in found}
 
-    def _index(self, ctx: toolroll.PackContext, project: StoredProject) -> None:
+    def _index(
+        self, ctx: toolroll.PackContext, project: StoredProject, paths: Sequence[str]
+    ) -> None:
         import toolroll
         from toolroll_codegraph import service
 
@@ -99,6 +118,8 @@ class Watcher:
         else:
             stats = answer.stats
             ctx.log.info("indexed %s: %d files changed", project.path, stats.files_changed)
+            if self._report is not None:
+                self._report(answer, paths)
 
 
 def _is_code(path: str) -> bool:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 _ATTRIBUTES: Final = ("name", "file", "kind", "start_line", "end_line")
+_MOST_DRAWN: Final = 500
+"""Edges: Mermaid's `maxEdges`, unless its viewer says otherwise."""
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may hold, not even as references; written as Python does."""
 
@@ -135,6 +137,8 @@ def _mermaid(nodes: dict[str, Any], edges: Sequence[tuple[str, str, Any]]) -> st
     for name in numbers:
         by_file.setdefault(nodes[name].path, []).append(name)
     lines = ["flowchart LR"]
+    if len(edges) > _MOST_DRAWN:
+        lines.append(f"  %% {len(edges)} calls; viewers draw {_MOST_DRAWN}: see export --under")
     for index, (path, members) in enumerate(by_file.items()):
         lines.append(f'  subgraph f{index}["{_label(path)}"]')
         lines += [

@@ -1,106 +1,37 @@
-"""`toolroll codegraph …`: index, query, impact, export, projects, forget."""
+"""`toolroll codegraph query`, `impact`, `export`: questions to the graph."""
 
 from __future__ import annotations
 
-import contextlib
-import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 import toolroll
-from toolroll_codegraph.languages.registry import LANGUAGES, language_of
+from toolroll_codegraph.commands.group import (
+    as_json_option,
+    commands,
+    print_json,
+    project_option,
+    project_root,
+    refusals,
+)
+from toolroll_codegraph.languages.registry import language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
-
     from toolroll_codegraph.results import CallRecord
 
-__all__ = ["commands"]
+__all__: list[str] = []
 
 _FORMATS: Final = ("json", "graphml", "mermaid")
-_as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_project = click.option(
-    "--project", "-p", default=None, metavar="DIRECTORY", help="By default the project root."
-)
-
-
-@click.group("codegraph")
-def commands() -> None:
-    """Who calls whom: index projects, ask about functions and changes, export the graph."""
-
-
-@contextlib.contextmanager
-def _refusals(project: str | None) -> Generator[None]:
-    """Say in the words of the command line what went wrong."""
-    try:
-        yield
-    except toolroll.ToolError as error:
-        if error.code == "not_indexed":
-            command = shlex.join(
-                ["toolroll", "codegraph", "index", *([project] if project else ())]
-            )
-            raise click.ClickException(f"not indexed yet; run: {command}") from None
-        raise click.ClickException(str(error)) from None
-
-
-def _root(ctx: toolroll.PackContext, project: str | None) -> Path:
-    from toolroll_codegraph.service import project_directory
-
-    text = str(ctx.root.path) if project is None else str(Path(project).absolute())
-    with _refusals(project):
-        try:
-            return project_directory(ctx, text)
-        except toolroll.InvalidPath:  # an absolute path that the system gave can only lie elsewhere
-            command = f"--root {shlex.quote(text)} {click.get_current_context().info_name}"
-            raise click.ClickException(
-                f"{text} is outside of the project root; run: toolroll codegraph {command}"
-            ) from None
-
-
-@commands.command()
-@click.argument("directory", required=False)
-@click.option(
-    "--language", "-l", "languages", multiple=True, type=click.Choice(LANGUAGES),
-    help="Repeatable; by default all four.",
-)  # fmt: skip
-@click.option("--tests/--no-tests", "include_tests", default=True, help="Index test files too.")
-@_as_json
-@click.pass_obj
-def index(
-    ctx: toolroll.PackContext,
-    directory: str | None,
-    languages: Sequence[str],
-    include_tests: bool,
-    as_json: bool,
-) -> None:
-    """Index a project, or bring its index up to date."""
-    from toolroll_codegraph import service
-
-    root = _root(ctx, directory)
-    with _refusals(directory):
-        answer = service.index(ctx, root, languages or LANGUAGES, include_tests=include_tests)
-    if as_json:
-        click.echo(answer.model_dump_json(indent=1))
-        return
-    stats = answer.stats
-    click.echo(
-        f"{stats.files_indexed} files, {stats.functions_indexed} functions, "
-        f"{stats.classes_indexed} classes, {stats.calls_indexed} calls, "
-        f"{stats.imports_indexed} imports in {stats.duration_ms} ms"
-    )
-    click.echo(
-        f"{stats.files_changed} changed, {stats.files_removed} removed, "
-        f"{stats.files_skipped} left out, {stats.parse_errors} with syntax errors"
-    )
 
 
 @commands.command()
 @click.argument("name")
-@_project
+@project_option
 @click.option("--depth", default=1, show_default=True, type=click.IntRange(min=1, max=20))
-@_as_json
+@as_json_option
 @click.pass_obj
 def query(
     ctx: toolroll.PackContext, name: str, project: str | None, depth: int, as_json: bool
@@ -108,8 +39,8 @@ def query(
     """Show the callers and callees of a function."""
     from toolroll_codegraph import service
 
-    root = _root(ctx, project)
-    with _refusals(project):
+    root = project_root(ctx, project)
+    with refusals(project):
         try:
             answer = service.function_context(
                 ctx, root, name, callers=True, callees=True, depth=depth
@@ -160,9 +91,9 @@ def _list(title: str, records: Sequence[CallRecord]) -> None:
 @commands.command()
 @click.argument("files", nargs=-1)
 @click.option("--diff", "revision", metavar="REVISION", help="What differs from a git revision.")
-@_project
+@project_option
 @click.option("--depth", default=10, show_default=True, type=click.IntRange(min=1, max=20))
-@_as_json
+@as_json_option
 @click.pass_obj
 def impact(
     ctx: toolroll.PackContext,
@@ -182,9 +113,9 @@ def impact(
 
     if not files and revision is None:
         raise click.UsageError("name the changed files, or --diff REVISION")
-    root = _root(ctx, project)
+    root = project_root(ctx, project)
     inside = toolroll.ProjectRoot(root)
-    with _refusals(project):
+    with refusals(project):
         try:
             changes = {} if revision is None else changed_lines(root, revision)
         except ValueError as error:
@@ -196,7 +127,7 @@ def impact(
             found = find_impact(session, stored.id, root, {**changes, **named}, depth=depth)
     unknown = [path for path in found.unknown if path in named or language_of(Path(path).name)]
     if as_json:
-        _print_json(
+        print_json(
             {
                 "changed": [_node(row) for row in found.changed],
                 "affected": [{**_node(row), "depth": away} for row, away in found.affected],
@@ -227,14 +158,8 @@ def _node(row: Any) -> dict[str, Any]:
     return {"name": row.qualified_name, "file": row.path, "line": row.start_line, "kind": row.kind}
 
 
-def _print_json(value: object) -> None:
-    import json
-
-    click.echo(json.dumps(value, indent=1, ensure_ascii=False))
-
-
 @commands.command()
-@_project
+@project_option
 @click.option("--format", "form", default="json", show_default=True, type=click.Choice(_FORMATS))
 @click.option("--under", default="", metavar="PATH", help="Only files whose path starts so.")
 @click.option(
@@ -248,8 +173,8 @@ def export(
     from toolroll_codegraph import service
     from toolroll_codegraph.queries import export as exporting
 
-    root = _root(ctx, project)
-    with _refusals(project), ctx.database.read() as session:
+    root = project_root(ctx, project)
+    with refusals(project), ctx.database.read() as session:
         stored = service.require_project(session, root).id
         under = under.removeprefix("./")
         if under and not exporting.below(session, stored, under):
@@ -259,44 +184,3 @@ def export(
         click.echo(text, nl=False)
     else:
         output.write_text(text, encoding="utf-8")
-
-
-@commands.command()
-@_as_json
-@click.pass_obj
-def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
-    """List the indexed projects."""
-    from toolroll_codegraph.storage import store
-
-    with ctx.database.read() as session:
-        found = store.all_projects(session)
-    if as_json:
-        _print_json(
-            [
-                {
-                    "path": item.path,
-                    "languages": item.languages,
-                    "stats": item.stats,
-                    "gone": not Path(item.path).is_dir(),
-                }
-                for item in found
-            ]
-        )
-        return
-    for item in found:
-        count = item.stats.get("functions_indexed", 0)
-        gone = "" if Path(item.path).is_dir() else "  (directory gone: `forget --project` it)"
-        click.echo(f"{item.path}  {', '.join(item.languages)}  {count} functions{gone}")
-
-
-@commands.command()
-@_project
-@click.pass_obj
-def forget(ctx: toolroll.PackContext, project: str | None) -> None:
-    """Remove a project from the index; its files are not touched."""
-    from toolroll_codegraph.storage import store
-
-    path = str(ctx.root.path) if project is None else str(Path(project).resolve())
-    with ctx.database.begin(lock=path) as session:
-        known = store.remove_project(session, path)
-    click.echo(f"forgotten: {path}" if known else f"not indexed: {path}")

@@ -1,0 +1,152 @@
+"""`toolroll codegraph index`, `watch`, `projects`, `forget`: what is indexed."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+import toolroll
+from toolroll_codegraph.commands.group import (
+    as_json_option,
+    commands,
+    print_json,
+    project_option,
+    project_root,
+    refusals,
+)
+from toolroll_codegraph.languages.registry import LANGUAGES
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.results import Indexed
+
+__all__: list[str] = []
+
+_MOST_NAMED: Final = 5
+
+
+@commands.command()
+@click.argument("directory", required=False)
+@click.option(
+    "--language", "-l", "languages", multiple=True, type=click.Choice(LANGUAGES),
+    help="Repeatable; by default all four.",
+)  # fmt: skip
+@click.option("--tests/--no-tests", "include_tests", default=True, help="Index test files too.")
+@as_json_option
+@click.pass_obj
+def index(
+    ctx: toolroll.PackContext,
+    directory: str | None,
+    languages: Sequence[str],
+    include_tests: bool,
+    as_json: bool,
+) -> None:
+    """Index a project, or bring its index up to date."""
+    from toolroll_codegraph import service
+
+    root = project_root(ctx, directory)
+    with refusals(directory):
+        answer = service.index(ctx, root, languages or LANGUAGES, include_tests=include_tests)
+    if as_json:
+        click.echo(answer.model_dump_json(indent=1))
+        return
+    stats = answer.stats
+    click.echo(
+        f"{stats.files_indexed} files, {stats.functions_indexed} functions, "
+        f"{stats.classes_indexed} classes, {stats.calls_indexed} calls, "
+        f"{stats.imports_indexed} imports in {stats.duration_ms} ms"
+    )
+    click.echo(
+        f"{stats.files_changed} changed, {stats.files_removed} removed, "
+        f"{stats.files_skipped} left out, {stats.parse_errors} with syntax errors"
+    )
+
+
+@commands.command()
+@click.argument("directory", required=False)
+@as_json_option
+@click.pass_obj
+def watch(ctx: toolroll.PackContext, directory: str | None, as_json: bool) -> None:
+    """Index a project now and whenever its files change, until interrupted.
+
+    A project that is indexed already keeps its languages, with tests or without; of a new one all
+    is indexed. A host does the same for every project with `watch = true` in its settings.
+    """
+    from toolroll_codegraph import service
+    from toolroll_codegraph.storage import store
+    from toolroll_codegraph.watching import Watcher
+
+    root = project_root(ctx, directory)
+    with ctx.database.read() as session:
+        known = store.find_project(session, str(root))
+    if known is None:
+        with refusals(directory):
+            service.index(ctx, root, LANGUAGES, include_tests=True)
+    watcher = Watcher(root, _report_json if as_json else _report)
+    with contextlib.suppress(KeyboardInterrupt):
+        while watcher.step(ctx):
+            pass
+        raise click.ClickException(f"no project is at {root} any more")
+
+
+def _report(answer: Indexed, paths: Sequence[str]) -> None:
+    stats = answer.stats
+    if not paths:
+        click.echo(f"watching {stats.files_indexed} files; Ctrl-C ends it")
+    elif stats.files_changed or stats.files_removed:
+        more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
+        click.echo(
+            f"{datetime.now():%H:%M:%S}  {stats.files_changed} changed, {stats.files_removed} "
+            f"removed in {stats.duration_ms} ms: {', '.join(paths[:_MOST_NAMED])}{more}"
+        )
+
+
+def _report_json(answer: Indexed, paths: Sequence[str]) -> None:
+    line = {"paths": list(paths), "stats": answer.stats.model_dump()}
+    click.echo(json.dumps(line, ensure_ascii=False))
+
+
+@commands.command()
+@as_json_option
+@click.pass_obj
+def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
+    """List the indexed projects."""
+    from toolroll_codegraph.storage import store
+
+    with ctx.database.read() as session:
+        found = store.all_projects(session)
+    if as_json:
+        print_json(
+            [
+                {
+                    "path": item.path,
+                    "languages": item.languages,
+                    "stats": item.stats,
+                    "gone": not Path(item.path).is_dir(),
+                }
+                for item in found
+            ]
+        )
+        return
+    for item in found:
+        count = item.stats.get("functions_indexed", 0)
+        gone = "" if Path(item.path).is_dir() else "  (directory gone: `forget --project` it)"
+        click.echo(f"{item.path}  {', '.join(item.languages)}  {count} functions{gone}")
+
+
+@commands.command()
+@project_option
+@click.pass_obj
+def forget(ctx: toolroll.PackContext, project: str | None) -> None:
+    """Remove a project from the index; its files are not touched."""
+    from toolroll_codegraph.storage import store
+
+    path = str(ctx.root.path) if project is None else str(Path(project).resolve())
+    with ctx.database.begin(lock=path) as session:
+        known = store.remove_project(session, path)
+    click.echo(f"forgotten: {path}" if known else f"not indexed: {path}")
