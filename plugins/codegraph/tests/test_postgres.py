@@ -39,7 +39,9 @@ def both(
 def _answers(project: Project) -> list[Any]:
     stats = project.index("python", "javascript")
     stats.pop("duration_ms")
-    told: list[Any] = [stats, project.call("find_related_code", file_path="b.py")]
+    related = project.call("find_related_code", file_path="b.py")
+    related.pop("indexed_at")
+    told: list[Any] = [stats, related]
     for name in ("B.go", "stop", "d"):
         answer = project.call("get_function_context", function_name=name)
         answer.get("context", {}).pop("indexed_at", None)

@@ -98,9 +98,10 @@ def test_encodings(project) -> None:
     project.write("wrong.py", b"def bad(): return '\xff\xfe\x80'\n")
     project.write("bom.py", b"\xef\xbb\xbfdef marked(): pass\n")
     project.write("wide.py", "def wide(): pass\n".encode("utf-16"))
+    project.write("wider.py", "def wider(): pass\n".encode("utf-32"))
     project.write("crlf.py", b"def a():\r\n    pass\r\n\r\ndef b():\r\n    a()\r\n")
     project.write("cr.py", b"# old\rdef c():\r    pass\r\rdef d():\r    c()\r")
-    assert project.index()["functions_indexed"] == 8
+    assert project.index()["functions_indexed"] == 9
     assert project.callers("café") == []
     assert project.callers("a") == ["crlf.py::b"]
     context = project.call("get_function_context", function_name="c")["context"]
