@@ -46,6 +46,18 @@ class FoundEdges:
         self._pairs.append(caller * self._scopes + callee)
         self._places.append(line << _CONFIDENCE_BITS | confidence)
 
+    def remove(self, found: set[tuple[int, int, int, int]]) -> None:
+        """Forget calls: (caller, callee, line, confidence)."""
+        if not found:
+            return
+        gone = {
+            (caller * self._scopes + callee, line << _CONFIDENCE_BITS | confidence)
+            for caller, callee, line, confidence in found
+        }
+        kept = [row for row in zip(self._pairs, self._places, strict=True) if row not in gone]
+        self._pairs = array("q", [pair for pair, _ in kept])
+        self._places = array("i", [place for _, place in kept])
+
     def callees(self) -> set[int]:
         """Every function that is called from somewhere."""
         return {pair % self._scopes for pair in self._pairs}

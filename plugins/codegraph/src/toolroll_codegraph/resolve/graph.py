@@ -125,6 +125,7 @@ class _Resolution:
         solver.run()
         UsageTypes(solver, self.classes).settle()
         solver.run()
+        self.rules.finish()
         self.classes.release()
         solver.release()
         imports: dict[tuple[int, int], int] = {}

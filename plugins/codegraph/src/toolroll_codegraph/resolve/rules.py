@@ -70,3 +70,6 @@ class Rules:
 
     def settle(self, step: int) -> None:
         """Use weaker evidence where the flow of values says nothing; -1 before calls are open."""
+
+    def finish(self) -> None:
+        """Judge what was found, once all values have moved."""

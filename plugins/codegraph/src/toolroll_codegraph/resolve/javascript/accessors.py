@@ -21,6 +21,8 @@ class JavaScriptAccessors:
         self.program = rules.program
         self.late: set[int] = set()
         """Names with a setter that only turned out while values moved: see `settle`."""
+        self.descriptors: set[int] = set()
+        """What says how properties are defined: the functions in it are called on others."""
         self.unnamed: list[tuple[int, int, int]] = []
         """Getters: the slot of their name, the object, the slot of the function."""
 
@@ -49,6 +51,7 @@ class JavaScriptAccessors:
     def _on_descriptor(self, value: int, listener: Listener) -> None:
         _, owner, name = listener
         if self.solver.kind[value] == CONTAINER:
+            self.descriptors.add(value)
             slot = self.solver.field(value, self.program.name("value"))
             self.rules.store(owner, name, slot, -1, 0)
             getter = self.solver.slot()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallColumn
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.containers import CALLBACKS
+from toolroll_codegraph.resolve.javascript.models import WRAPPED, WRAPPING
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, EXTERNAL, FUNCTION, TEXT
 from toolroll_codegraph.resolve.solver import LIKELY
 
@@ -49,8 +50,9 @@ class JavaScriptCallbacks:
             value = source + program.slot_base[index] if source >= 0 else -1
             name = names_called[identifier]
             name = program.renames[index][name] if name >= 0 else -1
-            if value in outside and (name in (-1, chain) or value in chained):
-                # What a library returns is mostly an array; `_(items)` is the library's again.
+            if value in outside and (
+                name == chain or value in chained or (name < 0 and self._wraps(value))
+            ):  # what a library returns is mostly an array; `_(items)` is the library's again
                 chained.add(results[identifier] + program.slot_base[index])
                 outside.add(results[identifier] + program.slot_base[index])
             if name in added:
@@ -58,6 +60,8 @@ class JavaScriptCallbacks:
             if name == inherits and value in outside:
                 self._inherit(solver.translate(identifier))
             if name not in names and name not in later:
+                if value in outside:
+                    self._wrap(solver.translate(identifier))
                 continue
             call = solver.translate(identifier)
             if call.fired or not call.positional:
@@ -67,7 +71,8 @@ class JavaScriptCallbacks:
                 continue
             argument = (value,) if name in later else ()
             quiet = name in later
-            if value in outside:  # `_.map(items, f)`: the library calls, with an element
+            if value in outside and not self._is_array(call, value, chained):
+                # `_.map(items, f)`: the library calls, with an element.
                 argument, quiet = (solver.slot(),), True
                 inner = solver.derived_call(call, argument[0], ())
                 if call.positional[0] >= 0:
@@ -85,6 +90,17 @@ class JavaScriptCallbacks:
             if value < 0 or self.solver.kind[value] in _PRIMITIVE:
                 self.solver.listen(method, (self.rules.on_member, call, value))
 
+    def _wrap(self, call: Call) -> None:
+        """`save = debounce(f)`: what a library makes of a function is mostly another that calls it.
+
+        The library calls, but with the receiver and the arguments that it gets.
+        """
+        if call.positional and call.positional[0] >= 0:
+            known = self.solver.points[call.positional[0]] or ()
+            if any(self.solver.kind[value] == FUNCTION for value in known):
+                made = self.solver.make(CONTAINER, WRAPPED, call.positional[0])
+                self.solver.add(call.result, made)
+
     def _inherit(self, call: Call) -> None:
         """Libraries hand on Node's `util.inherits`, under that name."""
         if len(call.positional) == 2 and min(call.positional) >= 0:
@@ -97,6 +113,21 @@ class JavaScriptCallbacks:
                 for function in call.positional:
                     self.models.callback(call, function, (), call.result, quiet=not receives)
         self.undecided.clear()
+
+    def _wraps(self, slot: int) -> bool:
+        """Whether calling a library wraps a collection: `_(items)`, `$(selector)`."""
+        solver = self.solver
+        return any(
+            solver.kind[value] == EXTERNAL and solver.detail[value][0] in WRAPPING
+            for value in solver.points[slot] or ()
+        )
+
+    def _is_array(self, call: Call, slot: int, chained: set[int]) -> bool:
+        """Whether an import is an array, as in `methods.forEach(f)`: nothing stands before f."""
+        first = call.positional[0] if call.positional else -1
+        if first < 0 or slot in chained or len(call.positional) > 2 or self._wraps(slot):
+            return False
+        return any(self.solver.kind[value] == FUNCTION for value in self.solver.points[first] or ())
 
     def _libraries(self) -> set[int]:
         """The slots of imported modules that are not of this project."""

@@ -28,7 +28,7 @@ class JavaScriptFunctions:
             rest = tuple(-item - 2 for item in positional[1:2] if item >= 0)
             self._redirect(call, value, positional[:1], rest)
         elif name == "bind":
-            self._bind(call, value)
+            self.bind(call, value)
         else:
             return False
         return True
@@ -51,7 +51,7 @@ class JavaScriptFunctions:
         else:
             self.rules.call_value(call, function)
 
-    def _bind(self, call: Call, value: int) -> None:
+    def bind(self, call: Call, value: int) -> None:
         solver = self.solver
         solver.add(call.result, solver.make(CONTAINER, "partial", value, -1, call)
                    if len(call.positional) > 1 else value)  # fmt: skip

@@ -24,11 +24,11 @@ class JavaScriptKeys:
 
     def follow(self, value: int, key: int, result: int, source: int, scope: int) -> None:
         """Read or write a property of an object under whatever the key turns out to be."""
-        self.solver.listen(key, (self._on_key, value, result, source, scope))
+        self.solver.listen(key, (self.on_key, value, result, source, scope))
         self.waiting.append((value, key, result, source, scope))
 
     @handler
-    def _on_key(self, key: int, listener: Listener) -> None:
+    def on_key(self, key: int, listener: Listener) -> None:
         if self.kind[key] != TEXT:
             return
         _, value, result, source, scope = listener

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
-from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL, TEXT
+from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL, FUNCTION, TEXT
 
 _BUILTINS: Final = frozenset(
     [
@@ -35,16 +35,28 @@ _BUILTINS: Final = frozenset(
         "Proxy",
     ]
 )
-_COPYING: Final = (
-    "object-assign", "xtend", "extend", "util-extend", "lodash.assign", "merge-descriptors",
-)  # fmt: skip
-"""Packages that are one function, which copies properties as `Object.assign` does."""
+_ALIKE: Final = {
+    **dict.fromkeys(
+        ["object-assign", "xtend", "extend", "util-extend", "merge-descriptors", "utils-merge"],
+        ("Object", "assign"),
+    ),
+    "setprototypeof": ("Object", "setPrototypeOf"),
+}
+"""Packages that are one function, with the one of JavaScript's that does the same."""
 _COLLECTIONS: Final = ("lodash", "underscore", "lodash-es")
+_COLLECTION_FUNCTIONS: Final = (
+    "extend", "assign", "assignin", "defaults", "merge", "mixin", "bind", "partial",
+)  # fmt: skip
+WRAPPED: Final = "wrapped"
+"""A container of this kind is what a library made of a function."""
+WRAPPING: Final = frozenset(["lodash", "underscore", "jquery", "cheerio", "highland", "lazy.js"])
+"""Libraries that a call of makes one of their own collections."""
 _EXTERNALS: Final = frozenset(
     [
+        *WRAPPING,
         "util", "util.inherits", "util.promisify", "util.callbackify", "util._extend", "inherits",
-        *_COPYING, *_COLLECTIONS,
-        *[f"{module}.{name}" for module in _COLLECTIONS for name in ("extend", "assign", "mixin")],
+        *_ALIKE, *_COLLECTIONS,
+        *[f"{module}.{name}" for module in _COLLECTIONS for name in _COLLECTION_FUNCTIONS],
     ]
 )  # fmt: skip
 _LATER: Final = frozenset(["setTimeout", "setInterval", "setImmediate", "queueMicrotask"])
@@ -57,6 +69,9 @@ class JavaScriptModels(JavaScriptContainers):
         return name in _BUILTINS
 
     def add_external(self, slot: int, dotted: str) -> None:
+        module, _, name = dotted.replace("/", ".", 1).partition(".")
+        if module in _COLLECTIONS and name:  # `lodash/assignIn` and the package `lodash.assignin`
+            dotted = f"{module}.{name.lower()}"
         if slot >= 0 and dotted in _EXTERNALS:
             self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
 
@@ -87,13 +102,17 @@ class JavaScriptModels(JavaScriptContainers):
                 self.solver.edge(call.positional[0], detail[1])
             elif detail[0] == BOUND_METHOD:
                 self.methods.call_bound(call, value)
+            elif detail[0] == WRAPPED:
+                inner = self.solver.derived_call(call, call.result, call.positional)
+                inner.flags |= CallFlag.QUIET
+                self.solver.listen(detail[1], (self._on_wrapped, inner))
             elif detail[0] == PROXY:
                 self.methods.trap_call(call, value)
             return
         name: str = detail[0]
         first = call.positional[0] if call.positional else -1
-        if kind == EXTERNAL and name in _COPYING:
-            self.statics.run(call, "Object", "assign")
+        if kind == EXTERNAL and name in _ALIKE:
+            self.statics.run(call, *_ALIKE[name])
         elif "." in name or kind == EXTERNAL:
             owner, _, method = name.rpartition(".")
             self.statics.run(call, owner, method)
@@ -110,6 +129,10 @@ class JavaScriptModels(JavaScriptContainers):
             made = self.result(call, ObjectKind.MAPPING if pairs else ObjectKind.ARRAY)
             if first >= 0:
                 self.solver.listen(first, (self.on_source, made, pairs))
+
+    def _on_wrapped(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == FUNCTION:
+            self.rules.call_value(listener[1], value)
 
     @handler
     def _on_text(self, value: int, listener: Listener) -> None:

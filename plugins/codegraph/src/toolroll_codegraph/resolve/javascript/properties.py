@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.arguments import JavaScriptArguments
+from toolroll_codegraph.resolve.javascript.crowds import MOST_LIKELY, JavaScriptCrowds
 from toolroll_codegraph.resolve.javascript.methods import PROXY
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
     from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
     from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
+    from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
 
 _MOST_RECEIVERS = 10
 
@@ -40,6 +42,7 @@ class JavaScriptProperties(Rules):
     imports: JavaScriptImports
     models: JavaScriptModels
     iteration: JavaScriptIteration
+    pairs: JavaScriptPairs
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
@@ -65,12 +68,15 @@ class JavaScriptProperties(Rules):
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_read: Handler = self._read
         self.arguments = JavaScriptArguments(solver)
+        self.crowds = JavaScriptCrowds(solver)
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         solver, program = self.solver, self.program
         if receiver >= 0:
             self.receive(function, receiver, call.result)
         if function in call.fired:
+            return
+        if len(call.fired) >= MOST_LIKELY and self.crowds.is_crowded(call, function):
             return
         call.fired += solver.alone(function)
         if not call.flags & CallFlag.QUIET:
@@ -79,6 +85,8 @@ class JavaScriptProperties(Rules):
             solver.edge(program.ret[function], call.result)
         if call.positional:
             self.arguments.give(call, function)
+        if function in self.pairs.functions:
+            self.pairs.enter(call, function)
 
     def receive(self, function: int, receiver: int, result: int = -1) -> None:
         this = self.program.this[function]
@@ -112,7 +120,7 @@ class JavaScriptProperties(Rules):
             elif kind == CLASS:
                 self.classes.lookup(value, self.static(name), read)
             else:
-                solver.listen(solver.field(value, name), read)
+                self.function_property(value, name, read)
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target))
         elif kind == CONTAINER:
@@ -137,10 +145,20 @@ class JavaScriptProperties(Rules):
             return
         if name in (self.iteration.sent, self.iteration.returned):
             value = self.iteration.behind(value)
-        solver.listen(solver.field(value, name), listener)
-        if self.any_key in solver.fields_of(value) or self.program.texts[name].startswith("["):
+        slot = solver.field(value, name)
+        solver.listen(slot, listener)
+        known = solver.points[slot]
+        kept = not known and self.any_key in solver.fields_of(value)
+        if kept or self.program.texts[name].startswith("["):
             solver.listen(solver.field(value, self.any_key), listener)
-        if not solver.points[solver.field(value, name)]:  # its own hides its prototypes'
+        if not known:  # its own hides its prototypes'
+            self.climb(value, name, listener)
+
+    def function_property(self, value: int, name: int, listener: Listener) -> None:
+        """Attach a listener to a property of a function, and of what it inherits from."""
+        slot = self.solver.field(value, name)
+        self.solver.listen(slot, listener)
+        if not self.solver.points[slot]:
             self.climb(value, name, listener)
 
     def climb(self, value: int, name: int, listener: Listener) -> None:
@@ -168,6 +186,8 @@ class JavaScriptProperties(Rules):
         self._climbed.add(key)
         if kind == CONTAINER:
             self.property(value, name, found)
+        elif kind == FUNCTION:
+            self.function_property(value, name, found)
         elif kind == INSTANCE and value - self.scopes < self.scopes:
             self.classes.lookup(value - self.scopes, name, found)
 
@@ -204,6 +224,8 @@ class JavaScriptProperties(Rules):
             if name == self.prototype and kind == FUNCTION:
                 solver.listen(source, (self._on_prototype, value))
             else:
+                if name == self.proto:
+                    self.note_prototype(value)
                 solver.edge(source, solver.field(value, name))
         elif kind == CONTAINER:
             if name == self.proto:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
+from toolroll_codegraph.resolve.javascript.models import WRAPPED
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 from toolroll_codegraph.resolve.solver import LIKELY
 
@@ -29,10 +30,15 @@ def settle_receivers(rules: JavaScriptRules) -> None:
     def note(owner: int, slots: Iterable[int]) -> None:
         for slot in slots:
             for value in solver.points[slot] or ():
-                if solver.kind[value] == FUNCTION:
-                    this = program.this[value]
-                    if this >= 0 and solver.points[this] is None:
-                        found.append((this, owner))
+                functions: tuple[int, ...] = (value,)
+                if solver.kind[value] == CONTAINER and solver.detail[value][0] == WRAPPED:
+                    inner: int = solver.detail[value][1]
+                    functions = solver.points[inner] or ()
+                for function in functions:
+                    if solver.kind[function] == FUNCTION:
+                        this = program.this[function]
+                        if this >= 0 and solver.points[this] is None:
+                            found.append((this, owner))
 
     for scope in range(program.scopes):
         if solver.kind[scope] != FUNCTION:
@@ -49,8 +55,17 @@ def settle_receivers(rules: JavaScriptRules) -> None:
     for owner in solver.with_fields():
         fields = solver.fields_of(owner)
         kind = solver.kind[owner]
+        if owner in rules.accessors.descriptors:
+            continue
         if kind == FUNCTION or (kind == CONTAINER and solver.detail[owner][0] == ObjectKind.RECORD):
             note(owner, fields.values())
+    for owner, slot in rules.models.statics.copied:
+        for value in solver.points[slot] or ():
+            this = program.this[value] if solver.kind[value] == FUNCTION else -1
+            # What is written in a literal that is copied elsewhere is called there.
+            known = solver.points[this] or () if this >= 0 else (owner,)
+            if all(solver.kind[other] == CONTAINER for other in known):
+                found.append((this, owner))
     for this, owner in found:
         solver.add(this, owner)
     solver.confidence = LIKELY

@@ -15,6 +15,7 @@ from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
 from toolroll_codegraph.resolve.javascript.keys import JavaScriptKeys
 from toolroll_codegraph.resolve.javascript.methods import PROXY
 from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
+from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
 from toolroll_codegraph.resolve.javascript.properties import JavaScriptProperties
 from toolroll_codegraph.resolve.javascript.receivers import settle_receivers
 from toolroll_codegraph.resolve.program import (
@@ -48,6 +49,7 @@ class JavaScriptRules(JavaScriptProperties):
         self.accessors = JavaScriptAccessors(self)
         self.keys = JavaScriptKeys(self)
         self.interfaces = JavaScriptInterfaces(self)
+        self.pairs = JavaScriptPairs(self)
         self.conversions: dict[int, Callable[[Call, int], None]] = {
             self.to_string: self._to_text, self.to_number: self._to_number,
             **dict.fromkeys(self.traps, self._trap),
@@ -134,9 +136,7 @@ class JavaScriptRules(JavaScriptProperties):
         elif kind in (FUNCTION, BOUND):
             own = call.name in self.solver.fields_of(value)
             if own or not self.models.function_method(call, value):
-                self.solver.listen(
-                    self.solver.field(value, call.name), (self.on_member, call, value)
-                )
+                self.function_property(value, call.name, (self.on_member, call, value))
         elif kind == CONTAINER:
             if self.solver.detail[value][0] == PROXY:
                 member = self.solver.slot()
@@ -237,6 +237,8 @@ class JavaScriptRules(JavaScriptProperties):
     # settling
 
     def settle(self, step: int) -> None:
+        if step == 0:
+            self.pairs.settle()
         if step >= 0:  # each step brings receivers whose properties are read
             self.keys.settle()
         if step == 0:
@@ -247,3 +249,6 @@ class JavaScriptRules(JavaScriptProperties):
         elif step == 2:
             self.callbacks.settle_own()
             self.interfaces.settle()
+
+    def finish(self) -> None:
+        self.crowds.forget()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
@@ -18,6 +18,10 @@ from toolroll_codegraph.resolve.program import (
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 
+_COPYING: Final = frozenset(
+    ["assign", "assignin", "defaults", "extend", "_extend", "merge", "mixin"]
+)  # fmt: skip
+
 
 class JavaScriptStatics:
     """Making objects, copying properties and describing them, changing prototypes."""
@@ -28,6 +32,8 @@ class JavaScriptStatics:
         self.solver = models.solver
         self.program = models.program
         self.any_key = models.any_key
+        self.copied: list[tuple[int, int]] = []
+        """(object, slot) of properties that were copied to it."""
 
     def call(self, call: Call, value: int) -> None:
         owner = self.solver.detail[value][0]
@@ -39,7 +45,7 @@ class JavaScriptStatics:
             "Promise",
             "JSON",
         ):
-            self.run(call, owner, name)
+            self.run(call, owner, name.lower() if owner in ("lodash", "underscore") else name)
         elif owner == "process" and name == "nextTick" and call.positional:
             self.models.callback(call, call.positional[0], call.positional[1:], -1, quiet=True)
         elif owner == "Object.prototype.toString" and name == "call" and self.rules.to_tag:
@@ -63,7 +69,7 @@ class JavaScriptStatics:
         elif name == "setPrototypeOf" and first >= 0 and second >= 0:
             solver.edge(first, call.result)
             solver.listen(first, (self._on_set_prototype, second))
-        elif name in ("assign", "extend", "_extend", "mixin") and first >= 0:
+        elif name in _COPYING and first >= 0:
             solver.edge(first, call.result)
             for source in call.positional[1:]:
                 if source >= 0:
@@ -102,9 +108,8 @@ class JavaScriptStatics:
             for item in call.positional:
                 solver.edge(item, solver.field(self.models.result(call), self.any_key))
         elif name == "defineProperty" and len(call.positional) > 2 and first >= 0:
-            solver.listen(
-                first, (self.rules.accessors.on_define, call.positional[1], call.positional[2])
-            )
+            if not self.rules.pairs.define(call):
+                solver.listen(first, (self.rules.accessors.on_define, *call.positional[1:3]))
         elif owner == "Reflect" and name in ("apply", "construct"):
             flags = CallFlag.NEW if name == "construct" else 0
             rest = call.positional[1 if name == "construct" else 2 :][:1]
@@ -121,6 +126,10 @@ class JavaScriptStatics:
             if first >= 0 and name == "stringify":
                 to_json = solver.derived_call(call, -1, (), self.program.name("toJSON"))
                 solver.listen(first, (self._on_method, to_json))
+        elif name in ("bind", "partial") and first >= 0:  # Lodash's
+            rest = call.positional[1:] if name == "bind" else (-1, *call.positional[1:])
+            inner = Call(call.result, call.scope, call.line, -1, rest, (), 0)
+            solver.listen(first, (self._on_bind, inner))
         elif name == "inherits" and first >= 0 and second >= 0:
             solver.listen(second, (self._on_inherits, first))
 
@@ -134,6 +143,9 @@ class JavaScriptStatics:
     def _on_iterable(self, value: int, listener: Listener) -> None:
         self.rules.iteration.iterate(listener[1], value)
 
+    def _on_bind(self, value: int, listener: Listener) -> None:
+        self.models.bind(listener[1], value)
+
     def _on_inherits(self, base: int, listener: Listener) -> None:
         derived: int = listener[1]
         for value in self.solver.points[derived] or ():
@@ -144,7 +156,7 @@ class JavaScriptStatics:
         kind = self.solver.kind[value]
         if kind == INSTANCE and value - self.program.scopes < self.program.scopes:
             self.solver.listen(listener[1], (self._inherit, value - self.program.scopes))
-        elif kind == CONTAINER:
+        elif kind in (CONTAINER, FUNCTION):
             self.rules.note_prototype(value)
             self.solver.edge(listener[1], self.solver.field(value, self.rules.proto))
 
@@ -158,6 +170,7 @@ class JavaScriptStatics:
         """Copy every property of one object to another, which runs its getters."""
         _, target, call = listener
         kind = self.solver.kind[source]
+        mixes = call.name != self.rules.copying  # a literal `{...source}` is mostly plain data
         if source == target:
             return
 
@@ -168,6 +181,8 @@ class JavaScriptStatics:
                 self.solver.listen(getter, (self.rules.on_read, read, source))
             if name != self.rules.proto:
                 self.rules.store(target, name, slot, -1, 0)
+                if mixes:
+                    self.copied.append((target, slot))
 
         if kind in (CONTAINER, FUNCTION, BOUND):
             self.solver.mirror(source, receive)

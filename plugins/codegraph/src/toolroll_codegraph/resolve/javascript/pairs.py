@@ -1,0 +1,202 @@
+"""Functions that store one argument under another, or return what is kept under one.
+
+`function on(name, handler) { this.handlers[name] = handler }` keeps each handler under the name
+that came with it, and `get(name) { return this.handlers[name] }` returns the one of that name. What
+flows through the parameters themselves would keep every handler under every name.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ObjectKind, ParamKind, numbers
+from toolroll_codegraph.facts.model import STORE_WIDTH
+from toolroll_codegraph.facts.packing import pack_numbers
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import TEXT
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+_MOST_CALLS: Final = 256
+_Row = tuple[int, int, int, int]
+"""Slots: owner, key, result or -1, stored value or -1."""
+
+
+class JavaScriptPairs:
+    """Follows such reads and writes for each call by itself."""
+
+    def __init__(self, rules: JavaScriptRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.rows: dict[int, list[_Row]] = {}
+        """Function → what it reads and writes under one of its parameters."""
+        self._entered: dict[int, int] = {}
+        """Function → how many calls were followed by themselves."""
+        self._defined: dict[int, list[tuple[int, int, list[tuple[int, int]]]]] = {}
+        """Function → owner, key and the fields of the descriptor that `defineProperty` gets."""
+        self.functions: set[int] = set()
+        """Functions whose calls are followed by themselves."""
+        for index, facts in enumerate(self.program.facts):
+            if facts.dynamic:
+                facts.dynamic = self._take(index, facts.dynamic)
+        self.functions.update(self.rows)
+
+    def _take(self, index: int, packed: bytes) -> bytes:
+        """Take the rows of one file that are followed by call, and return the others."""
+        program = self.program
+        base, items = program.slot_base[index], iter(numbers(packed))
+        rows = list(zip(items, items, items, items, items, strict=True))
+        keys = {row[2] + base for row in rows}
+        first = program.scope_base[index]
+        last = program.scope_base[index + 1] if index + 1 < len(program.facts) else program.scopes
+        places = {
+            slot: scope
+            for scope in range(first, last)
+            for _, slot, shape in program.params[scope]
+            if slot in keys and shape == ParamKind.POSITIONAL
+        }
+        left: list[int] = []
+        for row in rows:
+            result, owner, key, source, _ = row
+            function = places.get(key + base, -1)
+            if function >= 0 and (
+                self._position(function, source + base) >= 0
+                if result < 0
+                else self._is_returned(result + base, function)
+            ):
+                known = (
+                    owner + base, key + base, result + base if result >= 0 else -1,
+                    source + base if source >= 0 else -1,
+                )  # fmt: skip
+                self.rows.setdefault(function, []).append(known)
+            else:
+                left += row
+        return pack_numbers(left)
+
+    def _position(self, function: int, slot: int) -> int:
+        """At which position a function is given what a slot has; -1 if it is no parameter."""
+        for place, (_, known, shape) in enumerate(self.program.params[function]):
+            if known == slot and shape == ParamKind.POSITIONAL:
+                return place
+        return -1
+
+    def _is_returned(self, slot: int, function: int) -> bool:
+        """Whether all that happens to a slot is that a function returns it."""
+        operations = self.solver.operations
+        begin, end = operations.flow_start[slot], operations.flow_start[slot + 1]
+        waits = operations.wait_start[slot + 1] - operations.wait_start[slot]
+        return not waits and list(operations.flow[begin:end]) == [self.program.ret[function]]
+
+    def define(self, call: Call) -> bool:
+        """`Object.defineProperty(object, name, {get: getter})` in a function of these parameters.
+
+        False if the name is none: then it is defined once for all calls.
+        """
+        owner, key, descriptor = call.positional[:3]
+        function = call.scope
+        if key < 0 or descriptor < 0 or self._position(function, key) < 0:
+            return False
+        fields = self._fields(function, descriptor)
+        if not any(self._position(function, source) >= 0 for _, source in fields):
+            return False
+        if not call.once(-1 - function):
+            return True
+        self._defined.setdefault(function, []).append((owner, key, fields))
+        self.functions.add(function)
+        for entered in self.solver.calls:
+            if entered is not None and function in entered.fired:
+                self._define_for(entered, function, owner, key, fields)
+        return True
+
+    def _fields(self, function: int, descriptor: int) -> list[tuple[int, int]]:
+        """(name, slot) of what the literal in a slot is written with."""
+        operations, program = self.solver.operations, self.program
+        index = program.file_of[function]
+        base, rename = program.slot_base[index], program.renames[index]
+        first = bisect_left(operations.store_file, index) * STORE_WIDTH
+        last = bisect_right(operations.store_file, index) * STORE_WIDTH
+        rows = operations.stores[first:last]
+        return [
+            (rename[name], source + base)
+            for target, name, source in zip(
+                rows[::STORE_WIDTH], rows[1::STORE_WIDTH], rows[2::STORE_WIDTH], strict=True
+            )
+            if target + base == descriptor and source >= 0
+        ]
+
+    def _define_for(
+        self, call: Call, function: int, owner: int, key: int, fields: Iterable[tuple[int, int]]
+    ) -> None:
+        solver = self.solver
+        made = solver.literal(ObjectKind.RECORD)
+        for name, source in fields:
+            solver.edge(self._given(call, function, source), solver.field(made, name))
+        descriptor = solver.slot()
+        solver.add(descriptor, made)
+        on_define = self.rules.accessors.on_define
+        solver.listen(
+            self._given(call, function, owner),
+            (on_define, self._given(call, function, key), descriptor),
+        )
+
+    def enter(self, call: Call, function: int) -> None:
+        """Follow what a function does with the arguments of one call."""
+        for defined in self._defined.get(function, ()):
+            self._define_for(call, function, *defined)
+        if function in self.rows:
+            self._enter_rows(call, function)
+
+    def _enter_rows(self, call: Call, function: int) -> None:
+        count = self._entered.get(function, 0)
+        if count < 0:
+            return
+        places = (self._position(function, row[1]) for row in self.rows[function])
+        if count >= _MOST_CALLS or any(item < -1 for item in call.positional[: max(places) + 1]):
+            self._follow_together(function)
+            return
+        self._entered[function] = count + 1
+        for row in self.rows[function]:
+            owner, key, result, source = (self._given(call, function, slot) for slot in row)
+            if row[2] >= 0:
+                result = call.result
+                if result < 0:
+                    continue
+            elif source < 0:
+                continue
+            self.solver.listen(owner, (self._on_owner, key, result, source, call.scope))
+
+    def _given(self, call: Call, function: int, slot: int) -> int:
+        """What a call gives for a slot: its argument, if that is a parameter."""
+        place = self._position(function, slot) if slot >= 0 else -1
+        if place < 0:
+            return slot
+        return call.positional[place] if place < len(call.positional) else -1
+
+    def _follow_together(self, function: int) -> None:
+        """Follow it for all calls in common: what they give is not told apart."""
+        self._entered[function] = -1
+        for owner, key, result, source in self.rows[function]:
+            self.solver.listen(owner, (self._on_owner_of_all, key, result, source, function))
+
+    @handler
+    def _on_owner(self, value: int, listener: Listener) -> None:
+        _, key, result, source, scope = listener
+        self.solver.listen(key, (self.rules.keys.on_key, value, result, source, scope))
+
+    @handler
+    def _on_owner_of_all(self, value: int, listener: Listener) -> None:
+        _, key, result, source, scope = listener
+        self.rules.keys.follow(value, key, result, source, scope)
+
+    def settle(self) -> None:
+        """Where no call tells a name, what is kept may be under any."""
+        kind, points = self.solver.kind, self.solver.points
+        for function, rows in self.rows.items():
+            if self._entered.get(function, 0) >= 0 and not any(
+                kind[value] == TEXT for row in rows for value in points[row[1]] or ()
+            ):
+                self._follow_together(function)

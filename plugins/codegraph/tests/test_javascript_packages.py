@@ -1,0 +1,77 @@
+"""Who calls whom in what packages of JavaScript are written with: registries, mixins, helpers."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "each function is kept under the name that comes with it": (
+        "const all = {};\nfunction on(name, f) { all[name] = f; }\non('a', fa);\non('b', fb);\n"
+        "function fa() {}\nfunction fb() {}\nfunction run() { all.a(); }\nrun();\n",
+        {(M, "on"), (M, "run"), ("run", "fa")},
+    ),
+    "each call gets what is kept under its name": (
+        "const all = { a: fa, b: fb };\nfunction get(name) { return all[name]; }\n"
+        "function fa() {}\nfunction fb() {}\nfunction run() { get('b')(); }\nrun();\n",
+        {(M, "run"), ("run", "get"), ("run", "fb")},
+    ),
+    "a helper that defines getters": (
+        "function lazy(o, name, get) { Object.defineProperty(o, name, { get: get }); }\n"
+        "const o = {};\nlazy(o, 'a', () => fa);\nlazy(o, 'b', () => fb);\n"
+        "function fa() {}\nfunction fb() {}\nfunction run() { o.a(); }\nrun();\n",
+        {(M, "lazy"), (M, "run"), ("run", "<lambda1>"), ("run", "fa")},
+    ),
+    "arguments that are spread may be any": (
+        "const all = {};\nfunction on(name, f) { all[name] = f; }\non(...['a', fa]);\n"
+        "function fa() {}\nall.a();\n",
+        {(M, "on"), (M, "fa")},
+    ),
+    "properties of what a function inherits from": (
+        "function base() {}\nbase.go = function go() { return this.end(); };\n"
+        "base.end = function end() {};\nfunction f() {}\n"
+        "Object.setPrototypeOf(f, base);\nf.go();\n",
+        {(M, "go"), ("go", "end")},
+    ),
+    "methods of a literal that is copied to a prototype": (
+        "function A() {}\nA.prototype.push = function () {};\n"
+        "Object.assign(A.prototype, { add() { this.push(); } });\nmodule.exports = A;\n",
+        {("add", "A.push")},
+    ),
+    "what Lodash's packages copy and bind": (
+        "const _ = { extend: require('lodash.assignin'), bind: require('lodash/bind') };\n"
+        "const a = {};\n_.extend(a, { go() { this.end(); }, end() {} });\n"
+        "a.go();\n_.bind(function () { this.end(); }, a)();\n",
+        {(M, "go"), ("go", "end"), (M, "<lambda1>"), ("<lambda1>", "end")},
+    ),
+    "what a library makes of a function is called on the same object": (
+        "const wrap = require('wrap');\nfunction A() {}\n"
+        "A.prototype.build = wrap(function* () { this.clean(); });\n"
+        "A.prototype.clean = function () {};\nmodule.exports = A;\n",
+        {("<lambda1>", "A.clean")},
+    ),
+    "an array that is imported": (
+        "const methods = require('methods');\nmethods.forEach(each);\nfunction each(name) {}\n",
+        {(M, "each")},
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), CASES.values(), ids=CASES)
+def test_a_call_in_a_package_is_found(source, expected, edges) -> None:
+    assert edges(source, suffix=".js") == expected
+
+
+def test_a_call_that_would_reach_far_too_much_tells_nothing(edges) -> None:
+    def program(number: int) -> str:
+        tables = "".join(
+            f"{table}[key()] = function {table}{index}() {{}};\n"
+            for table in "abc"
+            for index in range(number)
+        )
+        objects = "const a = {}, b = {}, c = {};\n"
+        return f"{objects}{tables}a.run = b.run = c.run = function run() {{ this.go(); }};\n"
+
+    assert len(edges(program(3), suffix=".js")) == 9
+    assert edges(program(8), suffix=".js") == set()
