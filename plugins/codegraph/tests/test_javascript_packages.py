@@ -75,3 +75,24 @@ def test_a_call_that_would_reach_far_too_much_tells_nothing(edges) -> None:
 
     assert len(edges(program(3), suffix=".js")) == 9
     assert edges(program(8), suffix=".js") == set()
+
+
+def test_modules_of_a_directory_are_known_by_the_names_of_their_files(project) -> None:
+    project.write("parts/log.js", "exports.write = function write() {};\n")
+    project.write("parts/disk/index.js", "exports.save = function save() {};\n")
+    project.write(
+        "main.js",
+        "const all = {};\nfunction load(name) { return all[name] = require('./parts/' + name); }\n"
+        "const log = load('log');\nload('disk');\n"
+        "function first() { log.write(); log.save(); }\n"
+        "function second() { all.disk.save(); all.disk.write(); }\n",
+    )
+    project.write(
+        "parts/all.js",
+        "require('fs').readdirSync(__dirname).forEach(function (file) {\n"
+        "  exports[file.slice(0, -3)] = require(require('path').join(__dirname, file));\n});\n",
+    )
+    project.write("third.js", "const all = require('./parts/all');\nall.log.write();\n")
+    project.index("javascript")
+    assert project.callers("write") == ["main.js::first", "third.js::<module>"]
+    assert project.callers("save") == ["main.js::second"]

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag, Frame, ImportKind
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS
-from toolroll_codegraph.languages.javascript.names import JavaScriptNames
+from toolroll_codegraph.languages.javascript.specifiers import JavaScriptSpecifiers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class JavaScriptCalls(JavaScriptNames):
+class JavaScriptCalls(JavaScriptSpecifiers):
     """What is called, with what, and where what it throws goes."""
 
     @EXPRESSIONS.on("call_expression")
@@ -74,23 +74,16 @@ class JavaScriptCalls(JavaScriptNames):
     def import_call(self, frame: Frame, arguments: Node | None, line: int, kind: int) -> int:
         if arguments is None or not arguments.named_children:
             return -1
-        source = arguments.named_children[0]
-        key = self.module_specifier(source)
-        if key is None:
+        specifier, name = self.module_specifier(arguments.named_children[0])
+        if not specifier:
             return -1
         slot = self.slot()
-        row = (slot, kind, 0, key.decode("utf-8", "replace"), -1, line, frame.index)
+        row = (slot, kind, 0, specifier.decode("utf-8", "replace"), -1, line, frame.index)
         self.imports.append(row)
-        return slot
-
-    def module_specifier(self, node: Node) -> bytes | None:
-        """What a `require` names; `"./parts/" + name` any module of a directory."""
-        if node.type == "binary_expression":
-            first = node.named_children[0]
-            key = self.literal_key(first) if first.type == "string" else None
-            inside = key is not None and key.startswith(b".") and key.endswith(b"/")
-            return key + b"*" if inside and key is not None else None
-        return None if node.type == "number" else self.literal_key(node)
+        if name is None:
+            return slot
+        self.directories.add(slot)
+        return self.element_of(frame, slot, name)
 
     def symbol(self, arguments: Node | None) -> int:
         """`Symbol("name")`: a key, told from others by its description."""

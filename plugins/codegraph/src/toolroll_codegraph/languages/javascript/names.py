@@ -144,11 +144,15 @@ class JavaScriptNames(JavaScriptLiterals):
         key = self.literal_key(index)
         if key is not None:
             return self.load(frame, base, self.name(key), node.start_point[0] + 1)
+        return self.element_of(frame, base, index)
+
+    def element_of(self, frame: Frame, base: int, index: Node) -> int:
+        """Read what an object has under a key that is computed."""
         slot = self.expression(frame, index)
         if base < 0:
             return -1
         if slot < 0:
-            return self.load(frame, base, self.any_key, node.start_point[0] + 1)
+            return self.load(frame, base, self.any_key, index.start_point[0] + 1)
         result = self.slot()
         self.dynamic += (result, base, slot, -1, 0)
         self.copied[result] = (slot, base)

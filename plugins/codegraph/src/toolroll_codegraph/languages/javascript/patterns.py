@@ -24,6 +24,8 @@ class JavaScriptPatterns(FactBuilder):
         self.source = source
         self.any_key = self.name(ANY_KEY.encode())
         self.exports_slot = -1
+        self.directories: set[int] = set()
+        """Slots that stand for all modules of a directory, by their names."""
         self.copied: dict[int, tuple[int, int]] = {}
         """Value of `base[key]`, bound or not → (key, base)."""
 
@@ -135,7 +137,8 @@ class JavaScriptPatterns(FactBuilder):
             return
         slot = self.expression(frame, index)
         copied = self.copied.get(value, (-1, -1))
-        if copied[0] == slot >= 0:  # `to[key] = from[key]`: names are kept
+        if copied[0] == slot >= 0 or copied[1] in self.directories:
+            # `to[key] = from[key]`: names are kept, and modules go by those of their files.
             line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
             self.call(frame, line, base, self.name(b"..."), (copied[1],), flags=flags)
         elif value >= 0 and slot >= 0:

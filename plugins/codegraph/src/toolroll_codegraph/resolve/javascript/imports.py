@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import FileFacts, ImportKind, numbers
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.calls import Listener
-from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL
+from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _EXTENSIONS: Final = ("", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".d.ts")
 _OUTPUTS: Final = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
-_MOST_PARTS: Final = 16
+DIRECTORY: Final = "directory"
+"""A container of this kind has the modules of a directory under the names of their files."""
 _INDEXES: Final = tuple("/index" + extension for extension in _EXTENSIONS[1:])
 
 
@@ -170,16 +171,19 @@ class JavaScriptImports:
         program = self.program
         here = posixpath.dirname(program.paths[index])
         directory = posixpath.normpath(posixpath.join(here, specifier[:-2])).removeprefix(".")
-        found = [
-            target
-            for target, path in enumerate(program.paths)
-            if posixpath.dirname(path) == directory and target != index
-        ]
-        if len(found) > _MOST_PARTS:
-            return
-        for target in found:
+        modules: dict[str, int] = {}
+        for target, path in enumerate(program.paths):
+            head, name = posixpath.split(path)
+            if target != index and head == directory:
+                modules[posixpath.splitext(name)[0]] = target
+            elif posixpath.dirname(head) == directory and path.startswith(f"{head}/index."):
+                modules.setdefault(posixpath.basename(head), target)
+        made = self.solver.make(CONTAINER, DIRECTORY, index, slot)
+        self.solver.add(slot, made)
+        for name, target in modules.items():
             self.found.append((index, target, 1))
-            self._bind_module(program.scope_base[target], slot, ImportKind.REQUIRE)
+            field = self.solver.field(made, program.name(name))
+            self._bind_module(program.scope_base[target], field, ImportKind.REQUIRE)
 
     def _bind_free(self, index: int, facts: FileFacts) -> None:
         program = self.program

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Listener, handler
+from toolroll_codegraph.resolve.javascript.imports import DIRECTORY
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, MODULE, TEXT
+from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
@@ -73,7 +75,8 @@ class JavaScriptKeys:
                 for slot in list((self.program.members[value] or {}).values()):
                     self.solver.edge(slot, result)
             elif self.kind[value] == CONTAINER:
-                if result >= 0:
+                few = len(self.solver.fields_of(value)) <= MOST_VALUES
+                if result >= 0 and (few or self.solver.detail[value][0] != DIRECTORY):
                     self.solver.every_field(value, (self.solver.copy_to, result))
                 if source >= 0:
                     self.solver.edge(source, self.solver.field(value, self.rules.any_key))
