@@ -141,7 +141,7 @@ def test_packs_check_freeze_and_diff_tell_of_each_other(
     assert command("packs", "diff", "kept").code == 1
 
     frozen = command("packs", "freeze", "kept")
-    assert (frozen.code, frozen.out) == (0, "kept: 1 tools frozen in contract.json\n")
+    assert (frozen.code, frozen.out) == (0, "kept: 1 tool frozen in contract.json\n")
     assert json.loads((package / "contract.json").read_text("utf-8"))["pack"] == "kept"
     assert command("packs", "check", "kept").code == 0
     same = command("packs", "diff", "kept")

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 import click
 from hypothesis.configuration import set_hypothesis_home_dir
 
+from toolroll.counting import counted
 from toolroll_conformance.case_files import CaseFileError
 from toolroll_conformance.check import Result, Status
 from toolroll_conformance.eras import spoken_eras
@@ -210,7 +211,8 @@ def _freeze(session: Session, file: Path) -> None:
     except (EndlessListing, NoReply, ProtocolError, ServerGone, RuleBroken) as error:
         raise click.ClickException(f"no listing: {error}") from None
     file.write_text(found.dumps(), "utf-8")
-    click.echo(f"{file}: {len(found.tools)} tools; say in it what errors and paths there are")
+    tools = counted(len(found.tools), "tool")
+    click.echo(f"{file}: {tools}; say in it what errors and paths there are")
 
 
 def _run(

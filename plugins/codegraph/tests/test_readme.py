@@ -41,7 +41,7 @@ def test_the_commands_run(project: Project, tmp_path: Path) -> None:
         )
         assert done.returncode == 0, (line, done.stderr)
         printed[line.split()[1]] = done.stdout
-    assert printed["index"].startswith("1 files, 2 functions, 1 classes")
+    assert printed["index"].startswith("1 file, 2 functions, 1 class, ")
     assert "step" in printed["query"]
     assert "Worker.run" in printed["impact"]
 

@@ -134,7 +134,7 @@ def test_the_demo_scans_with_ruff_and_calls_every_tool(project: Project) -> None
     before = sorted(project.root.rglob("*"))
     FileAssoc().demo(tour)
     assert tour.called == SIX
-    assert any("2 findings in 1 files" in text for text in tour.said)
+    assert any("2 findings in 1 file" in text for text in tour.said)
     assert ("src/a.py", 2, 0, 2, 0, 0) in next(iter(tour.tables.values()))
     assert sorted(project.root.rglob("*")) == before
 

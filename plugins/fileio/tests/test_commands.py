@@ -45,7 +45,7 @@ def test_status_fails_when_the_index_is_later_than_the_objective(host: Host) -> 
 def test_reindex_queues_every_file(host: Host) -> None:
     host.write("/a")
     host.index()
-    assert run(host, "reindex").output == "queued 1 files\n"
+    assert run(host, "reindex").output == "queued 1 file\n"
     assert [job["status"] for job in shown(host, "jobs")] == ["pending", "done"]
     assert len(shown(host, "jobs", "--status", "done")) == 1
 

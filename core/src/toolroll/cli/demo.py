@@ -17,6 +17,7 @@ import jsonschema
 from toolroll.cli.client_config import block
 from toolroll.cli.options import require_installed
 from toolroll.cli.output import print_table
+from toolroll.counting import counted
 from toolroll.host.client import HostClient, Reply
 from toolroll.registry import LoadedPack
 from toolroll.runtime import Runtime
@@ -51,8 +52,10 @@ def demo(path: Path, only: tuple[str, ...]) -> None:
         _heading(f"Toolroll on {root}")
         with HostClient.start(place) as client:
             served = client.tool_names()
-            packs = len(runtime.registry.packs)
-            click.echo(f"A host over stdio serves {len(served)} tools of {packs} packs.")
+            tools, packs = len(served), len(runtime.registry.packs)
+            click.echo(
+                f"A host over stdio serves {counted(tools, 'tool')} of {counted(packs, 'pack')}."
+            )
             tours = [_show(client, item, root, place) for item in chosen]
     for bad in runtime.registry.quarantined:
         click.echo(f"quarantined: {bad.source.name} at {bad.stage}: {bad.cause}; {bad.remedy}")

@@ -15,6 +15,7 @@ from attrs import asdict, frozen
 
 from toolroll.cli.options import IDLE, json_option, open_runtime, place_options
 from toolroll.cli.output import print_json, print_table
+from toolroll.counting import counted
 from toolroll.runtime import Runtime
 
 __all__ = ["doctor"]
@@ -63,7 +64,9 @@ def _findings(runtime: Runtime) -> Iterator[Finding]:
     directory = runtime.make_data_dir()
     yield Finding("data directory", os.access(directory, os.W_OK), str(directory))
     for name, item in runtime.registry.packs.items():
-        yield Finding(f"pack {name}", True, f"{item.source.version}, {len(item.tools)} tools")
+        yield Finding(
+            f"pack {name}", True, f"{item.source.version}, {counted(len(item.tools), 'tool')}"
+        )
         if item.pack.migrations:
             yield from _database(runtime, name)
     for bad in runtime.registry.quarantined:

@@ -12,6 +12,7 @@ import click
 from toolroll.cli.options import json_option, require_installed
 from toolroll.cli.output import print_json, print_table
 from toolroll.contract import ChangeKind, Contract, compare
+from toolroll.counting import counted
 from toolroll.errors import LoadError
 from toolroll.registry import (
     CONTRACT_FILE,
@@ -99,7 +100,7 @@ def check(name: str) -> None:
         raise click.ClickException(
             f"its frozen contract is stale; try 'toolroll packs diff {name}'"
         )
-    click.echo(f"{name}: {len(item.tools)} tools, contract frozen and kept")
+    click.echo(f"{name}: {counted(len(item.tools), 'tool')}, contract frozen and kept")
 
 
 @packs.command()
@@ -113,7 +114,7 @@ def freeze(name: str, output: Path | None) -> None:
             raise click.ClickException(f"{name} is a lone module: say where with --output")
         output = Path(str(resources.files(package).joinpath(CONTRACT_FILE)))
     output.write_text(live.dumps(), "utf-8")
-    click.echo(f"{name}: {len(live.tools)} tools frozen in {output.name}")
+    click.echo(f"{name}: {counted(len(live.tools), 'tool')} frozen in {output.name}")
 
 
 @packs.command()

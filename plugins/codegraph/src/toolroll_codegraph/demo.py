@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import toolroll
+from toolroll.counting import counted
 from toolroll_codegraph.languages.registry import LANGUAGES
 
 __all__ = ["demo"]
@@ -26,8 +27,9 @@ def demo(tour: toolroll.Tour) -> None:
     arguments = {"project_path": project, "languages": present, "include_tests": True}
     stats = tour.call("index_code_graph", arguments)["stats"]
     tour.say(
-        f"{stats['files_indexed']} files, {stats['functions_indexed']} functions and "
-        f"{stats['calls_indexed']} calls in {stats['duration_ms']} ms."
+        f"{counted(stats['files_indexed'], 'file')}, "
+        f"{counted(stats['functions_indexed'], 'function')} and "
+        f"{counted(stats['calls_indexed'], 'call')} in {stats['duration_ms']} ms."
     )
     again = tour.call("index_code_graph", arguments)["stats"]
     tour.say(f"Once more, nothing having changed: {again['duration_ms']} ms.")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import toolroll
+from toolroll.counting import counted
 
 __all__ = ["demo"]
 
@@ -71,9 +72,10 @@ def _import(tour: toolroll.Tour, log: Path) -> None:
     )
     done: Mapping[str, Any] = json.loads(output)
     tour.say(
-        f"{done['findings_created']} findings in {done['files_created']} files "
-        f"({done['findings_merged']} repeats of a rule on one line, "
-        f"{done['results_outside']} results outside the project)."
+        f"{counted(done['findings_created'], 'finding')} in "
+        f"{counted(done['files_created'], 'file')} "
+        f"({counted(done['findings_merged'], 'repeat')} of a rule on one line, "
+        f"{counted(done['results_outside'], 'result')} outside the project)."
     )
 
 
@@ -109,7 +111,7 @@ def _show_file(tour: toolroll.Tour, file_id: str) -> None:
     )
     timeline = tour.call("get_file_timeline", {"file_id": file_id, "limit": 5})
     tour.table(
-        f"Its timeline: {timeline['total']} entries, the newest first",
+        f"Its timeline: {counted(timeline['total'], 'entry', 'entries')}, the newest first",
         ("time", "what", "about"),
         [
             (entry["timestamp"][:19], entry["type"], _about(entry["data"]))

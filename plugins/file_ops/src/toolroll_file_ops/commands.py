@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 import toolroll
+from toolroll.counting import counted
 from toolroll_file_ops.results import CollectionList, Indexed
 
 if TYPE_CHECKING:
@@ -197,7 +198,8 @@ def _print_indexed(done: Indexed, *, as_json: bool) -> None:
         click.echo(json.dumps(done.model_dump(), indent=2))
         return
     click.echo(
-        f"{done.collection}: {done.total_files} files, {done.total_chunks} chunks "
+        f"{done.collection}: {counted(done.total_files, 'file')}, "
+        f"{counted(done.total_chunks, 'chunk')} "
         f"({done.added} added, {done.updated} updated, {done.removed} removed, "
         f"{done.unchanged} unchanged, {done.skipped} skipped) in {done.duration_ms / 1000:.1f} s"
     )
@@ -208,4 +210,5 @@ def _print_list(found: CollectionList) -> None:
         click.echo("no collections yet; make one: toolroll file_ops index PATH --collection NAME")
     for item in found.collections:
         state = item.indexed_at if item.complete else "indexing was not finished"
-        click.echo(f"{item.name}\t{item.path}\t{item.files} files\t{item.chunks} chunks\t{state}")
+        files, chunks = counted(item.files, "file"), counted(item.chunks, "chunk")
+        click.echo(f"{item.name}\t{item.path}\t{files}\t{chunks}\t{state}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import toolroll
+from toolroll.counting import counted
 
 __all__ = ["show"]
 
@@ -20,7 +21,8 @@ def show(tour: toolroll.Tour) -> None:
     """Index the tour's repository and call every tool on it."""
     done = tour.call("index_collection", {"collection": COLLECTION, "path": "."})
     tour.say(
-        f"Indexed {done['total_files']} files as {done['total_chunks']} chunks in "
+        f"Indexed {counted(done['total_files'], 'file')} as "
+        f"{counted(done['total_chunks'], 'chunk')} in "
         f"{done['duration_ms'] / 1000:.1f} s; a second time only changes cost anything."
     )
     if not done["total_files"]:
@@ -40,7 +42,8 @@ def show(tour: toolroll.Tour) -> None:
     )
     outline = tour.call("get_project_outline", {"collection": COLLECTION, "max_depth": 2})
     counts = outline["statistics"]
-    tour.say(f"{counts['total_files']} files in {counts['total_directories']} directories.")
+    directories = counted(counts["total_directories"], "directory", "directories")
+    tour.say(f"{counted(counts['total_files'], 'file')} in {directories}.")
     for question in QUESTIONS:
         _answer(tour, question)
     _one_file(tour, listed, outline)

@@ -10,6 +10,7 @@ import click
 
 import toolroll
 from toolroll.context import LOCAL
+from toolroll.counting import counted
 from toolroll_fileio.names import Space, check_project
 
 __all__ = ["fileio"]
@@ -85,7 +86,7 @@ def reindex(context: toolroll.PackContext) -> None:
 
     with context.database.writing() as connection:
         queued = queue_all(connection)
-    click.echo(f"queued {queued} files")
+    click.echo(f"queued {counted(queued, 'file')}")
     context.wake()
 
 
@@ -156,6 +157,6 @@ def _report(found: dict[str, Any], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found, indent=2))
         return
-    click.echo(f"{found['files']} files, {found['bytes']} bytes")
+    click.echo(f"{counted(found['files'], 'file')}, {counted(found['bytes'], 'byte')}")
     for name, reason in found["left_out"].items():
         click.echo(f"left out {name}: {reason}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 import toolroll
+from toolroll.counting import counted
 from toolroll_codegraph.commands.group import (
     as_json_option,
     commands,
@@ -57,9 +58,10 @@ def index(
         return
     stats = answer.stats
     click.echo(
-        f"{stats.files_indexed} files, {stats.functions_indexed} functions, "
-        f"{stats.classes_indexed} classes, {stats.calls_indexed} calls, "
-        f"{stats.imports_indexed} imports in {stats.duration_ms} ms"
+        f"{counted(stats.files_indexed, 'file')}, {counted(stats.functions_indexed, 'function')}, "
+        f"{counted(stats.classes_indexed, 'class', 'classes')}, "
+        f"{counted(stats.calls_indexed, 'call')}, "
+        f"{counted(stats.imports_indexed, 'import')} in {stats.duration_ms} ms"
     )
     click.echo(
         f"{stats.files_changed} changed, {stats.files_removed} removed, "
@@ -134,9 +136,9 @@ def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
         )
         return
     for item in found:
-        count = item.stats.get("functions_indexed", 0)
+        count = counted(item.stats.get("functions_indexed", 0), "function")
         gone = "" if Path(item.path).is_dir() else "  (directory gone: `forget --project` it)"
-        click.echo(f"{item.path}  {', '.join(item.languages)}  {count} functions{gone}")
+        click.echo(f"{item.path}  {', '.join(item.languages)}  {count}{gone}")
 
 
 @commands.command()
