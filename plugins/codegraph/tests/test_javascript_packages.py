@@ -96,3 +96,20 @@ def test_modules_of_a_directory_are_known_by_the_names_of_their_files(project) -
     project.index("javascript")
     assert project.callers("write") == ["main.js::first", "third.js::<module>"]
     assert project.callers("save") == ["main.js::second"]
+
+
+def test_names_with_gaps_are_those_that_fit(edges) -> None:
+    source = (
+        "class A {\n  andWhereNot() {}\n  orWhereNot() {}\n  whereIn() {}\n"
+        "  run(kind, rest) { this[kind + 'Where' + rest](); }\n"
+        "  go(name) { this[`where${name}`](); }\n}\n"
+        "class B { constructor() { new.target.boot(); } }\nclass C extends B { static boot() {} }\n"
+        "new A().run(key(), key());\nnew A().go(key());\nnew C();\n"
+    )
+    found = edges(source, suffix=".js")
+    assert {callee for caller, callee in found if caller == "A.run"} == {
+        "A.andWhereNot",
+        "A.orWhereNot",
+    }
+    assert ("A.go", "A.whereIn") in found
+    assert ("B.constructor", "C.boot") in found

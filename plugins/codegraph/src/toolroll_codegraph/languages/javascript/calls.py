@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag, Frame, ImportKind
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS
-from toolroll_codegraph.languages.javascript.specifiers import JavaScriptSpecifiers
+from toolroll_codegraph.languages.javascript.names import JavaScriptNames
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class JavaScriptCalls(JavaScriptSpecifiers):
+class JavaScriptCalls(JavaScriptNames):
     """What is called, with what, and where what it throws goes."""
 
     @EXPRESSIONS.on("call_expression")

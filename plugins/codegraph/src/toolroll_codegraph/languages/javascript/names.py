@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ParamKind, ScopeFlag, ScopeKind
-from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, JavaScriptLiterals
+from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS
+from toolroll_codegraph.languages.javascript.specifiers import JavaScriptSpecifiers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,7 +16,7 @@ _CONSTANT: Final = re.compile(rb"[A-Za-z_$][\w$-]{0,39}\Z")
 _SHARED_SYMBOL: Final = re.compile(rb"Symbol\.for\(['\"]([^'\"]+)['\"]\)\Z")
 
 
-class JavaScriptNames(JavaScriptLiterals):
+class JavaScriptNames(JavaScriptSpecifiers):
     """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
 
     def __init__(self, source: bytes, dialect: str) -> None:
@@ -81,11 +82,19 @@ class JavaScriptNames(JavaScriptLiterals):
 
     @EXPRESSIONS.on(
         "number", "true", "false", "null", "undefined", "regex", "comment", "string_fragment",
-        "predefined_type", "type_annotation", "type_arguments", "super", "meta_property",
-        "jsx_text", "jsx_closing_element", "type_parameters", "html_comment", "escape_sequence",
+        "predefined_type", "type_annotation", "type_arguments", "super", "jsx_text",
+        "html_comment", "jsx_closing_element", "type_parameters", "escape_sequence",
     )  # fmt: skip
     def opaque(self, frame: Frame, node: Node) -> int:
         return -1
+
+    @EXPRESSIONS.on("meta_property")
+    def meta(self, frame: Frame, node: Node) -> int:
+        """`new.target` is the class that is made."""
+        if self.text(node) != b"new.target":
+            return -1
+        name = self.name(b"constructor")
+        return self.load(frame, self.receiver(frame), name, node.start_point[0] + 1)
 
     @EXPRESSIONS.on("string")
     def string(self, frame: Frame, node: Node) -> int:
@@ -151,6 +160,9 @@ class JavaScriptNames(JavaScriptLiterals):
         slot = self.expression(frame, index)
         if base < 0:
             return -1
+        pattern = self.pattern(index)
+        if pattern:
+            slot = self.constant(pattern)
         if slot < 0:
             return self.load(frame, base, self.any_key, index.start_point[0] + 1)
         result = self.slot()

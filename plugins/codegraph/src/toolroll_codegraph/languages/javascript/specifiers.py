@@ -1,18 +1,21 @@
-"""What `require` and `import()` name: a module, or any module of a directory."""
+"""What texts that are put together name: modules, any module of a directory, and properties."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.languages.javascript.names import JavaScriptNames
+from toolroll_codegraph.languages.javascript.literals import JavaScriptLiterals
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _JOINING: Final = (b"join", b"resolve")
+_NAMING: Final = re.compile(rb"[\w$-]{0,39}")
+_TELLING: Final = re.compile(rb"[A-Za-z]{2}")
 
 
-class JavaScriptSpecifiers(JavaScriptNames):
+class JavaScriptSpecifiers(JavaScriptLiterals):
     """Puts texts and the directory of the file together."""
 
     def module_specifier(self, node: Node) -> tuple[bytes, Node | None]:
@@ -34,6 +37,23 @@ class JavaScriptSpecifiers(JavaScriptNames):
                 return (before + b"*", part) if inside and plain else (b"", None)
             before += part
         return before, None
+
+    def pattern(self, node: Node) -> bytes:
+        """The names that a key with gaps may be: `*Where*` of `kind + "Where" + rest`.
+
+        Empty where too little is written to tell names by.
+        """
+        if node.type not in ("binary_expression", "template_string"):
+            return b""
+        parts = self._parts(node)
+        texts = [part for part in parts if isinstance(part, bytes)]
+        if (
+            len(texts) in (0, len(parts))
+            or not any(map(_TELLING.search, texts))
+            or not all(map(_NAMING.fullmatch, texts))
+        ):
+            return b""
+        return b"".join(part if isinstance(part, bytes) else b"*" for part in parts)
 
     def _parts(self, node: Node) -> list[bytes | Node]:
         """The texts that an expression joins, and what stands between them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import PREFIX
@@ -36,33 +37,32 @@ class JavaScriptKeys:
         _, value, result, source, scope = listener
         name = self.solver.key_name(key)
         text = self.program.texts[name]
-        if text.endswith(PREFIX):
+        if _is_pattern(text):
             if result >= 0:
-                self._load_named(value, text.removesuffix(PREFIX), result, scope)
+                self._load_named(value, text, result, scope)
             return
         if result >= 0:
             self.rules.load(value, name, result, scope, 0)
         if source >= 0:
             self.rules.store(value, name, source, -1, 0)
 
-    def _load_named(self, value: int, prefix: str, result: int, scope: int) -> None:
-        """Read every property whose name begins so: `this["visit" + kind]`."""
-        texts = self.program.texts
-        names: list[int] = []
+    def _load_named(self, value: int, pattern: str, result: int, scope: int) -> None:
+        """Read every property of such a name: `this["visit" + kind]`."""
+        texts, names = self.program.texts, list[int]()
         if self.kind[value] == INSTANCE and value - self.rules.scopes < self.rules.scopes:
-            names = self.rules.classes.named(value - self.rules.scopes, prefix)
+            names = self.rules.classes.named(value - self.rules.scopes, pattern.partition("*")[0])
         elif self.kind[value] == CONTAINER:
-            fields = self.solver.fields_of(value)
-            names = [name for name in fields if texts[name].startswith(prefix)]
+            names = list(self.solver.fields_of(value))
+        told = re.compile(r"[\w$-]+".join(map(re.escape, pattern.split("*"))))
         for name in names:
-            if not texts[name].endswith(PREFIX) and texts[name] != prefix:
+            if told.fullmatch(texts[name]):
                 self.rules.load(value, name, result, scope, 0)
 
     def settle(self) -> None:
         """Keys that nothing is known about may be any."""
         for value, key, result, source, scope in self.waiting:
             known = any(
-                self.kind[item] == TEXT and not self.solver.key_text(item).endswith(PREFIX)
+                self.kind[item] == TEXT and not _is_pattern(self.solver.key_text(item))
                 for item in self.solver.points[key] or ()
             )
             if known:
@@ -86,3 +86,8 @@ class JavaScriptKeys:
         """`prototype[name] = function…`: whatever it is called, its `this` is such an object."""
         if self.kind[value] == FUNCTION and self.solver.points[self.program.this[value]] is None:
             self.rules.receive(value, listener[1])
+
+
+def _is_pattern(text: str) -> bool:
+    """Whether a text is a name with gaps: `visit*`."""
+    return PREFIX in text and text[0] != "["
