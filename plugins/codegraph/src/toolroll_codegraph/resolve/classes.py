@@ -32,6 +32,8 @@ class Classes:
         self.members = solver.program.members
         self.found_bases: dict[int, list[int]] = {}
         self.subclasses: dict[int, list[int]] = {}
+        self.copies: dict[int, list[int]] = {}
+        """Class → its copies, which derive from it and are no subclasses."""
         self.instantiated: set[int] = set()
         self.ruby = solver.program.family == "ruby"
         self.included: dict[int, list[int]] = {}
@@ -71,7 +73,8 @@ class Classes:
         if base in bases or base == scope:
             return
         bases.insert(min(position, len(bases)), base)
-        self.subclasses.setdefault(base, []).append(scope)
+        copy = self.solver.program.original(scope) == base != scope
+        (self.copies if copy else self.subclasses).setdefault(base, []).append(scope)
         self._repeat(scope)
 
     def _repeat(self, scope: int) -> None:
@@ -79,7 +82,8 @@ class Classes:
         self.changes += 1
         stale, pending = {scope}, [scope]
         while pending:
-            for child in self.subclasses.get(pending.pop(), ()):
+            scope = pending.pop()
+            for child in (*self.subclasses.get(scope, ()), *self.copies.get(scope, ())):
                 if child not in stale:
                     stale.add(child)
                     pending.append(child)
@@ -268,8 +272,11 @@ class Classes:
                 if lookup is not None:
                     self._attach(current, name, lookup)
                     self._attach_behind(current, name, lookup)
-                for child in self.subclasses.get(current, ()):
+                for child in (*self.subclasses.get(current, ()), *self.copies.get(current, ())):
                     if child not in seen:
                         seen.add(child)
                         pending.append(child)
+            original = self.solver.program.original(scope)
+            if original != scope:  # instances that are made elsewhere may be any
+                self.solver.edge(slot, self.declare(original, name))
         return slot

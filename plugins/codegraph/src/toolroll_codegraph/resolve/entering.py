@@ -33,6 +33,8 @@ def load_facts(solver: Solver) -> None:
                 if name not in setters:
                     solver.own_stores.append((owner, name, source + base))
                     solver.store_done[identifier] = 1
+    for source, target in zip(program.bridges[0::2], program.bridges[1::2], strict=True):
+        solver.edge(source, target)
     for index, facts in enumerate(program.facts):
         base = program.slot_base[index]
         solver.returned.update(slot + base for slot in numbers(facts.returned))

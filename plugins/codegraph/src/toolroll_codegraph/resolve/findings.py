@@ -7,8 +7,11 @@ several times the memory of all facts.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.program import Program
 
 _CONFIDENCE_BITS: Final = 2
 _PLACE_BITS: Final = 32
@@ -82,3 +85,19 @@ class FoundEdges:
             confidence = max(confidence, place & mask)
             if lines[-1] != place >> _CONFIDENCE_BITS:  # sorted: equal lines stand together
                 lines.append(place >> _CONFIDENCE_BITS)
+
+
+def told(
+    edges: Iterable[tuple[tuple[int, int], tuple[int, tuple[int, ...]]]], program: Program
+) -> dict[tuple[int, int], tuple[int, tuple[int, ...]]]:
+    """Calls with what was found in copies told of the classes themselves; the copies go."""
+    found: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
+    for (caller, callee), (confidence, lines) in edges:
+        callee = program.original(callee)
+        known = found.get((caller, callee))
+        if known is not None:
+            confidence = max(confidence, known[0])
+            lines = tuple(sorted({*lines, *known[1]}))
+        found[caller, callee] = confidence, lines
+    program.drop_copies()
+    return found

@@ -20,6 +20,7 @@ from toolroll_codegraph.facts import (
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.entering import load_facts, open_calls
+from toolroll_codegraph.resolve.findings import told
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, WRAPPED, Program
@@ -134,7 +135,7 @@ class _Resolution:
         unresolved = self._count_unresolved()
         solver.calls.clear()
         solver.operations.release()
-        return CallGraph(program, dict(solver.edges.grouped()), imports, unresolved)
+        return CallGraph(program, told(solver.edges.grouped(), program), imports, unresolved)
 
     def _seed_classes(self) -> None:
         program, solver = self.program, self.solver
@@ -286,6 +287,8 @@ class _Resolution:
             if call is not None:
                 continue
             index = operations.call_file[identifier]
+            if index >= len(program.by_path):
+                break  # copies
             if index != last:
                 seen.clear()
                 last = index

@@ -81,6 +81,10 @@ class Operations:
         self.calls.extend([0] * CallColumn.START)
         self.calls.extend([len(self.arguments), 0])
 
+    def reopen(self) -> None:
+        """Take that row away: more calls come."""
+        del self.calls[-_WIDTH:]
+
     def release(self) -> None:
         """Give back everything: the rows of a graph are made without it."""
         for column in (

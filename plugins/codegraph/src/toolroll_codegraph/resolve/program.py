@@ -9,6 +9,7 @@ from typing import Final
 
 from toolroll_codegraph.facts import FileFacts, ImportKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.registry import FAMILIES
+from toolroll_codegraph.resolve.copies import copy_classes
 from toolroll_codegraph.resolve.operations import Operations
 
 FUNCTION: Final = 0
@@ -82,6 +83,12 @@ class Program:
         self.imports = 0
         """Imported names and modules, as written."""
         self.operations = Operations()
+        self.copies: dict[int, dict[int, int]] = {}
+        """Class → slot of the result of a call → the copy that the call makes an instance of."""
+        self.originals: list[int] = []
+        """What each scope of a copy is one of."""
+        self.bridges: list[int] = []
+        """(source, target) slots of the flow between files and copies, flat."""
         self._open_tables()
         slots = scopes = 0
         names = self.names
@@ -104,12 +111,51 @@ class Program:
             self.operations.add(len(self.paths) - 1, facts)
         self.operations.close()
         self.slots = slots
-        self.scopes = scopes
+        self.own_scopes = scopes
+        """How many scopes the files have; those of copies come behind them."""
         self.texts = list(names)
-        self.canonical = list(range(scopes))
-        """The first definition of a class that is opened more than once (Ruby)."""
         self.by_path = {path: index for index, path in enumerate(self.paths)}
         self.family = FAMILIES[self.facts[0].language] if self.facts else ""
+        if self.family == "python":
+            copy_classes(self)
+        self.scopes = scopes = len(self.kind)
+        self.canonical = list(range(scopes))
+        """The first definition of a class that is opened more than once (Ruby)."""
+
+    def add_copy(self, index: int, facts: FileFacts, scopes: int) -> None:
+        """Add a copy of a class, whose scopes are numbered already, as a file behind all others."""
+        self.paths.append(self.paths[index])
+        self.facts.append(facts)
+        self.renames.append(self.renames[index])
+        self.slot_base.append(self.slots)
+        self.scope_base.append(len(self.kind) - scopes)
+        self.scope_count.append(scopes)
+        self.exported.append(frozenset())
+        self.imported.append(array("i"))
+        self.slots += facts.slots
+        self.operations.reopen()
+        self.operations.add(len(self.paths) - 1, facts)
+        self.operations.close()
+
+    def original(self, scope: int) -> int:
+        """The scope that another is a copy of, or itself."""
+        return self.originals[scope - self.own_scopes] if scope >= self.own_scopes else scope
+
+    def drop_copies(self) -> None:
+        """Forget the copies, when all that was found in them is told of what they copy."""
+        files, scopes = len(self.by_path), self.own_scopes
+        for by_file in (
+            self.paths, self.facts, self.renames, self.slot_base, self.scope_base,
+            self.scope_count, self.exported, self.imported,
+        ):  # fmt: skip
+            del by_file[files:]  # type: ignore[attr-defined]  # lists of several kinds
+        for by_scope in (
+            self.kind, self.object_kind, self.scope_name, self.parent, self.first_line,
+            self.last_line, self.flags, self.this, self.ret, self.file_of, self.caller,
+            self.bases, self.members, self.value, self.canonical,
+        ):  # fmt: skip
+            del by_scope[scopes:]  # type: ignore[attr-defined]
+        self.scopes = scopes
 
     def name(self, text: str) -> int:
         found = self.names.get(text)

@@ -67,12 +67,27 @@ class Receivers:
     def seed(self) -> None:
         """Give every receiver that no call has reached its own class."""
         solver = self.solver
-        unknown = [this for this in self.known if solver.points[this] is None]
+        told = self._told_by_copies()
+        unknown = [this for this in self.known if solver.points[this] is None and this not in told]
         if self.program.facts and self.program.facts[0].language == "python":
             self.seeded.update(unknown)
         for this in unknown:
             solver.add(this, self.known[this])
         self.known.clear()
+
+    def _told_by_copies(self) -> set[int]:
+        """The receivers of methods of which a copy, or what it copies, has been reached."""
+        program, points = self.program, self.solver.points
+        found: dict[int, list[int]] = {}
+        for scope, original in enumerate(program.originals, program.own_scopes):
+            known = found.setdefault(original, [program.this[original]])
+            known.append(program.this[scope])
+        return {
+            this
+            for known in found.values()
+            if any(this >= 0 and points[this] is not None for this in known)
+            for this in known
+        }
 
     def inherit(self) -> None:
         """Run inherited methods on the subclasses that redefine what they use of themselves.

@@ -164,7 +164,7 @@ class UsageTypes:
             found = self._definers[name] = sorted(
                 scope
                 for scope in self.classes.definers(name)
-                if kind[scope] == CLASS and canonical[scope] == scope
+                if kind[scope] == CLASS and canonical[scope] == scope < self.program.own_scopes
             )
         return found
 

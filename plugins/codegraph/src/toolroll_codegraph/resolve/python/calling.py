@@ -66,6 +66,7 @@ class PythonCalling(Rules):
         self.getitem, self.own_class = name("__getitem__"), name("__class__")
         self.own_dict, self.wrapped = name("__dict__"), name("__wrapped__")
         self.own_value = name("value")
+        self.copies = solver.program.copies
         self.any_key = name(ANY_KEY)
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
@@ -96,6 +97,10 @@ class PythonCalling(Rules):
             self.models.call(call, value)
 
     def instantiate(self, call: Call, scope: int) -> None:
+        if scope in self.copies:
+            if self.solver.confidence == CERTAIN:
+                self.classes.instantiated.add(scope)
+            scope = self.copies[scope].get(call.result, scope)
         instance = self.scopes + scope
         mark = self._marks.get(scope)
         if mark is None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.program import CONTAINER
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python.models import PythonModels
+    from toolroll_codegraph.resolve.python.containers import PythonContainers
 
 PARSER: Final = "argparse.ArgumentParser"
 _KIND: Final = "parser"
@@ -26,7 +26,8 @@ class PythonCommands:
     Objects that are made of names (`SimpleNamespace`) are of this kind too.
     """
 
-    def __init__(self, models: PythonModels) -> None:
+    def __init__(self, models: PythonContainers) -> None:
+        self.models = models
         self.rules = models.rules
         self.solver = models.solver
         self.program = models.program
@@ -56,10 +57,36 @@ class PythonCommands:
             both = solver.container((_KIND, call.result), ObjectKind.SEQUENCE)
             solver.add(solver.field(both, self.program.name("[0")), value)
             solver.add(call.result, both)
+        elif name == "add_argument":
+            self._add_argument(call, value)
         elif name == "set_defaults":
             self.fill(call, value)
         else:
             solver.listen(solver.field(value, call.name), (self._on_member, call))
+
+    def _add_argument(self, call: Call, parser: int) -> None:
+        """Keep what an option may be: a constant, a default, or what its `type` returns."""
+        models = self.models
+        sources = [models.keyword(call, key) for key in ("const", "default")]
+        made = models.keyword(call, "type")
+        if made >= 0:
+            result = self.solver.slot()
+            models.callbacks.apply_later(call, made, (-1,), (), result)
+            sources.append(result)
+        sources = [source for source in sources if source >= 0]
+        named = models.keyword(call, "dest")
+        for slot in (named,) if named >= 0 else call.positional if sources else ():
+            if slot >= 0:
+                self.solver.listen(slot, (self._on_option, parser, sources))
+
+    @handler
+    def _on_option(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == TEXT:
+            _, parser, sources = listener
+            text = self.solver.key_text(value).lstrip("-").replace("-", "_")
+            field = self.solver.field(parser, self.program.name(text))
+            for source in sources:
+                self.solver.edge(source, field)
 
     def _on_member(self, value: int, listener: Listener) -> None:
         self.rules.call_value(listener[1], value)

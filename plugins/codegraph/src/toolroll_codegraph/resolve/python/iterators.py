@@ -61,24 +61,25 @@ class PythonIterators:
         """Add the elements to what is there at first, one after another."""
         start = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "start")
         elements = self.models.elements_of(call, arguments[0]) if arguments else -1
-        inner = self.solver.derived_call(
-            call, call.result, (elements,), self.program.name("__add__")
-        )
-        self.solver.listen(elements, (self._on_first, call.result, start < 0))
+        special = self.program.name("__add__")
+        inner = self.solver.derived_call(call, call.result, (elements,), special)
+        self.solver.listen(elements, (self._on_summand, call, start < 0))
         self.solver.edge(start, call.result)
         self.solver.listen(call.result, (self._on_sum, inner))
 
     @handler
-    def _on_first(self, value: int, listener: Listener) -> None:
-        _, result, from_zero = listener
+    def _on_summand(self, value: int, listener: Listener) -> None:
+        _, call, from_zero = listener
         kind = self.solver.kind[value]
-        # Nothing plus the first is that: an empty tuple, or 0 as `__radd__` mostly has it.
-        if kind == CONTAINER or (kind == INSTANCE and from_zero):
-            self.solver.add(result, value)
+        if kind == CONTAINER:  # lists: one with the elements of all
+            slot = self.solver.field(self.models.result(call), self.models.any_key)
+            self.models.elements(value, slot)
+        elif kind == INSTANCE and from_zero:  # `__radd__` of 0 mostly returns the first itself
+            self.solver.add(call.result, value)
 
     @handler
     def _on_sum(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] in (INSTANCE, CONTAINER):
+        if self.solver.kind[value] == INSTANCE:
             self.models.rules.call_method(listener[1], value)
 
     def zip(self, call: Call, name: str, sources: list[int]) -> None:

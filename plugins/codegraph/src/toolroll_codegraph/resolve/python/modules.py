@@ -23,7 +23,7 @@ class PythonModules:
         self._packages: dict[str, list[str]] = {}
         self._directories: set[str] = set()
         self._cache: dict[tuple[str, str], str | None] = {}
-        for index, path in enumerate(program.paths):
+        for path, index in program.by_path.items():
             stem = _stem(path)
             if not path.endswith(".py"):
                 continue  # a script, which nobody can import

@@ -23,9 +23,10 @@ class PythonSupers:
 
     def call(self, call: Call, value: int) -> None:
         """Call or read a member behind the class that the call is written in."""
-        owner = self.rules.program.owner_class(call.scope)
+        program = self.rules.program
+        owner = program.owner_class(call.scope)
         if owner >= 0:
-            self._find(call, value, owner)
+            self._find(call, value, program.original(owner))
 
     def _find(self, call: Call, value: int, owner: int) -> None:
         rules = self.rules
