@@ -150,11 +150,12 @@ class Classes:
         record = by_name.get(name)
         if record is None:
             record = by_name[name] = Lookup()
+            self._attach(scope, name, record)
         if after >= 0:
-            record = record.of_those_behind(after)
-        if record.asked != self.changes:  # what mixing in changes is seen by who asks again
-            record.asked = self.changes
-            self._attach(scope, name, record, after)
+            record = behind = record.of_those_behind(after)
+            if behind.asked != self.changes:  # of a class out of the order nobody tells
+                behind.asked = self.changes
+                self._attach(scope, name, record, after)
         known = record.listeners
         record.listeners = listener if known is None else self.solver.packing.join(known, listener)
         if record.slot < 0:

@@ -11,8 +11,6 @@ from toolroll_codegraph.resolve.listeners import Listeners
 class Lookup(msgspec.Struct, eq=False, gc=False):
     """Everything that waits for one member of a class."""
 
-    asked: int = -1
-    """How many changes of orders it knows of."""
     behind: LookupBehind | None = None
     """The last lookup of the same member behind another class."""
     slot: int = -1
@@ -32,3 +30,5 @@ class LookupBehind(Lookup, eq=False, gc=False):
     """A lookup in the classes behind one in the order, as for `super`."""
 
     after: int = -1
+    asked: int = -1
+    """How many changes of orders it knows of."""

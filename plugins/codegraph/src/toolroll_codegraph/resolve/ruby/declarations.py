@@ -105,7 +105,7 @@ class RubyDeclarations:
         a class body hands to somebody runs on an instance where only instances have what it calls.
         """
         rules, find = self.rules, self.classes.find
-        for value, calls in [*rules.unanswered.items()]:
+        for value, calls in [*rules.unanswered.calls.items()]:
             methods = self._class_methods(value)
             for call in calls:
                 if methods is not None and find(methods, call.name) >= 0:
@@ -128,12 +128,8 @@ class RubyDeclarations:
         return program.canonical[scope] == owner
 
     def _extend(self, owner: int, module: int) -> None:
-        if not self.rules.extensions.add(owner, module):
-            return
-        for value, calls in [*self.rules.unanswered.items()]:
-            if owner in self.classes.order(value):
-                for call in calls:
-                    self.classes.lookup(module, call.name, (self.rules.on_member, call, value))
+        if self.rules.extensions.add(owner, module):
+            self.rules.unanswered.extend(owner, module)
 
     def _attribute(self, owner: int, name: int, access: int, of_struct: int) -> None:
         text = self.program.texts[name]

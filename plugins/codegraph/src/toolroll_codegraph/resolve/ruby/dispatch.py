@@ -10,6 +10,7 @@ from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE, MODULE
 from toolroll_codegraph.resolve.ruby.extensions import RubyExtensions
+from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import Solver
 
@@ -27,8 +28,6 @@ _INSIDE: Final = CallFlag.SAFE_NAME | CallFlag.IMPLICIT | CallFlag.SUPER | CallF
 _MOST_RECEIVERS: Final = 32
 _MOST_MISSED: Final = 4
 """So many names a `method_missing` is told: of more it is not known which goes with what."""
-_MOST_WATCHED: Final = 8
-"""So many extending modules are asked again when they get a method later."""
 
 
 class RubyDispatch(Rules):
@@ -44,6 +43,7 @@ class RubyDispatch(Rules):
     refinements: RubyRefinements
     supers: RubySuper
     reflection: RubyReflection
+    unanswered: RubyUnanswered
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
@@ -57,8 +57,6 @@ class RubyDispatch(Rules):
         self.extensions = RubyExtensions(classes)
         self.attributes: dict[int, dict[int, tuple[int, bool]]] = {}
         """Name of an accessor → class → (instance variable, whether it writes)."""
-        self.unanswered: dict[int, list[Call]] = {}
-        """Class → calls of methods that it does not have yet: it may be extended later."""
         self.making: list[tuple[Call, int]] | None = []
         """Calls of `new` with their classes, where modules have one: hooks extend classes late."""
         self.defining: set[int] = set()
@@ -92,7 +90,7 @@ class RubyDispatch(Rules):
         if classes.find(scope, self.method_missing) < 0:
             return False
         if self.missing is None or self.defining.isdisjoint(classes.order(scope)):
-            return classes.lookup(scope, self.method_missing, (self._missing, call, value))
+            return classes.lookup(scope, self.method_missing, (self.on_missing, call, value))
         self.missing.append((call, value, name))  # it may be defined yet
         return True
 
@@ -102,10 +100,10 @@ class RubyDispatch(Rules):
         for call, value, name in waiting or ():
             scope = value - self.scopes
             if self.classes.find(scope, name) < 0:
-                self.classes.lookup(scope, self.method_missing, (self._missing, call, value))
+                self.classes.lookup(scope, self.method_missing, (self.on_missing, call, value))
 
     @handler
-    def _missing(self, value: int, listener: Listener) -> None:
+    def on_missing(self, value: int, listener: Listener) -> None:
         _, call, receiver = listener
         name = -1
         told = self.missed.setdefault(value, set())
@@ -163,10 +161,10 @@ class RubyDispatch(Rules):
             return
         if call.flags & CallFlag.IMPLICIT:  # of an operator that a module may have
             if call.name not in self.equalities and classes.definers(call.name):
-                self.unanswered.setdefault(value, []).append(call)
+                self.unanswered.add(call, value)
             return
-        self.unanswered.setdefault(value, []).append(call)
-        classes.lookup(value, self.static(self.method_missing), (self._missing, call, value))
+        self.unanswered.add(call, value)
+        self.unanswered.call_missing(call, value)
 
     @cached_property
     def _modules_make(self) -> bool:
@@ -184,21 +182,15 @@ class RubyDispatch(Rules):
             self.instantiate(call, value)
 
     def _ask_extended(self, call: Call, value: int) -> bool:
-        classes = self.classes
-        modules, reach = self.extensions.of(value)
-        few = len(modules) <= _MOST_WATCHED
-        if not few and reach.isdisjoint(classes.definers(call.name)):
-            return False
-        for module in modules:
-            known = few or classes.find(module, call.name) >= 0
-            if known and classes.lookup(module, call.name, (self.on_member, call, value)):
+        for module in self.extensions.having(value, call.name):
+            if self.classes.lookup(module, call.name, (self.on_member, call, value)):
                 return True
         return False
 
     def extended_call(self, call: Call, value: int) -> None:
         """A call of a method that only a module extending the class has, now or later."""
         if not self._ask_extended(call, value):
-            self.unanswered.setdefault(value, []).append(call)
+            self.unanswered.add(call, value)
 
     def instantiate(self, call: Call, scope: int, more: int = 0) -> None:
         key = -1 - scope

@@ -33,6 +33,9 @@ class RubyObjects:
         """Class → beginning and end of the names and slot of methods defined in a loop."""
         self.forwarded: dict[int, dict[int, tuple[int, int]]] = {}
         """Name → class → (accessor, method) that a call is handed on to."""
+        self._plain: set[int] = set()
+        self._changes = 0
+        """How many changes of orders `_plain` knows of."""
         name = self.program.name
         self.target, self.get_object = name("@delegate_sd_obj"), name("__getobj__")
         self.to_proc = name("to_proc")
@@ -66,7 +69,7 @@ class RubyObjects:
         order = self.classes.order(scope)
         if name in self.forwarded and self._forward(call, value, order, self.forwarded[name]):
             return True
-        if self.patterns.keys().isdisjoint(order) and self.delegators.isdisjoint(order):
+        if self._is_plain(scope, order):
             return False
         text = self.program.texts[name]
         for known in order:
@@ -87,6 +90,18 @@ class RubyObjects:
                     inner.stand_for(call)
                     self.solver.listen(slot, (self._on_delegate, inner))
                 return True
+        return False
+
+    def _is_plain(self, scope: int, order: Sequence[int]) -> bool:
+        """Whether a class neither delegates nor has methods of patterns: nearly all of them."""
+        if self._changes != self.classes.changes:
+            self._changes = self.classes.changes
+            self._plain.clear()
+        if scope in self._plain:
+            return True
+        if self.patterns.keys().isdisjoint(order) and self.delegators.isdisjoint(order):
+            self._plain.add(scope)
+            return True
         return False
 
     @handler
@@ -161,6 +176,7 @@ class RubyObjects:
         gap = self.gap(text)
         if gap is not None:
             self.patterns.setdefault(owner, []).append((*gap, source))
+            self._plain.clear()
         return gap is not None
 
     def send_named(self, call: Call, value: int, text: str) -> bool:

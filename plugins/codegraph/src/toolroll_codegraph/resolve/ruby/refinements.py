@@ -38,6 +38,8 @@ class RubyRefinements:
     def answer(self, call: Call, value: int, scope: int, name: int) -> bool:
         """Call the method that a refinement in use at the call has for this class."""
         classes = self.rules.classes
+        if self.scopes.isdisjoint(classes.definers(name)):
+            return False
         for known in classes.order(scope):
             for body in self.of_class.get(known, ()):
                 if name in (classes.members[body] or ()) and self._is_used(body, call.scope):

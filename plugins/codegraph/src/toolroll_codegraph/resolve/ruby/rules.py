@@ -30,6 +30,7 @@ from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
 from toolroll_codegraph.resolve.ruby.supers import RubySuper
+from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
 from toolroll_codegraph.resolve.solver import Solver
 
 _MOST_INCLUDERS: Final = 6
@@ -51,6 +52,7 @@ class RubyRules(RubyDispatch):
         self.hooks = RubyHooks(self)
         self.checks = RubyChecks(self)
         self.refinements = RubyRefinements(self)
+        self.unanswered = RubyUnanswered(self)
         self.supers = RubySuper(self)
         self.objects = RubyObjects(self)
         self.arguments = RubyArguments(solver)
@@ -136,7 +138,7 @@ class RubyRules(RubyDispatch):
         elif kind == CLASS:
             both = (self.solver.copy_to, target)
             self.classes.lookup(value, self.static(name), both)
-            for module in self.extensions.of(value)[0]:  # whose methods set it
+            for module in self.extensions.asked(value, name):  # whose methods set it
                 self.classes.lookup(module, name, both)
             if self.program.texts[name].startswith("@@"):
                 self.classes.lookup(value, name, both)
