@@ -308,6 +308,38 @@ def test_a_hundred_thousand_comments_are_read_in_seconds(project, language: str)
     assert project.callers("g") == project.callers("h") == [f"{FILES[language]}::f"]
 
 
+def test_what_no_parser_comes_through_in_time_is_left_out(
+    project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would take minutes for a hundred kilobytes of this."""
+    monkeypatch.setattr("toolroll_codegraph.languages.grammar._SECONDS", 0.2)
+    project.write("a.ts", "function f() {}\n" + "&& =  typeof  ;\n" * 5_000)
+    project.write("b.ts", "function f() {}\n" * 5_000)
+    stats = project.index("typescript")
+    assert (stats["files_indexed"], stats["files_skipped"]) == (1, 1)
+
+
+def test_a_file_that_cannot_be_understood_keeps_no_other_out(
+    project, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(path: str, language: str, source: bytes) -> object:
+        if path == "odd.py":
+            raise KeyError(path)
+        return extract(path, language, source)
+
+    monkeypatch.setattr("toolroll_codegraph.indexing.parsing.extract", fail)
+    project.write("odd.py", "def f(): pass\n")
+    project.write("a.py", "def g(): pass\n")
+    stats = project.index()
+    assert (stats["files_indexed"], stats["files_skipped"]) == (1, 1)
+    assert "left out odd.py: not understood: KeyError" in caplog.text
+
+
+@pytest.mark.parametrize("text", ["alias a b private\n", "alias a # c\n b\n", "alias\n"])
+def test_broken_aliases(text: str) -> None:
+    assert resolve([("a.rb", extract("a.rb", "ruby", text.encode()))]).program.paths == ["a.rb"]
+
+
 @pytest.mark.parametrize("piece", ["\\", '"""\\', '\\"', "'''", '"""x\\\n', "(\n", "#", "'\\\n'"])
 def test_broken_python_is_read_once(piece: str) -> None:
     source = f'def f(:\n  g("""{piece * 100_000}\n'

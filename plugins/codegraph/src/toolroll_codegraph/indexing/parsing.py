@@ -13,6 +13,7 @@ from toolroll.processes import available_processors
 from toolroll_codegraph.facts import encode_facts
 from toolroll_codegraph.indexing.collector import without_collector
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
+from toolroll_codegraph.languages.grammar import NotInTime
 from toolroll_codegraph.languages.registry import extract
 
 MANY: Final = 3_000_000
@@ -56,7 +57,12 @@ def parse_file(root: str, path: str, language: str, known_digest: str = "") -> P
     except Unsuitable as error:
         return Parsed(path, digest, b"", 0, str(error))
     allow_recursion()
-    facts = extract(path, language, source)
+    try:
+        facts = extract(path, language, source)
+    except NotInTime:
+        return Parsed(path, digest, b"", 0, "too many syntax errors")
+    except Exception as error:  # one odd file must not keep all others out of the index
+        return Parsed(path, digest, b"", 0, f"not understood: {type(error).__name__}")
     return Parsed(path, digest, encode_facts(facts), facts.parse_errors, "")
 
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from time import thread_time
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Node, Parser
+    from tree_sitter import Language, Node, Parser, Tree
 
 H = TypeVar("H")
 _MOST_ERRORS: Final = 1000
+_SMALL: Final = 30_000
+"""Bytes."""
+_SECONDS: Final = 5.0
+"""Of this thread's own: who else keeps the machine busy changes nothing."""
+_CHUNK: Final = 1 << 16
+_STEPS: Final = 256
+"""Between two looks at the clock, which cost as much as that many steps."""
 
 
 @cache
@@ -44,6 +52,37 @@ def parser_for(name: str) -> Parser:
     from tree_sitter import Parser
 
     return Parser(grammar(name))
+
+
+class NotInTime(Exception):
+    """A text so far from the language that its parser looks for errors to pass over for ever."""
+
+
+def parse(name: str, source: bytes) -> Tree:
+    """Parse a file.
+
+    To give up in time costs a twentieth of the parse; what a small file takes is bounded anyway.
+
+    Raises:
+        NotInTime: It takes more than some seconds, where what is mostly correct takes tenths.
+    """
+    parser = parser_for(name)
+    if len(source) < _SMALL:
+        return parser.parse(source)
+    end, steps = thread_time() + _SECONDS, 0
+
+    def read(start: int, _: object) -> bytes:
+        return source[start : start + _CHUNK]
+
+    def is_late(_: int, __: bool) -> bool:
+        nonlocal steps
+        steps += 1
+        return not steps % _STEPS and thread_time() > end
+
+    try:
+        return parser.parse(read, progress_callback=is_late)
+    except ValueError:
+        raise NotInTime from None
 
 
 class Dispatch(Generic[H]):

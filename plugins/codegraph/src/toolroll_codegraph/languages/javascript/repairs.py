@@ -15,10 +15,11 @@ parse. Other lines may well go on with the one before, and are repaired only whe
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.languages.comments import with_closed_comments
-from toolroll_codegraph.languages.grammar import parser_for
+from toolroll_codegraph.languages.grammar import NotInTime, parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
@@ -62,11 +63,12 @@ def parse_javascript(source: bytes, dialect: str) -> tuple[Tree, bytes, str]:
     source = with_closed_comments(source, b"/*", b"*/", b"//")
     if dialect != "javascript":
         return *_parse_typescript(source, dialect), dialect
-    tree = parser_for(dialect).parse(source)
+    tree = parse(dialect, source)
     if tree.root_node.has_error:
-        other, repaired = _parse_typescript(source, "tsx")
-        if _lost(other.root_node) < _lost(tree.root_node):
-            return other, repaired, "tsx"
+        with suppress(NotInTime):
+            other, repaired = _parse_typescript(source, "tsx")
+            if _lost(other.root_node) < _lost(tree.root_node):
+                return other, repaired, "tsx"
     return tree, source, dialect
 
 
@@ -75,15 +77,16 @@ def _parse_typescript(source: bytes, dialect: str) -> tuple[Tree, bytes]:
     members = dialect != "tsx"  # there `<` on a new line is an element
     if members and _SIGNATURE_LINE.search(source):
         source = _SIGNATURE_MEMBER.sub(_ended, source)
-    tree = parser_for(dialect).parse(source)
+    tree = parse(dialect, source)
     for repair in (_split if members else _unescaped, _without_aliases):
         if not tree.root_node.has_error:
             break
         repaired = repair(source)
         if repaired != source:
-            other = parser_for(dialect).parse(repaired)
-            if _lost(other.root_node) < _lost(tree.root_node):
-                tree, source = other, repaired
+            with suppress(NotInTime):
+                other = parse(dialect, repaired)
+                if _lost(other.root_node) < _lost(tree.root_node):
+                    tree, source = other, repaired
     return tree, source
 
 

@@ -7,10 +7,11 @@ line that goes on behind an operator begins further left. All that follows would
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.languages.comments import with_short_comments
-from toolroll_codegraph.languages.grammar import count_errors, parser_for
+from toolroll_codegraph.languages.grammar import NotInTime, count_errors, parse
 
 if TYPE_CHECKING:
     from tree_sitter import Tree
@@ -27,13 +28,14 @@ of a long one: to look for it again behind each quotation mark inside would take
 def parse_python(source: bytes) -> tuple[Tree, bytes]:
     """Parse a file, repaired where that leaves fewer errors; returns what was parsed, too."""
     source = with_short_comments(source)
-    tree = parser_for("python").parse(source)
+    tree = parse("python", source)
     if tree.root_node.has_error:
         repaired = _indented(source)
         if repaired != source:
-            other = parser_for("python").parse(repaired)
-            if count_errors(other.root_node) < count_errors(tree.root_node):
-                return other, repaired
+            with suppress(NotInTime):
+                other = parse("python", repaired)
+                if count_errors(other.root_node) < count_errors(tree.root_node):
+                    return other, repaired
     return tree, source
 
 

@@ -174,6 +174,7 @@ class RubyDefinitions(RubyFlow):
 
     @NODES.on("alias")
     def alias(self, frame: Frame, node: Node) -> int:
-        new, old = (self.text(child).lstrip(b":") for child in node.named_children)
+        names = [self.text(child).lstrip(b":") for child in node.named_children]
+        new, old = names[0], names[-1]  # between them may be a comment or an error
         self.alias_method(frame, new, old)
         return -1

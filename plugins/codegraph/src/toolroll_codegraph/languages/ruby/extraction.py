@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
 from toolroll_codegraph.languages.comments import with_closed_comments
-from toolroll_codegraph.languages.grammar import count_errors, parser_for
+from toolroll_codegraph.languages.grammar import count_errors, parse
 from toolroll_codegraph.languages.ruby.definitions import RubyDefinitions
 from toolroll_codegraph.languages.ruby.nodes import NODES
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def extract_ruby(source: bytes) -> FileFacts:
     """Turn one Ruby file into facts; a file with syntax errors gives what could be parsed."""
     source = with_closed_comments(source, b"\n=begin", b"\n=end", b"\n#begin")
-    tree = parser_for("ruby").parse(source)
+    tree = parse("ruby", source)
     return _Ruby(source).run(tree.root_node)
 
 
