@@ -35,6 +35,8 @@ LARGEST_PROGRAM: Final = 10_000
 LONGEST_LINE: Final = 400
 """Most bytes of a line that are shown."""
 FILES_AT_ONCE: Final = 256
+_BY_LINES: Final = "(?m)"
+"""Before every pattern: `^` and `$` are the ends of lines."""
 
 _PATHS: Final = (
     select(files.c.id, files.c.path)
@@ -89,10 +91,11 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Any:
     options.case_sensitive = not ignore_case
     options.log_errors = False
     try:
-        compiled = _re2.compile(f"(?m){pattern}".encode(), options)
+        compiled = _re2.compile(f"{_BY_LINES}{pattern}".encode(), options)
     except _re2.error as error:
         cause = cast("Exception", error).args[0]
-        reason = cause.decode() if isinstance(cause, bytes) else str(cause)
+        said = cause.decode() if isinstance(cause, bytes) else str(cause)
+        reason = said.replace(_BY_LINES, "", 1)  # RE2 may quote the whole pattern
         raise failure(
             "INVALID_QUERY",
             f"pattern is not an RE2 expression: {reason} (look-around and back-references don't "
