@@ -51,6 +51,28 @@ CASES = {
         "A.prototype.clean = function () {};\nmodule.exports = A;\n",
         {("<lambda1>", "A.clean")},
     ),
+    "what is only read of a copied literal hides nothing": (
+        "function Base() {}\nBase.prototype.push = function () {};\n"
+        "function A() {}\nrequire('util').inherits(A, Base);\n"
+        "Object.assign(A.prototype, { add() { this.push(); } });\nnew A().add();\n",
+        {(M, "A"), (M, "add"), ("add", "Base.push")},
+    ),
+    "functions under names not known are not what others define": (
+        "const a = {};\na[key()] = function f() {};\nclass B { save() {} }\n"
+        "a.run = function run() { this.save(); this.split(); this.other(); };\n",
+        {("run", "f")},
+    ),
+    "callbacks in another place are not called here": (
+        "function f(it, list) { it.map(list, g); list.filter(h, it); 'a'.replace(/a/, r); }\n"
+        "function g() {}\nfunction h() {}\nfunction r() {}\n",
+        {("f", "h"), ("f", "r")},
+    ),
+    "descriptors are not what getters are called on": (
+        "function lazy(o, name, get) { Object.defineProperty(o, name, { get: get }); }\n"
+        "const o = { get(x) {} };\nlazy(o, 'a', function fa() { return this.get(1); });\n"
+        "lazy(o, 'b', function fb() { return 1; });\n",
+        {(M, "lazy"), ("fa", "o.get")},
+    ),
     "an array that is imported": (
         "const methods = require('methods');\nmethods.forEach(each);\nfunction each(name) {}\n",
         {(M, "each")},

@@ -37,6 +37,7 @@ class JavaScriptCallbacks:
         names = {program.name(name) for name in CALLBACKS}
         later = {program.name(name) for name in _PROMISE}
         passing = {program.name(name) for name in ("reduce", "reduceRight", "replace")}
+        replacing = {program.name(name) for name in ("replace", "replaceAll")}
         chain, inherits = program.name("chain"), program.name("inherits")
         added = self.models.methods.added()
         operations = solver.operations
@@ -77,8 +78,11 @@ class JavaScriptCallbacks:
                 inner = solver.derived_call(call, argument[0], ())
                 if call.positional[0] >= 0:
                     solver.listen(call.positional[0], (self._on_collection, inner))
-            for function in call.positional:
-                self.models.callback(call, function, argument, call.result, quiet=quiet)
+            own_place = 1 if name in replacing else 0
+            for place, function in enumerate(call.positional):
+                # `_.map(items, f)` where nobody knows `_`: who has f in another place calls it.
+                away = quiet or place != own_place
+                self.models.callback(call, function, argument, call.result, quiet=away)
             if name not in later and name not in passing:
                 self.models.callback_receiver(call, call.positional[0])
 

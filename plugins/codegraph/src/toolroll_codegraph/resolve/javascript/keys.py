@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Listener, handler
@@ -13,6 +13,15 @@ from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+COMMON: Final = [
+    "apply", "bind", "call", "catch", "charAt", "charCodeAt", "concat", "emit", "endsWith", "every",
+    "filter", "forEach", "hasOwnProperty", "includes", "indexOf", "join", "lastIndexOf", "length",
+    "map", "match", "on", "once", "pop", "push", "reduce", "replace", "reverse", "shift", "slice",
+    "some", "sort", "splice", "split", "startsWith", "substr", "substring", "then", "toLowerCase",
+    "toString", "toUpperCase", "trim", "unshift", "valueOf",
+]  # fmt: skip
+"""Methods of texts, arrays, functions, promises and event emitters."""
 
 
 class JavaScriptKeys:

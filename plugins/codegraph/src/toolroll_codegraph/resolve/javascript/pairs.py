@@ -105,12 +105,16 @@ class JavaScriptPairs:
             return False
         if not call.once(-1 - function):
             return True
+        self.solver.listen(descriptor, (self._on_descriptor,))
         self._defined.setdefault(function, []).append((owner, key, fields))
         self.functions.add(function)
         for entered in self.solver.calls:
             if entered is not None and function in entered.fired:
                 self._define_for(entered, function, owner, key, fields)
         return True
+
+    def _on_descriptor(self, value: int, listener: Listener) -> None:
+        self.rules.accessors.descriptors.add(value)
 
     def _fields(self, function: int, descriptor: int) -> list[tuple[int, int]]:
         """(name, slot) of what the literal in a slot is written with."""

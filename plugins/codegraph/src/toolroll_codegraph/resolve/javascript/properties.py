@@ -9,6 +9,7 @@ from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.arguments import JavaScriptArguments
 from toolroll_codegraph.resolve.javascript.crowds import MOST_LIKELY, JavaScriptCrowds
+from toolroll_codegraph.resolve.javascript.keys import COMMON
 from toolroll_codegraph.resolve.javascript.methods import PROXY
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -62,6 +63,8 @@ class JavaScriptProperties(Rules):
             if program.flags[scope] & (ScopeFlag.PROPERTY | ScopeFlag.SETTER) == ScopeFlag.PROPERTY
         )
         """Names whose reads may run code."""
+        self.common = {program.names[text] for text in COMMON if text in program.names}
+        """What is called under one of these names is hardly kept under a key not known."""
         self.with_prototype: set[int] = set()
         self._own_only: dict[int, list[tuple[int, Listener]]] = {}
         self._climbed: set[tuple[int, int, int]] = set()
@@ -148,7 +151,12 @@ class JavaScriptProperties(Rules):
         slot = solver.field(value, name)
         solver.listen(slot, listener)
         known = solver.points[slot]
-        kept = not known and self.any_key in solver.fields_of(value)
+        kept = (
+            not known
+            and self.any_key in solver.fields_of(value)
+            and name not in self.common
+            and not self.classes.definers(name)
+        )
         if kept or self.program.texts[name].startswith("["):
             solver.listen(solver.field(value, self.any_key), listener)
         if not known:  # its own hides its prototypes'
@@ -236,6 +244,21 @@ class JavaScriptProperties(Rules):
                 self.models.methods.trap_set(value, name, source, scope, line)
             solver.edge(source, solver.field(value, name))
 
+    def declare_from(self, slot: int, scope: int, name: int) -> None:
+        """Let a class have a member that an object has, once it has one.
+
+        Who only reads what an object may have leaves a field without values: it would hide what
+        the class inherits.
+        """
+        if self.solver.points[slot]:
+            self.solver.edge(slot, self.classes.declare(scope, name))
+        else:
+            self.solver.listen(slot, (self._on_member_value, scope, name))
+
+    @handler
+    def _on_member_value(self, value: int, listener: Listener) -> None:
+        self.solver.add(self.classes.declare(listener[1], listener[2]), value)
+
     def run_setters(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         """Call what a property has for being written."""
         kind = self.kind[value]
@@ -266,6 +289,6 @@ class JavaScriptProperties(Rules):
                 if name == self.proto:
                     self.solver.listen(slot, (self._on_prototype, function))
                 elif name != self.constructor:
-                    self.solver.edge(slot, self.classes.declare(function, name))
+                    self.declare_from(slot, function, name)
 
             self.solver.mirror(value, receive)

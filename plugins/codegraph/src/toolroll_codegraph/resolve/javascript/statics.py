@@ -174,13 +174,23 @@ class JavaScriptStatics:
         if source == target:
             return
 
+        owner = -1
+        if (
+            self.solver.kind[target] == INSTANCE
+            and target - self.program.scopes < self.program.scopes
+        ):
+            owner = target - self.program.scopes
+
         def receive(name: int, slot: int) -> None:
             if name in self.rules.getters:
                 getter, slot = slot, self.solver.slot()
                 read = self.rules.reading(slot, name, call.scope, call.line)
                 self.solver.listen(getter, (self.rules.on_read, read, source))
             if name != self.rules.proto:
-                self.rules.store(target, name, slot, -1, 0)
+                if owner >= 0:
+                    self.rules.declare_from(slot, owner, name)
+                else:
+                    self.rules.store(target, name, slot, -1, 0)
                 if mixes:
                     self.copied.append((target, slot))
 
