@@ -25,7 +25,7 @@ def get(session: Session, file_id: str) -> File:
     """
     found = session.get(File, file_id)
     if found is None:
-        raise toolroll.NotFound(f"File not found: {file_id}; list_files shows the ids of files")
+        raise toolroll.NotFound(f"File not found: {file_id}")
     return found
 
 

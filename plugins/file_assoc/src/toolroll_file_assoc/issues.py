@@ -14,16 +14,7 @@ from toolroll_file_assoc import counters, identity
 from toolroll_file_assoc.issue_lists import ListedIssue
 from toolroll_file_assoc.tables import Issue
 
-__all__ = [
-    "CLOSED",
-    "ImportedIssues",
-    "IssueRecord",
-    "add",
-    "close",
-    "get",
-    "import_list",
-    "list_issues",
-]
+__all__ = ["CLOSED", "ImportedIssues", "IssueRecord", "add", "close", "import_list", "list_issues"]
 
 CLOSED: Final = "closed"
 
@@ -98,28 +89,15 @@ def list_issues(session: Session, *, everything: bool = False) -> list[IssueReco
     return [IssueRecord.of(issue) for issue in session.scalars(statement)]
 
 
-def get(session: Session, issue_id: str) -> Issue:
-    """Return an issue by id.
-
-    Raises:
-        NotFound: There is none.
-    """
-    found = session.get(Issue, issue_id)
-    if found is None:
-        raise toolroll.NotFound(
-            f"Issue not found: {issue_id}; get_file shows the issues of a file, "
-            "'toolroll file_assoc issue list --all' every one"
-        )
-    return found
-
-
 def close(session: Session, issue_id: str, *, now: int) -> IssueRecord:
     """Close an issue; a closed one stays as it is. Its links remain.
 
     Raises:
         NotFound: There is none.
     """
-    issue = get(session, issue_id)
+    issue = session.get(Issue, issue_id)
+    if issue is None:
+        raise toolroll.NotFound(f"Issue not found: {issue_id}")
     if issue.status != CLOSED:
         issue.status, issue.updated_at = CLOSED, now
     return IssueRecord.of(issue)

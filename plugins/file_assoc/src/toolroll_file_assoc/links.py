@@ -8,7 +8,7 @@ from sqlalchemy import CursorResult, delete, select
 from sqlalchemy.orm import Session
 
 import toolroll
-from toolroll_file_assoc import counters, files, identity, issues
+from toolroll_file_assoc import counters, files, identity
 from toolroll_file_assoc.params import AssocType
 from toolroll_file_assoc.results import FileLink, IssueFile
 from toolroll_file_assoc.tables import File, Issue, Link
@@ -48,7 +48,8 @@ def unlink(
         NotFound: There is no such file or issue.
     """
     files.get(session, file_id)
-    issues.get(session, issue_id)
+    if session.get(Issue, issue_id) is None:
+        raise toolroll.NotFound(f"Issue not found: {issue_id}")
     statement = delete(Link).where(Link.file_id == file_id, Link.issue_id == issue_id)
     if assoc_type is not None:
         statement = statement.where(Link.assoc_type == assoc_type)
@@ -86,7 +87,8 @@ def of_issue(session: Session, issue_id: str) -> list[IssueFile]:
     Raises:
         NotFound: There is no such issue.
     """
-    issues.get(session, issue_id)
+    if session.get(Issue, issue_id) is None:
+        raise toolroll.NotFound(f"Issue not found: {issue_id}")
     statement = (
         select(Link.id, Link.file_id, Link.assoc_type, Link.created_at, File.path, File.language)
         .join(File, File.id == Link.file_id)

@@ -50,9 +50,7 @@ def set_status(session: Session, ids: Sequence[str], status: str, *, now: int) -
         files.update((finding_id, file_id) for finding_id, file_id in found)
     for finding_id in ids:
         if finding_id not in files:
-            raise toolroll.NotFound(
-                f"Finding not found: {finding_id}; 'toolroll file_assoc finding list' shows them"
-            )
+            raise toolroll.NotFound(f"Finding not found: {finding_id}")
     changed = 0
     for chunk in counters.chunks(ids):
         statement = (
