@@ -170,7 +170,9 @@ class PythonAssignments(PythonExpressions):
         key = self.literal_key(children[1]) if len(children) == 2 else None
         slot = -1
         if key is not None:
-            self.store(base, self.name(b"[" + key), value)
+            name = self.name(b"[" + key)
+            self.store(base, name, value)
+            self.keep_item(frame, base, name, value)
         elif self.is_own_name(frame, children[-1], value):
             self.dynamic += (-1, base, value, value, OWN_NAME)
         elif len(children) == 2 and children[1].type == "slice":
@@ -184,6 +186,8 @@ class PythonAssignments(PythonExpressions):
                     self.dynamic += (-1, base, slot, value, 0)
                 else:
                     self.store(base, self.any_key, value)
+        if key is None:
+            self.kept.clear()
         if base >= 0:
             line = node.start_point[0] + 1
             name = self.name(b"__setitem__")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import OWN_NAME, Frame, ObjectKind
 from toolroll_codegraph.languages.grammar import Dispatch
-from toolroll_codegraph.languages.python.declared import PythonDeclared
+from toolroll_codegraph.languages.python.items import PythonItems
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -27,7 +27,7 @@ def sliced(node: Node) -> bytes:
     return b"[%s:" % (start if start.isdigit() and b":" not in end else b"?")
 
 
-class PythonContainers(PythonDeclared):
+class PythonContainers(PythonItems):
     """Fills containers, and takes elements out where something is iterated over."""
 
     def target(self, frame: Frame, node: Node, value: int) -> None:
@@ -60,7 +60,9 @@ class PythonContainers(PythonDeclared):
 
     @EXPRESSIONS.on("dictionary")
     def dictionary(self, frame: Frame, node: Node) -> int:
-        return self.fill_dictionary(frame, node, self.container(frame, ObjectKind.MAPPING))
+        container = self.fill_dictionary(frame, node, self.container(frame, ObjectKind.MAPPING))
+        self.literals.add(container)
+        return container
 
     def fill_dictionary(self, frame: Frame, node: Node, container: int) -> int:
         pairs = [child.named_children[-1] for child in node.named_children if child.type == "pair"]
@@ -86,7 +88,9 @@ class PythonContainers(PythonDeclared):
 
     @EXPRESSIONS.on("list", "tuple", "set", "expression_list")
     def sequence(self, frame: Frame, node: Node) -> int:
-        return self.fill_sequence(frame, node, self.container(frame, ObjectKind.SEQUENCE))
+        container = self.fill_sequence(frame, node, self.container(frame, ObjectKind.SEQUENCE))
+        self.literals.add(container)
+        return container
 
     def row(self, frame: Frame, nodes: list[Node]) -> int:
         """One container for all rows of a long table, -1 where there is no such table.

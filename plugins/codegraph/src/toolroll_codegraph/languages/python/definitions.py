@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.python.imports import PythonImportStatements
 from toolroll_codegraph.languages.python.records import TUPLES, makes_record
 from toolroll_codegraph.languages.python.signatures import is_abstract
@@ -105,6 +105,8 @@ class PythonDefinitions(PythonImportStatements):
 
     def function_body(self, frame: Frame, node: Node) -> None:
         frame.ret = self.slot()
+        if frame.params and frame.params[-1][2] == ParamKind.KEYWORDS:
+            self.literals.add(frame.params[-1][1])
         parameters = node.child_by_field_name("parameters")
         if parameters is not None:
             slots = {name: slot for name, slot, _ in frame.params}

@@ -140,12 +140,14 @@ class PythonExpressions(PythonDynamic):
             if made >= 0:
                 return made
         if arguments.type != "argument_list":  # f(x for x in y)
-            return self.call(
-                frame, line, callee, name, (self.expression(frame, arguments),), (), flags
-            )
+            given = (self.expression(frame, arguments),)
+            self.kept.clear()
+            return self.call(frame, line, callee, name, given, (), flags)
         if not arguments.named_child_count:
+            self.kept.clear()
             return self.call(frame, line, callee, name, (), (), flags)
         positional, keywords = self.arguments(frame, arguments)
+        self.kept.clear()  # what is called may assign others
         if kind == "attribute" and function.named_children[0].type == "string":
             values = [*positional, *keywords[1::2]]
             self.formatted(frame, function.named_children[0], values, b"!r}")
@@ -207,6 +209,8 @@ class PythonExpressions(PythonDynamic):
             if children[0].text in _LOCALS and _NAME.match(key):
                 return self.read(frame, self.name(key))
             name = self.name(b"[" + key)
+            if self.kept and (kept := self.kept.get((frame.index, base, name))) is not None:
+                return kept
             value = self.load(frame, base, name, node.start_point[0] + 1)
             return self.limited(frame, value, self.item(frame, children[0]))
         if children[1].type == "slice":
@@ -220,6 +224,7 @@ class PythonExpressions(PythonDynamic):
     def awaited(self, frame: Frame, node: Node) -> int:
         value = self.inner(frame, node)
         line = node.start_point[0] + 1
+        self.kept.clear()
         waited = self.implicit(frame, line, value, b"__await__")
         return self.join((value, self.load(frame, waited, self.name(RETURNED.encode()), line)))
 
@@ -233,6 +238,7 @@ class PythonExpressions(PythonDynamic):
             frame.globals[-1] = frame  # the generator's container is kept under name -1
             frame.env[-1] = self.container(frame, ObjectKind.GENERATOR)
             self.copies += (frame.env[-1], frame.ret)
+        self.kept.clear()
         result, line = -1, node.start_point[0] + 1
         used = node.parent is not None and node.parent.type != "expression_statement"
         if value >= 0 and len(node.children) > 1 and node.children[1].type == "from":

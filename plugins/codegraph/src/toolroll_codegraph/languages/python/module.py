@@ -35,6 +35,13 @@ class _Python(PythonDefinitions):
         mark_factories(self)
         return self.finish()
 
+    def block(self, frame: Frame, node: Node) -> bool:
+        """Walk statements; what items were assigned holds neither from before nor behind them."""
+        self.kept.clear()
+        ends = super().block(frame, node)
+        self.kept.clear()
+        return ends
+
     @STATEMENTS.on("global_statement", "nonlocal_statement")
     def global_statement(self, frame: Frame, node: Node) -> None:
         for child in node.named_children:

@@ -52,6 +52,7 @@ class PythonOperators(PythonContainers):
         key = self.expression(frame, children[1]) if node.type == "subscript" else -1
         name = b"__delitem__" if node.type == "subscript" else b"__delattr__"
         self.implicit(frame, node.start_point[0] + 1, base, name, key)
+        self.kept.clear()
 
     def interpolation(self, frame: Frame, node: Node) -> None:
         """Put a value into a text."""
@@ -96,6 +97,7 @@ class PythonOperators(PythonContainers):
             result = self.call(frame, line, before, self.name(plain), (added,), flags=flags)
             if target.type in ("identifier", "attribute"):
                 self.target(frame, target, self.join((before, result)))
+        self.kept.clear()
         return -1
 
     @EXPRESSIONS.on("binary_operator", "comparison_operator")
