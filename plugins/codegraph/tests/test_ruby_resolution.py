@@ -12,6 +12,42 @@ CASES = {
         "def run; yield; end\nrun(&A.new)\nA.new.go\n",
         {(M, "run"), (M, "A.go")},
     ),
+    "the last of several definitions counts, unless something runs in between": (
+        "class A\n  def f; g; end\n  def f; h; end\n  def g; end\n  def h; end\nend\n"
+        "class A\n  def h; k; end\n  def k; end\nend\nA.new.f\n"
+        "class A\n  def k; g; end\nend\n",
+        {(M, "A.f"), ("A.f", "A.h"), ("A.h", "A.k"), ("A.k", "A.g")},
+    ),
+    "what is behind a statement that leaves, or under a constant condition": (
+        "def f(x)\n  raise 'no' unless x\n  if false\n    g\n  else\n    h\n  end\n  return\n  g\n"
+        "end\ndef g; end\ndef h; end\nf(1)\n",
+        {(M, "f"), ("f", "h")},
+    ),
+    "methods that a class takes away": (
+        "class A\n  def f; end\n  def g; end\nend\nclass B < A\n  def f; end\n"
+        "  remove_method :f\n  undef g\nend\nB.new.f\nB.new.g rescue 1\n",
+        {(M, "A.f")},
+    ),
+    "a name whose gap is known": (
+        "class AJob; def run; end; end\nclass BJob; def run; end; end\n"
+        'def job(kind) Object.const_get("#{kind.to_s.capitalize}Job").new end\njob(:a).run\n',
+        {(M, "job"), (M, "AJob.run")},
+    ),
+    "names with a gap of which some are known: those too that nothing else calls": (
+        'class A\n  def go(kind) send("on_#{kind}") end\n  def on_a; end\n  def on_b; end\n'
+        "  def on_c; end\nend\nclass B < A\n  def go; on_c; end\nend\nA.new.go(:a)\nB.new.go\n",
+        {(M, "A.go"), (M, "B.go"), ("A.go", "A.on_a"), ("A.go", "A.on_b"), ("B.go", "A.on_c")},
+    ),
+    "sets, queues and open structures": (
+        "class A; def f; end; end\nSet.new([A.new]).each(&:f)\nrequire 'ostruct'\n"
+        "def a; A.new; end\no = OpenStruct.new(x: a)\nq = Queue.new\nq << o.x\nq.pop.f\n",
+        {(M, "a"), (M, "A.f")},
+    ),
+    "what is built by running over something unknown": (
+        "class A; def f; end; def add(x) self end; end\n(1..3).map { A.new }.first.f\n"
+        "def g(x) x.lines.inject(A.new) { |sum, i| sum.add(i) }; end\n",
+        {(M, "A.f"), ("g", "A.add")},
+    ),
     "methods that a module has for itself too, named after they are defined": (
         "module Tool\n  def cut; edge; end\n  def edge; end\n  module_function :cut, :edge\nend\n"
         "class Saw\n  include Tool\n  def run; cut; end\nend\nTool.cut\nSaw.new.run\n",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Set
 from typing import Final
 
 from toolroll_codegraph.facts import ScopeKind
@@ -170,6 +170,10 @@ class Classes:
     def definers(self, name: int) -> Collection[int]:
         """The scopes that have a member of a name themselves."""
         return self._definers.get(name, ())
+
+    def names(self) -> Set[int]:
+        """The names of all members."""
+        return self._definers.keys()
 
     def find_behind(self, scope: int, known: int, name: int) -> int:
         """The slot of the member that `super()` in class `known` finds for a receiver."""

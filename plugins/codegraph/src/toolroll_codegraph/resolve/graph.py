@@ -159,7 +159,7 @@ class _Resolution:
             kind = program.kind[scope]
             if kind == ScopeKind.FUNCTION or kind == ScopeKind.LAMBDA:
                 solver.add(program.value[scope], scope)
-        few = sum(len(facts.constants) for facts in program.facts) // 8 <= _MOST_CONSTANTS
+        solver.texts_flow = sum(len(it.constants) for it in program.facts) // 8 <= _MOST_CONSTANTS
         for index, facts in enumerate(program.facts):
             base, rename = program.slot_base[index], program.renames[index]
             items = iter(numbers(facts.objects))
@@ -167,7 +167,7 @@ class _Resolution:
                 solver.add(slot + base, solver.literal(kind))
             items = iter(numbers(facts.constants))
             for slot, name in zip(items, items, strict=True):
-                if few or program.texts[rename[name]].endswith(PREFIX):
+                if solver.texts_flow or program.texts[rename[name]].endswith(PREFIX):
                     solver.add(slot + base, solver.text(rename[name]))
             items = iter(numbers(facts.types))
             for slot, known, hint in zip(items, items, items, strict=True):

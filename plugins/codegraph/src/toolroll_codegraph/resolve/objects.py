@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from typing import Any, Final
 
 from toolroll_codegraph.facts import ObjectKind
@@ -36,6 +36,11 @@ class Objects(Slots):
         self.mirrors: dict[int, list[Callable[[int, int], None]]] = {}
         """Called with (name, slot) of every field an object gets."""
         self.made: dict[tuple[Any, ...], int] = {}
+        self.texts_flow = True
+        """Whether the texts of the source are values: in the largest programs they are not."""
+        self.telling: Set[int] = frozenset()
+        """Names that stand for what is called by them: there may be as many as definitions."""
+        self._most_definitions = room
 
     def make(self, kind: int, *detail: Any, room: int = MOST_VALUES) -> int:
         """The object of this kind and detail, made at most once."""
@@ -61,7 +66,8 @@ class Objects(Slots):
         return self.make(BOUND, function, receiver, room=self.room[function])
 
     def text(self, name: int) -> int:
-        return self.make(TEXT, name)
+        room = self._most_definitions if name in self.telling else MOST_VALUES
+        return self.make(TEXT, name, room=room)
 
     def key_name(self, value: int) -> int:
         """The name that a constant text is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
+    CallColumn,
     CallFlag,
     Frame,
     ObjectKind,
@@ -23,6 +24,12 @@ _REOPENING: Final = (b"class_eval", b"class_exec", b"module_eval")
 _RECEIVER_BLOCKS: Final = frozenset(
     (b"instance_eval", b"instance_exec", b"class_eval", b"module_eval", b"class_exec")
 )
+_EVERYTHING: Final = frozenset((b"Object", b"::Object", b"Kernel", b"Module"))
+"""Classes whose constants are those outside of any class."""
+_BUILDING: Final = frozenset((
+    b"map", b"collect", b"flat_map", b"filter_map", b"each_with_object", b"inject", b"reduce",
+))  # fmt: skip
+"""Methods whose block tells what they return."""
 _CORE_CLASSES: Final = {
     b"Object": ObjectKind.RECORD,
     b"Hash": ObjectKind.HASH,
@@ -62,12 +69,17 @@ class RubyCalls(RubyEvaluation):
             if made >= 0:
                 return made
         base = self.expression(frame, receiver)
+        if text == b"const_get" and self.text(receiver) in _EVERYTHING:
+            base = self.module.value
         flags = CallFlag.SAFE_NAME if receiver.type == "self" else 0
         if block is None:
             return self.send(frame, base, text, line, arguments, block, flags)
         before, self.items = self.items, self.over_items(receiver, text, block)
         value = self.send(frame, base, text, line, arguments, block, flags)
         self.items = before
+        if text in _BUILDING:  # whatever it runs over
+            position = len(self.calls) // CallColumn.WIDTH - 1
+            self.relations.append(("iterate", 0, 0, position, base))
         return value
 
     def class_expression(self, frame: Frame, node: Node, name: int) -> int:

@@ -18,6 +18,7 @@ _REQUIRES: Final = {
     b"load": ImportKind.LOAD,
     b"require_relative": ImportKind.REQUIRE_RELATIVE,
 }
+_REMOVING: Final = (b"remove_method", b"undef_method")
 FORWARDED: Final = {
     b"def_delegator": True, b"def_instance_delegator": True, b"def_delegators": False,
     b"def_instance_delegators": False, b"instance_delegate": False,
@@ -64,6 +65,9 @@ class RubyDeclarations(RubyBlocks):
                 for item in named:
                     self.hide(owner, item, text == b"private")
             return -1
+        elif text in _REMOVING and not self.in_method(frame):
+            self.remove(owner, children, undefined=text == b"undef_method")
+            return -1
         elif text == b"alias_method" and len(children) == 2:
             new, old = (self.literal_key(child) for child in children)
             if new and old:
@@ -92,6 +96,10 @@ class RubyDeclarations(RubyBlocks):
         elif text == b"refine" and block is not None and children:
             return self.refine(frame, children[0], block)
         return None
+
+    def remove(self, owner: Frame, names: list[Node], undefined: bool) -> None:
+        """Take methods of a class away."""
+        raise NotImplementedError
 
     def define_method(
         self, frame: Frame, text: bytes, children: list[Node], block: Node | None

@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ScopeFlag, ScopeKind
-from toolroll_codegraph.languages.ruby.flow import RubyFlow
 from toolroll_codegraph.languages.ruby.nodes import NODES
+from toolroll_codegraph.languages.ruby.redefinition import REPLACED, RubyRedefinition
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _DELEGATORS: Final = (b"SimpleDelegator", b"DelegateClass(")
 
 
-class RubyDefinitions(RubyFlow):
+class RubyDefinitions(RubyRedefinition):
     """What gets a name: each class and method is a scope."""
 
     def __init__(self, source: bytes) -> None:
@@ -148,6 +148,9 @@ class RubyDefinitions(RubyFlow):
                 inner.flags |= ScopeFlag.PRIVATE
         if singleton:
             inner.flags |= ScopeFlag.SINGLETON
+        if frame is owner:
+            member = self.name(b"." + text if singleton else text)
+            self.define_again(owner, member, node, inner.value)
         self.define(owner, text, inner.value, singleton)
         if owner.state == 2:
             self.define(owner, text, inner.value, True)
@@ -162,6 +165,8 @@ class RubyDefinitions(RubyFlow):
 
     def method_body(self, frame: Frame, node: Node) -> None:
         frame.ret = self.slot()
+        if frame.state == REPLACED:
+            return
         parameters = node.child_by_field_name("parameters")
         if parameters is not None:
             self.parameters(frame, parameters)

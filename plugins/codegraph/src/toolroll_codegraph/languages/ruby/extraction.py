@@ -57,6 +57,7 @@ class _Ruby(RubyDefinitions):
         A statement that is nested too deeply is left out alone.
         """
         value = -1
+        left = False
         others: list[int] = []
         for child in node.named_children:
             kind = child.type
@@ -65,8 +66,9 @@ class _Ruby(RubyDefinitions):
                     others.append(self.rescue(frame, child))
                 elif kind == "ensure":
                     self.statements(frame, child)
-                elif kind != "comment":
+                elif kind != "comment" and (not left or kind == "heredoc_body"):
                     value = self.expression(frame, child)
+                    left = left or self.leaves(child)
             except RecursionError:
                 value = -1
                 self.parse_errors += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, TypeHint
 from toolroll_codegraph.languages.ruby.blocks import EVALUATED
@@ -13,6 +13,10 @@ from toolroll_codegraph.languages.ruby.scopes import Known
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_LEAVING: Final = frozenset(("return", "next", "break", "redo", "retry"))
+_RAISE: Final = b"raise"
+_CALLS: Final = ("call", "identifier")
 
 
 class RubyFlow(RubyPatterns):
@@ -31,10 +35,11 @@ class RubyFlow(RubyPatterns):
                 holds, fails = fails, holds
         values: list[int] = []
         branches: list[dict[int, int] | None] = []
+        never = () if condition is None else self.never(node, condition)
         self.alternatives += 1
         for field in ("consequence", "alternative", "body", "handler"):
             part = node.child_by_field_name(field)
-            if part is not None:
+            if part is not None and field not in never:
                 known = holds if field in ("consequence", "body") else fails
                 walk = partial(self.arm, frame, part, values, known)
                 branches.append(self.branch(frame, walk))
@@ -48,13 +53,29 @@ class RubyFlow(RubyPatterns):
             self.narrow(frame, *self.typed(frame, fails))
         return self.join(values)
 
+    def never(self, node: Node, condition: Node) -> tuple[str, ...]:
+        """The parts of a conditional that a constant as condition keeps from running."""
+        if condition.type not in ("true", "false", "nil"):
+            return ()
+        unless = node.type.startswith("unless")
+        return ("alternative",) if (condition.type == "true") != unless else ("consequence", "body")
+
     def arm(self, frame: Frame, node: Node, values: list[int], known: Known | None = None) -> bool:
         if known is not None:
             self.narrow(frame, *self.typed(frame, known))
         values.append(self.expression(frame, node))
         last = node.named_children[-1] if node.type in ("then", "else") and node.named_children \
             else node  # fmt: skip
-        return last.type in ("return", "next", "break")
+        return self.leaves(last)
+
+    def leaves(self, node: Node) -> bool:
+        """Whether what follows a statement is not reached from it."""
+        if node.type in _LEAVING:
+            return True
+        if not self.source.startswith(_RAISE, node.start_byte):
+            return False
+        method = node.child_by_field_name("method") or node
+        return method.end_byte == node.start_byte + len(_RAISE) and node.type in _CALLS
 
     @NODES.on("while", "until", "while_modifier", "until_modifier", "for")
     def loop(self, frame: Frame, node: Node) -> int:

@@ -26,7 +26,7 @@ class RubyValues(RubyCalls):
 
     @NODES.on("comment", "integer", "float", "nil", "true", "false", "regex", "rational",
                "complex", "character", "uninterpreted", "heredoc_beginning", "empty_statement",
-               "undef", "encoding", "line", "file", "string_content", "escape_sequence",
+               "encoding", "line", "file", "string_content", "escape_sequence",
     )  # fmt: skip
     def opaque(self, frame: Frame, node: Node) -> int:
         for child in node.named_children:
@@ -41,6 +41,7 @@ class RubyValues(RubyCalls):
         if len(children) == 1 and children[0].type == "string_content":
             text = self.text(children[0])
             return -1 if text.endswith(PREFIX.encode()) else self.constant(text)
+        value = -1
         for child in children:
             if child.type == "interpolation":
                 value = self.body(frame, child)
@@ -53,10 +54,13 @@ class RubyValues(RubyCalls):
         texts = self.texts_of(node) if self.items and children else []
         if texts:
             return self.join([self.constant(text) for text in texts])
-        return self.gap_in_name(children)
+        return self.gap_in_name(children, value)
 
-    def gap_in_name(self, children: list[Node]) -> int:
-        """`"visit_#{kind}"`, `"#{name}_part"`, `"@#{name}"`: how a name begins and ends."""
+    def gap_in_name(self, children: list[Node], value: int) -> int:
+        """`"visit_#{kind}"`, `"#{name}_part"`, `"@#{name}"`: how a name begins and ends.
+
+        What the gap is filled with may be known yet.
+        """
         gaps = [child.type == "interpolation" for child in children]
         if not any(gaps):
             return -1
@@ -66,7 +70,11 @@ class RubyValues(RubyCalls):
         if found is None:
             return -1
         gap = PREFIX.encode()
-        return self.constant(beginning + gap + (end + gap if end else b""))
+        text = beginning + gap + (end + gap if end else b"")
+        slot = self.constant(text)
+        if value >= 0:
+            self.relations.append(("joined", 0, self.name(text), slot, value))
+        return slot
 
     @NODES.on("simple_symbol")
     def symbol(self, frame: Frame, node: Node) -> int:

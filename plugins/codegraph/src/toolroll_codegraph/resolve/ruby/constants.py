@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import ImportKind, ScopeKind
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.ruby.core_methods import CORE_CONSTANTS
+from toolroll_codegraph.resolve.ruby.library import LIBRARY
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
@@ -106,6 +107,10 @@ class RubyConstants:
         again, self._missing = self._missing, []
         for index, row in again:
             self._bind_constant(index, row)
+        for index, row in self._missing:
+            if row[3].removeprefix(".") in LIBRARY:
+                known = self.solver.text(self.program.name(row[3].removeprefix(".")))
+                self.solver.add(row[0] + self.program.slot_base[index], known)
 
     def missing(self) -> list[tuple[int, int, str, ImportRow]]:
         """(file, class that is asked, its constant, row) of constants that nothing defines."""

@@ -40,6 +40,15 @@ class RubyContainers:
         self.solver.edge(self.solver.field(container, name), target)
         self.solver.edge(self.solver.field(container, self.any_key), target)
 
+    def put(self, container: int, source: int) -> None:
+        """Put what a slot has under a key that isn't known."""
+        if source >= 0:
+            self.solver.edge(source, self.solver.field(container, self.any_key))
+
+    def take_in(self, container: int, source: int) -> None:
+        """Put in what is in the containers that a slot has."""
+        self.solver.listen(source, (self._on_merge, container))
+
     def container_method(self, call: Call, value: int) -> None:
         solver = self.solver
         if not call.once(-2 - value):
@@ -47,7 +56,10 @@ class RubyContainers:
         name = self.program.texts[call.name]
         kind = solver.detail[value][0]
         first = call.positional[0] if call.positional else -1
-        self.rules.conversions.container(call, value, name, kind)
+        if value not in self.rules.library.made:
+            self.rules.conversions.container(call, value, name, kind)
+        elif self.rules.library.answer(call, value, name):
+            return
         if value in self.rules.reflection.enumerators and (name in ENUMERABLE or name == "each"):
             self.rules.reflection.run_enumerator(
                 call, self.rules.reflection.enumerators[value], CallFlag.IMPLICIT
@@ -67,8 +79,7 @@ class RubyContainers:
             self._store(value, first, call.positional[-1])
         elif name in ADD:
             for item in call.positional:
-                if item >= 0:
-                    solver.edge(item, solver.field(value, self.any_key))
+                self.put(value, item)
             solver.add(call.result, value)
         elif name in ("merge", "merge!", "update", "concat", "+"):
             if first >= 0:
@@ -121,11 +132,26 @@ class RubyContainers:
             solver.add(call.result, made)
             result = solver.field(made, self.any_key)
         if kind == ObjectKind.HASH and name in PAIRS:
-            self.rules.procedures.run_block(call, (-1, element), result)
+            self.rules.procedures.run_block(call, (self._keys(call, value), element), result)
         elif name == "each_with_object":
             self.rules.procedures.run_block(call, (element, first), -1)
         elif name not in ("fetch", "dig"):
             self.rules.procedures.run_block(call, (element, -1), result)
+
+    def _keys(self, call: Call, container: int) -> int:
+        """A slot of the keys of a hash that are written down, for a block that makes names of them:
+        elsewhere it counts for more that others are not known."""
+        if not self.rules.names.is_used(call.positional[-1]):
+            return -1
+        keys, program = self.solver.slot(), self.program
+
+        def receive(name: int, slot: int) -> None:
+            key = program.texts[name][1:]
+            if name != self.any_key and not key.isdigit():
+                self.solver.add(keys, self.solver.text(program.name(key)))
+
+        self.solver.mirror(container, receive)
+        return keys
 
     def _group(self, call: Call, value: int) -> None:
         """`group_by`: a hash of arrays."""

@@ -15,7 +15,7 @@ extended prepended method_added const_missing new allocate superclass ancestors
 """
 OBJECT: Final = frozenset(_OBJECT_NAMES.split())
 _ELEMENT_NAMES: Final = """
-first last pop shift sample fetch dig find detect max_by min_by max min [] at delete delete_at
+first last pop shift deq sample fetch dig find detect max_by min_by max min [] at delete delete_at
 values_at
 """
 ELEMENT: Final = frozenset(_ELEMENT_NAMES.split())
@@ -31,7 +31,9 @@ _MAPPED_NAMES: Final = """
 map collect flat_map filter_map transform_values each_with_object zip
 """
 MAPPED: Final = frozenset(_MAPPED_NAMES.split())
-ADD: Final = frozenset(["<<", "push", "append", "unshift", "prepend", "add", "insert"])
+ADD: Final = frozenset(
+    ["<<", "push", "append", "unshift", "prepend", "add", "add?", "enq", "insert"]
+)
 _PAIRS_NAMES: Final = """
 each each_pair map collect select filter reject any? all? find detect each_with_object
 flat_map filter_map to_h sum count min_by max_by sort_by group_by partition none?

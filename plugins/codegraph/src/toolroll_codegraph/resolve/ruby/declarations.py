@@ -65,6 +65,10 @@ class RubyDeclarations:
                         solver.edge(slot + slots, common)
                     else:
                         solver.edge(common, slot + slots)
+                elif kind == "joined":
+                    self.rules.names.join(rename[name], slot + slots, extra + slots)
+                elif kind == "iterate":
+                    self.rules.iteration.add(index, slot, extra)
                 elif kind == "define":
                     self.rules.defining.add(owner)
                     solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.facts import CallFlag, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE, MODULE
@@ -87,12 +87,18 @@ class RubyDispatch(Rules):
             return True
         if call.flags & CallFlag.IMPLICIT or self.objects.is_known_elsewhere(scope, name):
             return False
-        if classes.find(scope, self.method_missing) < 0:
+        if classes.find(scope, self.method_missing) < 0 or self._is_left_open(scope, name):
             return False
         if self.missing is None or self.defining.isdisjoint(classes.order(scope)):
             return classes.lookup(scope, self.method_missing, (self.on_missing, call, value))
         self.missing.append((call, value, name))  # it may be defined yet
         return True
+
+    def _is_left_open(self, scope: int, name: int) -> bool:
+        """Whether a class that includes a module has what the module itself does not."""
+        if self.program.kind[scope] != ScopeKind.NAMESPACE:
+            return False
+        return bool(self.classes.overriders(scope, name))
 
     def answer_missing(self) -> None:
         """Call `method_missing` where no method has been defined until now."""

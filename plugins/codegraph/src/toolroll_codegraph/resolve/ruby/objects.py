@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, CallFlag
+from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 from toolroll_codegraph.resolve.ruby.core_methods import CORE
-from toolroll_codegraph.resolve.solver import POSSIBLE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -164,41 +163,10 @@ class RubyObjects:
                 self.rules.declarations.mix(module, value - self.program.scopes, "include")
             self.rules.hooks.run(module, kind, call.scope, call.line)
 
-    def gap(self, text: str) -> tuple[str, str] | None:
-        """How a name with a gap begins and ends; None for a whole name."""
-        if not text.endswith(PREFIX) or text.startswith("@"):
-            return None
-        beginning, _, end = text[: -len(PREFIX)].partition(PREFIX)
-        return beginning, end
-
     def define_named(self, owner: int, text: str, source: int) -> bool:
         """`define_method("#{name}?")`: False for a whole name."""
-        gap = self.gap(text)
+        gap = self.rules.names.gap(text)
         if gap is not None:
             self.patterns.setdefault(owner, []).append((*gap, source))
             self._plain.clear()
         return gap is not None
-
-    def send_named(self, call: Call, value: int, text: str) -> bool:
-        """`send("visit_#{kind}")`: every method whose name begins so; False for a whole name."""
-        gap = self.gap(text)
-        if gap is None:
-            return False
-        kind, scopes = self.solver.kind[value], self.program.scopes
-        texts, names = self.program.texts, list[int]()
-        if kind == INSTANCE:
-            names = self.classes.named(value - scopes, gap[0])
-        elif kind == CLASS:
-            named = self.classes.named(value, "." + gap[0])
-            names = [self.program.name(texts[name][1:]) for name in named]
-        for name in names:
-            if not texts[name].endswith(gap[1]) or not texts[name][0].isalpha():
-                continue
-            if not gap[0] and self.solver.confidence == POSSIBLE:
-                continue  # an end alone says too little of a receiver that is guessed
-            inner = Call(
-                call.result, call.scope, call.line, name, call.positional, call.keywords, call.flags
-            )
-            inner.stand_for(call)
-            self.rules.call_method(inner, value)
-        return True

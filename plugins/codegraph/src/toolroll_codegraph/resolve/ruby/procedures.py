@@ -57,6 +57,8 @@ class RubyProcedures:
             self.rules.call_value(call, value)
         elif name in OPERATORS:
             self.rules.conversions.operand(call, value)
+        self.rules.names.change(call, value)
+        self.rules.library.make(call, value)
 
     def on_behalf(
         self, call: Call, result: int, positional: tuple[int, ...], name: int = -1

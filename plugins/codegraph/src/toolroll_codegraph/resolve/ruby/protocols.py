@@ -17,6 +17,12 @@ _ASKED: Final = {
     "tally": "hash", "sum": "+",
 }  # fmt: skip
 """What a method without a block calls on each element as it comes."""
+_COUNTED: Final = frozenset(("each_with_index", "each_with_object", "inject", "reduce"))
+"""What gives its block one element, and another thing beside it."""
+
+
+def _is_counted(call: Call, name: str) -> bool:
+    return bool(call.flags & CallFlag.BLOCK) and name in _COUNTED
 
 
 class RubyProtocols:
@@ -38,6 +44,9 @@ class RubyProtocols:
         self.rules.instance_call(inner, value, self.rules.each)
         if not call.flags & CallFlag.BLOCK and name in ORDERING:
             self.rules.conversions.container(call, made, name, ObjectKind.SEQUENCE)
+        if _is_counted(call, name):
+            self.rules.containers.container_method(call, made)
+            return
         quiet = Call(
             call.result,
             call.scope,
@@ -68,9 +77,11 @@ class RubyProtocols:
             given, flags = call.positional[-1:], call.flags & _KEPT
             if not flags & CallFlag.BLOCK:
                 given, flags = self._asking(text, given, flags)
+            elif _is_counted(call, text):  # by what is made of it
+                given, flags = (), flags & ~CallFlag.BLOCK
             inner = Call(-1, call.scope, call.line, self.rules.each, given, (), flags)
             self.rules.instance_call(inner, value, self.rules.each)
-            if call.result >= 0 or text in ORDERING:
+            if call.result >= 0 or text in ORDERING or text in _COUNTED:
                 self._results(call, value, text)
             return True
         if text in COMPARABLE and classes.find(scope, self.rules.compare) >= 0:

@@ -61,7 +61,7 @@ class RubyReflection:
             inner = Call(call.result, call.scope, call.line, call.name, positional[1:],
                          call.keywords, call.flags | _REACH.get(name, 0))  # fmt: skip
             inner.stand_for(call)
-            solver.listen(positional[0], (self._on_send, inner, value))
+            solver.listen(positional[0], (self._on_send, inner, value, positional[0]))
             return True
         if name in ("method", "public_method", "instance_method") and positional:
             if positional[0] >= 0:
@@ -113,7 +113,7 @@ class RubyReflection:
         elif name == "const_get" and positional:
             self.constants.append((call, value))
             if positional[0] >= 0:
-                solver.listen(positional[0], (self._on_constant, call, value))
+                solver.listen(positional[0], (self._on_constant, call, value, positional[0]))
             return True
         elif name == "const_set" and len(positional) > 1 and solver.kind[value] == CLASS:
             solver.edge(positional[1], self.rules.classes.declare(value, self.set_later))
@@ -152,14 +152,16 @@ class RubyReflection:
         inner = Call(-1, call.scope, call.line, self.rules.each, arguments, (),
                      CallFlag.BLOCK | flags)  # fmt: skip
         if key >= 0:
-            self.solver.listen(key, (self._on_send, inner, value))
+            self.solver.listen(key, (self._on_send, inner, value, key))
         else:
             self.rules.call_method(inner, value)
 
     def _on_send(self, key: int, listener: Listener) -> None:
-        _, call, value = listener
+        _, call, value, source = listener
         if self.solver.kind[key] == TEXT:
-            if self.rules.objects.send_named(call, value, self.solver.key_text(key)):
+            gap = self.rules.names.gap(self.solver.key_text(key))
+            if gap is not None:
+                self.rules.names.later(source, call, value, gap)
                 return
             inner = Call(call.result, call.scope, call.line, self.solver.key_name(key),
                          call.positional, call.keywords, call.flags)  # fmt: skip
@@ -205,16 +207,13 @@ class RubyReflection:
                 self.solver.edge(source, self.rules.classes.declare(owner, name))
 
     def _on_constant(self, key: int, listener: Listener) -> None:
-        _, call, value = listener
+        _, call, value, source = listener
         if self.solver.kind[key] == TEXT:
             scope = value if self.solver.kind[value] == CLASS else call.scope
             text = self.solver.key_text(key).replace("::", ".")
-            gap = self.rules.objects.gap(text)
+            gap = self.rules.names.gap(text)
             if gap is not None:  # `const_get("#{kind}Option")`
-                for known in self.rules.imports.inside(scope):
-                    name = self.program.texts[self.program.scope_name[known]]
-                    if name.startswith(gap[0]) and name.endswith(gap[1]):
-                        self.solver.add(call.result, known)
+                self.rules.names.later(source, call, value, gap)
                 return
             path = self.rules.imports.find(text, scope)
             if path in self.rules.imports.table:

@@ -24,6 +24,9 @@ from toolroll_codegraph.resolve.ruby.conversions import RubyConversions
 from toolroll_codegraph.resolve.ruby.declarations import RubyDeclarations
 from toolroll_codegraph.resolve.ruby.dispatch import RubyDispatch
 from toolroll_codegraph.resolve.ruby.hooks import RubyHooks
+from toolroll_codegraph.resolve.ruby.iteration import RubyIteration
+from toolroll_codegraph.resolve.ruby.library import RubyLibrary
+from toolroll_codegraph.resolve.ruby.names import RubyNames
 from toolroll_codegraph.resolve.ruby.objects import RubyObjects
 from toolroll_codegraph.resolve.ruby.procedures import RubyProcedures
 from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
@@ -45,10 +48,13 @@ class RubyRules(RubyDispatch):
         self.call_name, self.each, self.compare = name("call"), name("each"), name("<=>")
         self.imports = RubyConstants(solver, classes)
         self.containers = RubyContainers(self)
+        self.library = RubyLibrary(self)
         self.procedures = RubyProcedures(self)
         self.protocols = RubyProtocols(self)
         self.conversions = RubyConversions(self)
         self.reflection = RubyReflection(self)
+        self.names = RubyNames(self)
+        self.iteration = RubyIteration(self)
         self.hooks = RubyHooks(self)
         self.checks = RubyChecks(self)
         self.refinements = RubyRefinements(self)
@@ -59,6 +65,7 @@ class RubyRules(RubyDispatch):
         self.declarations = RubyDeclarations(self)
 
     def prepare(self) -> None:
+        self.solver.telling = self.classes.names()
         self.declarations.prepare()
 
     # calling
@@ -166,12 +173,15 @@ class RubyRules(RubyDispatch):
         """Methods of a mixin that nobody calls run on the classes that include it."""
         if step == -1:
             self.imports.bind_inherited()
+            self.iteration.settle(nameless=True)
         if step == 1:
             self.declarations.settle()
         if step != 0:
             return
         self.answer_new()
         self.answer_missing()
+        self.names.settle()
+        self.iteration.settle(nameless=False)
         self.hooks.settle()
         self.reflection.settle()
         program, solver = self.program, self.solver

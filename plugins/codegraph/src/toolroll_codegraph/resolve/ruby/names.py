@@ -1,0 +1,185 @@
+"""Names that are put together while the program runs, as `"visit_#{kind}"`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import PREFIX
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.slots import MOST_VALUES
+from toolroll_codegraph.resolve.solver import POSSIBLE
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+Gap = tuple[str, str]
+"""How a name begins and ends."""
+_NAME: Final = re.compile(r"@{0,2}\w[\w:]{0,63}[?!=]?")
+_CHANGES: Final[dict[str, Callable[[str], str]]] = {
+    "capitalize": str.capitalize, "upcase": str.upper, "downcase": str.lower,
+    "swapcase": str.swapcase, "strip": str.strip,
+}  # fmt: skip
+_CUTS: Final[dict[str, Callable[[str, str], str]]] = {
+    "delete_prefix": str.removeprefix, "delete_suffix": str.removesuffix,
+    "chomp": str.removesuffix, "+": str.__add__, "concat": str.__add__,
+}  # fmt: skip
+
+
+class RubyNames:
+    """Texts that become the names of methods and constants, whole or with a gap."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.const_get = rules.program.name("const_get")
+        self._sources: set[int] = set()
+        """Slots that fill gaps."""
+        self._full: set[Gap] = set()
+        """Gaps that more may fill than a slot holds."""
+        self._waiting: list[tuple[int, Call, int, Gap]] | None = []
+        """(slot of the name, call, receiver, gap) until all whole texts have flowed."""
+
+    # whole texts
+
+    def join(self, name: int, target: int, source: int) -> None:
+        """Fill the gap of a text with whatever a slot gets."""
+        beginning, _, end = self.program.texts[name][: -len(PREFIX)].partition(PREFIX)
+        gap = beginning, end
+        self._sources.add(source)
+        self.solver.listen(source, (self._on_part, gap, target, source))
+
+    def is_used(self, block: int) -> bool:
+        """Whether the first parameter of a block in a slot fills the gap of a name."""
+        solver, params = self.solver, self.program.params
+        if not solver.texts_flow or block < 0:
+            return False
+        return any(
+            solver.kind[value] == FUNCTION
+            and any(slot in self._sources for _, slot, _ in params[value][:1])
+            for value in solver.points[block] or ()
+        )
+
+    @handler
+    def _on_part(self, value: int, listener: Listener) -> None:
+        _, gap, target, source = listener
+        if self.solver.kind[value] == TEXT:
+            if len(self.solver.points[source] or ()) >= MOST_VALUES:
+                self._full.add(gap)
+            self._add(target, f"{gap[0]}{self.solver.key_text(value)}{gap[1]}")
+
+    def change(self, call: Call, value: int) -> None:
+        """What a method of a text makes of it."""
+        name = self.program.texts[call.name]
+        if name in _CHANGES:
+            self._add(call.result, _CHANGES[name](self.solver.key_text(value)))
+        elif name in _CUTS and len(call.positional) == 1 and call.positional[0] >= 0:
+            listener = (self._on_other, _CUTS[name], self.solver.key_text(value), call.result)
+            self.solver.listen(call.positional[0], listener)
+
+    @handler
+    def _on_other(self, value: int, listener: Listener) -> None:
+        _, cut, text, target = listener
+        if self.solver.kind[value] == TEXT:
+            self._add(target, cut(text, self.solver.key_text(value)))
+
+    def _add(self, target: int, text: str) -> None:
+        if _NAME.fullmatch(text):
+            self.solver.add(target, self.solver.text(self.program.name(text)))
+
+    # texts with a gap
+
+    def gap(self, text: str) -> Gap | None:
+        """How a name with a gap begins and ends; None for a whole name."""
+        if not text.endswith(PREFIX) or text.startswith("@"):
+            return None
+        beginning, _, end = text[: -len(PREFIX)].partition(PREFIX)
+        return beginning, end
+
+    def later(self, source: int, call: Call, value: int, gap: Gap) -> None:
+        """Use a name with a gap, unless it turns out what fills that."""
+        if self._waiting is not None:
+            self._waiting.append((source, call, value, gap))
+        else:
+            self._answer(source, call, value, gap)
+
+    def settle(self) -> None:
+        """Use the names of which no more is known than how they begin and end."""
+        waiting, self._waiting = self._waiting, None
+        for row in waiting or ():
+            self._answer(*row)
+
+    def _answer(self, source: int, call: Call, value: int, gap: Gap) -> None:
+        """Call or read whatever has such a name.
+
+        Where each whole name is one of something, others are not read, and only those methods
+        are called that nothing else calls.
+        """
+        solver, constant = self.solver, call.name == self.const_get
+        texts = [
+            text
+            for key in solver.points[source] or ()
+            if solver.kind[key] == TEXT and not (text := solver.key_text(key)).endswith(PREFIX)
+        ]
+        found = self._is_constant if constant else self._is_method
+        known = texts and gap not in self._full and all(found(call, value, it) for it in texts)
+        if not constant:
+            self._send(call, value, gap, alone=bool(known))
+        elif not known:
+            self._constants(call, value, gap)
+
+    def _is_constant(self, call: Call, value: int, text: str) -> bool:
+        scope = value if self.solver.kind[value] == CLASS else call.scope
+        return self.rules.imports.find(text.replace("::", "."), scope) is not None
+
+    def _is_method(self, call: Call, value: int, text: str) -> bool:
+        kind, find, name = self.solver.kind[value], self.rules.classes.find, self.program.name
+        if kind == INSTANCE:
+            return find(value - self.program.scopes, name(text)) >= 0
+        return kind == CLASS and find(value, name("." + text)) >= 0
+
+    def _send(self, call: Call, value: int, gap: Gap, *, alone: bool) -> None:
+        """`send("visit_#{kind}")`: call every method whose name begins so, or those alone that
+        nothing else calls."""
+        kind, scopes = self.solver.kind[value], self.program.scopes
+        texts, names, classes = self.program.texts, list[int](), self.rules.classes
+        if kind == INSTANCE:
+            names = classes.named(value - scopes, gap[0])
+        elif kind == CLASS:
+            named = classes.named(value, "." + gap[0])
+            names = [self.program.name(texts[name][1:]) for name in named]
+        for name in names:
+            if not texts[name].endswith(gap[1]) or not texts[name][0].isalpha():
+                continue
+            if not gap[0] and self.solver.confidence == POSSIBLE:
+                continue  # an end alone says too little of a receiver that is guessed
+            if alone and self._is_called(value, name):
+                continue
+            inner = Call(
+                call.result, call.scope, call.line, name, call.positional, call.keywords, call.flags
+            )
+            inner.stand_for(call)
+            self.rules.call_method(inner, value)
+
+    def _is_called(self, value: int, name: int) -> bool:
+        """Whether something has called a method of an object or class."""
+        solver, program = self.solver, self.program
+        if solver.kind[value] == INSTANCE:
+            slot = self.rules.classes.find(value - program.scopes, name)
+        else:
+            slot = self.rules.classes.find(value, self.rules.static(name))
+        return slot >= 0 and any(
+            solver.kind[item] == FUNCTION and solver.points[program.this[item]] is not None
+            for item in solver.points[slot] or ()
+        )
+
+    def _constants(self, call: Call, value: int, gap: Gap) -> None:
+        """`const_get("#{kind}Option")`: find every class inside whose name is such."""
+        scope = value if self.solver.kind[value] == CLASS else call.scope
+        for known in self.rules.imports.inside(scope):
+            name = self.program.texts[self.program.scope_name[known]]
+            if name.startswith(gap[0]) and name.endswith(gap[1]):
+                self.solver.add(call.result, known)
