@@ -21,7 +21,7 @@ from toolroll_file_ops.demo import show
 from toolroll_file_ops.engine import Engine
 from toolroll_file_ops.expansion import expanded
 from toolroll_file_ops.file_paths import check_file_path
-from toolroll_file_ops.imports import ImportGraph
+from toolroll_file_ops.imports import ImportGraph, imported_names
 from toolroll_file_ops.numbers import ranged, whole
 from toolroll_file_ops.outline import key_reason
 from toolroll_file_ops.watching import Watching, watch_until
@@ -307,3 +307,20 @@ def test_no_process_outlives_an_index_run_that_is_killed(tmp_path: Path) -> None
         process.stderr.read()  # ends when the last process that holds it has ended
     again = subprocess.run([*command, "--json"], capture_output=True, check=True)
     assert json.loads(again.stdout)["total_files"] == 600
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "names"),
+    [
+        ("    from a.b import c, d", "python", [("a", "b", "c"), ("a", "b", "d"), ("a", "b")]),
+        ("\x0cimport a.b", "python", [("a", "b")]),
+        ('\t"a/b"', "go", [("a", "b")]),
+        ("  require 'a/b'", "ruby", [("a", "b")]),
+        ('  # include "a/b.h"', "c", [("a", "b", "h")]),
+    ],
+)
+def test_imports_are_found_behind_any_number_of_blank_lines(
+    line: str, language: str, names: list[tuple[str, ...]]
+) -> None:
+    # with a pattern that runs over line ends this took minutes
+    assert imported_names("\n" * 200_000 + line + "\r\n", language) == names

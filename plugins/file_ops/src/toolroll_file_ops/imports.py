@@ -8,24 +8,25 @@ from typing import Final
 
 __all__ = ["ImportGraph", "imported_names"]
 
+# Indents are sought within a line: from each of many blank lines one would be sought to their end.
 _PATTERNS: Final = {
     "python": [
-        re.compile(r"^\s*from\s+(\.*[\w.]*)\s+import\s+\(?([\w, \t*]+)", re.MULTILINE),
-        re.compile(r"^\s*import\s+([\w.]+)", re.MULTILINE),
+        re.compile(r"^[^\S\n]*from\s+(\.*[\w.]*)\s+import\s+\(?([\w, \t*]+)", re.MULTILINE),
+        re.compile(r"^[^\S\n]*import\s+([\w.]+)", re.MULTILINE),
     ],
     "javascript": [
         re.compile(r"""(?:from|import|require\(|import\()\s*['"]([^'"\n]+)['"]"""),
     ],
-    "go": [re.compile(r'^\s*(?:import\s+)?(?:[\w.]+\s+)?"([\w./-]+)"', re.MULTILINE)],
+    "go": [re.compile(r'^[^\S\n]*(?:import\s+)?(?:[\w.]+\s+)?"([\w./-]+)"', re.MULTILINE)],
     "rust": [
-        re.compile(r"^\s*(?:pub\s+)?use\s+([\w:]+)", re.MULTILINE),
-        re.compile(r"^\s*(?:pub\s+)?mod\s+(\w+)\s*;", re.MULTILINE),
+        re.compile(r"^[^\S\n]*(?:pub\s+)?use\s+([\w:]+)", re.MULTILINE),
+        re.compile(r"^[^\S\n]*(?:pub\s+)?mod\s+(\w+)\s*;", re.MULTILINE),
     ],
-    "java": [re.compile(r"^\s*import\s+(?:static\s+)?([\w.]+)", re.MULTILINE)],
-    "csharp": [re.compile(r"^\s*using\s+([\w.]+)\s*;", re.MULTILINE)],
-    "ruby": [re.compile(r"""^\s*require(?:_relative)?\s*\(?['"]([^'"\n]+)""", re.MULTILINE)],
-    "php": [re.compile(r"^\s*use\s+([\w\\]+)", re.MULTILINE)],
-    "c": [re.compile(r'^\s*#\s*include\s+"([^"\n]+)"', re.MULTILINE)],
+    "java": [re.compile(r"^[^\S\n]*import\s+(?:static\s+)?([\w.]+)", re.MULTILINE)],
+    "csharp": [re.compile(r"^[^\S\n]*using\s+([\w.]+)\s*;", re.MULTILINE)],
+    "ruby": [re.compile(r"""^[^\S\n]*require(?:_relative)?\s*\(?['"]([^'"\n]+)""", re.MULTILINE)],
+    "php": [re.compile(r"^[^\S\n]*use\s+([\w\\]+)", re.MULTILINE)],
+    "c": [re.compile(r'^[^\S\n]*#\s*include\s+"([^"\n]+)"', re.MULTILINE)],
     "markdown": [re.compile(r"\]\(([^)#\s:]+)")],
 }
 _SAME: Final = {
