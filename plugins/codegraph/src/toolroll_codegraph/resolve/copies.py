@@ -14,7 +14,7 @@ from collections.abc import MutableSequence
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, FileFacts, Operation, numbers
-from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
+from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH, RelationRow
 from toolroll_codegraph.facts.packing import group, pack_numbers
 from toolroll_codegraph.resolve.places import (
     DYNAMIC_WIDTH,
@@ -242,9 +242,9 @@ class _Copy:
                 found += (self._slot(slot), self._slot(known), hint)
         return found
 
-    def _relations(self) -> list[tuple[str, int, int, int, int]]:
+    def _relations(self) -> list[RelationRow]:
         """What tests and annotations leave of values: flow of a kind."""
-        found = []
+        found: list[RelationRow] = []
         for kind, part, exact, target, source in self.facts.relations:
             if kind in _FLOW and target in self.own:
                 part = self._slot(part) if kind == "refused" else 0
