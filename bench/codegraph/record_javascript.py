@@ -27,6 +27,9 @@ _FUNCTIONS = (
     "function_declaration", "generator_function_declaration", "function_expression",
     "arrow_function", "generator_function", "method_definition",
 )  # fmt: skip
+_CLASSES = ("class", "class_declaration", "abstract_class_declaration")
+UNWRITTEN = "-"
+"""A constructor that nobody wrote: who made the object calls what that calls."""
 HOOK = """
 globalThis.__rows = new Set();
 globalThis.__enter = function () {
@@ -43,10 +46,10 @@ globalThis.__enter = function () {
     let at = [file.replace('file://', ''), site.getLineNumber(), site.getColumnNumber()];
     if (globalThis.__written) at = __written(...at);
     if (!at) continue;
-    found.push(at);
-    if (found.length === 2) break;
+    found.push([...at, site.isConstructor()]);
+    if (found.length === 5) break;
   }
-  if (found.length === 2) globalThis.__rows.add(JSON.stringify(found));
+  if (found.length > 1) globalThis.__rows.add(JSON.stringify(found));
 };
 """
 _TYPESCRIPT = """
@@ -89,6 +92,7 @@ class Instrumented:
         self.path = path
         tree = Parser(_language(path)).parse(source)
         self.functions: list[tuple[int, int, Node]] = []
+        self.classes: list[tuple[int, int]] = []
         self.inserts: list[tuple[int, bytes]] = []
         pending = [tree.root_node]
         while pending:
@@ -96,6 +100,8 @@ class Instrumented:
             pending += current.children
             if current.type in _FUNCTIONS:
                 self._function(current)
+            elif current.is_named and current.type in _CLASSES:
+                self.classes.append((current.start_byte, current.end_byte))
         self.inserts.sort()
         pieces, last = [], 0
         for position, text in self.inserts:
@@ -127,8 +133,19 @@ class Instrumented:
         found = self.function_at(line, column)
         return f"{self.path}::<module>" if found is None else self.name(found)
 
+    def in_class(self, line: int, column: int) -> bool:
+        """Whether a position is in a class but in no function of that."""
+        function, position = self.function_at(line, column), self._original(line, column)
+        start = -1 if function is None else function.start_byte
+        return any(start < first <= position < last for first, last in self.classes)
+
     def function_at(self, line: int, column: int) -> Node | None:
         """The innermost function around a position of the instrumented text."""
+        original = self._original(line, column)
+        around = [item for item in self.functions if item[0] <= original < item[1]]
+        return max(around, key=lambda item: item[0])[2] if around else None
+
+    def _original(self, line: int, column: int) -> int:
         position = self.lines[line - 1] + column - 1
         shift = 0
         for start, text in self.inserts:
@@ -137,9 +154,7 @@ class Instrumented:
             elif start + shift <= position:
                 shift = position - start
                 break
-        original = position - shift
-        around = [item for item in self.functions if item[0] <= original < item[1]]
-        return max(around, key=lambda item: item[0])[2] if around else None
+        return position - shift
 
     def name(self, function: Node) -> str:
         row, column = function.start_point
@@ -165,10 +180,11 @@ def run(root: Path, files: dict[str, str], main: str) -> tuple[dict[str, object]
     rows = [json.loads(row) for row in json.loads(done.stdout.rpartition("@@")[2])]
     base = str((root / "run").resolve()) + "/"
     edges = set()
-    for callee, caller in rows:
-        if all(place[0].startswith(base) for place in (callee, caller)):
-            ends = [known[place[0][len(base) :]].at(*place[1:]) for place in (caller, callee)]
-            edges.add(tuple(ends))
+    for callee, *callers in rows:
+        ends = [_place(known, base, place) for place in (callee, *callers)]
+        if ends[0]:
+            caller = next((end for end in ends[1:] if end != UNWRITTEN), "")
+            edges |= {(caller, ends[0])} if caller else set()
     nodes = {f"{path}::<module>": node(path, "<module>", "module", 0, 0) for path in files}
     for path, item in known.items():
         for _, _, function in item.functions:
@@ -178,6 +194,14 @@ def run(root: Path, files: dict[str, str], main: str) -> tuple[dict[str, object]
             nodes[name] = node(path, name.partition("::")[2], kind, line,
                                function.end_point[0] + 1)  # fmt: skip
     return nodes, sorted(list(edge) for edge in edges)
+
+
+def _place(known: dict[str, Instrumented], base: str, place: list) -> str:
+    path, line, column, constructs = place
+    if not path.startswith(base):
+        return ""
+    item = known[path[len(base) :]]
+    return UNWRITTEN if constructs and item.in_class(line, column) else item.at(line, column)
 
 
 def build(snippets: Path, output: Path) -> None:

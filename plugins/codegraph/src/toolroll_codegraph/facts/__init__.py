@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolroll_codegraph.facts.builder import FactBuilder
+from toolroll_codegraph.facts.builder import CallMark, FactBuilder
 from toolroll_codegraph.facts.frames import Frame
 from toolroll_codegraph.facts.model import (
     ANY_KEY,
@@ -33,6 +33,7 @@ __all__ = [
     "SENT",
     "CallColumn",
     "CallFlag",
+    "CallMark",
     "FactBuilder",
     "FileFacts",
     "Frame",

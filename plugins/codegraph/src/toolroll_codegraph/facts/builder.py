@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
+from itertools import islice
 
 from toolroll_codegraph.facts.finishing import pack_facts
 from toolroll_codegraph.facts.frames import UNKNOWN, Frame
-from toolroll_codegraph.facts.model import CallFlag, FileFacts, ImportRow, RelationRow, TypeHint
+from toolroll_codegraph.facts.model import (
+    PREFIX,
+    CallFlag,
+    FileFacts,
+    ImportRow,
+    RelationRow,
+    TypeHint,
+)
 from toolroll_codegraph.facts.variables import Variables
+
+CallMark = tuple[int, int]
+"""How many calls there were, and how many arguments of theirs."""
 
 
 class FactBuilder(Variables):
@@ -75,6 +87,21 @@ class FactBuilder(Variables):
         self.constants += (slot, self.name(text))
         return slot
 
+    def text_of(self, slot: int) -> bytes | None:
+        """The text that a slot holds and no other, None where that is not known."""
+        constants = self.constants
+        position = bisect_left(range(0, len(constants), 2), slot, key=constants.__getitem__) * 2
+        if slot < 0 or position >= len(constants) or constants[position] != slot:
+            return None
+        text = next(islice(self.name_ids, constants[position + 1], None))
+        return None if text.endswith(PREFIX.encode()) else text
+
+    def joined_text(self, slots: Iterable[int]) -> int:
+        """The slot of texts put together, -1 where one of them is not known."""
+        texts = [self.text_of(slot) for slot in slots]
+        known = [text for text in texts if text is not None]
+        return self.constant(b"".join(known)) if len(known) == len(texts) else -1
+
     def call(
         self,
         frame: Frame,
@@ -95,6 +122,21 @@ class FactBuilder(Variables):
             arguments += positional
             arguments += keywords
         return slot
+
+    def mark_calls(self) -> CallMark:
+        return len(self.calls), len(self.call_arguments)
+
+    def forget_calls(self, mark: CallMark) -> None:
+        """Forget the calls since then: nothing ever runs them."""
+        del self.calls[mark[0] :]
+        del self.call_arguments[mark[1] :]
+
+    def unreached(self, walk: Callable[[], object]) -> bool:
+        """Walk what never runs for what it defines."""
+        mark = self.mark_calls()
+        walk()
+        self.forget_calls(mark)
+        return True
 
     def iterated(self, frame: Frame, line: int, source: int, method: bytes) -> int:
         """Return the slot of one element of what is iterated over by a method; -1 of nothing."""

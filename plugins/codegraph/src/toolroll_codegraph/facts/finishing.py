@@ -96,10 +96,14 @@ def _split_copies(builder: FactBuilder) -> tuple[list[int], list[int]]:
                 passed[frame.this] = frame.ret
     returned: dict[int, None] = {}
     copies: list[int] = []
+    settled = builder.settled
     pairs = iter(builder.copies)
     for source, target in zip(pairs, pairs, strict=True):
-        if passed.get(source) == target:
-            returned[source] = None
+        first = source
+        while first in settled:
+            first = settled[first]
+        if passed.get(first) == target:
+            returned[first] = None
         else:
             copies += (source, target)
     return list(returned), copies

@@ -7,6 +7,23 @@ from typing import Final
 UNKNOWN: Final = -1
 
 
+class Exits:
+    """The ways out of one loop, `switch` or labelled statement while it is walked."""
+
+    __slots__ = ("again", "label", "left", "mark", "phis")
+
+    def __init__(self, mark: int, phis: dict[int, int] | None, label: bytes = b"") -> None:
+        self.mark = mark
+        """How long the journal was before."""
+        self.phis = phis
+        """Name → slot of its value where the loop begins anew; None for what is no loop."""
+        self.label = label
+        self.left: list[dict[int, int]] = []
+        """What was bound at each `break`."""
+        self.again: list[dict[int, int]] = []
+        """What was bound at each `continue`."""
+
+
 class Frame:
     """One scope while it is walked."""
 
@@ -15,6 +32,7 @@ class Frame:
         "declared",
         "end",
         "env",
+        "exits",
         "flags",
         "fresh",
         "globals",
@@ -57,6 +75,7 @@ class Frame:
         self.declared: set[int] = set()
         self.journal: list[tuple[int, int | None]] = []
         self.loops: list[dict[int, int]] = []
+        self.exits: list[Exits] = []
         self.fresh: dict[int, tuple[int, int]] = {}
         """Name → (slot, how many loops were open) of bindings made in loops on every path."""
         self.lambdas = 0

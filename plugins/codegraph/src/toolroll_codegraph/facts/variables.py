@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from toolroll_codegraph.facts.frames import UNKNOWN, Frame
+from toolroll_codegraph.facts.frames import UNKNOWN, Exits, Frame
 from toolroll_codegraph.facts.model import ScopeKind
 
 
@@ -26,6 +26,10 @@ class Variables:
         """Slots of variables where a condition tells their class, with their names."""
         self.open_slots: set[int] = set()
         """Values not known where a name is declared: what inner scopes assign reaches them."""
+        self.steady: set[int] = set()
+        """Slots that are read in loops without one of the loop's own: `*args`, `**options`."""
+        self.settled: dict[int, int] = {}
+        """Slot of a name where a loop begins anew → slot from before, which the loop leaves."""
 
     # names, slots, scopes
 
@@ -78,6 +82,8 @@ class Variables:
                 if frame.is_receiver(name) and slot not in self.narrowed:
                     # The receiver is read without a slot of the loop's own.
                     self.copies += (slot, frame.this)
+                elif versions[0] in self.steady:
+                    self.copies += (slot, versions[0])
 
     def _assign_outer(self, target: Frame, name: int, slot: int) -> None:
         versions = target.versions.setdefault(name, [])
@@ -98,7 +104,11 @@ class Variables:
         """The slot a name stands for here; names bound nowhere become free slots."""
         slot = frame.env.get(name)
         if slot is not None:
-            if not frame.loops or (slot == frame.this and frame.is_receiver(name)):
+            if (
+                not frame.loops
+                or slot in self.steady
+                or (slot == frame.this and frame.is_receiver(name))
+            ):
                 return slot
             return self._through_loops(frame, name, slot)
         if frame.kind == ScopeKind.CLASS and frame.parent is not None:
@@ -122,6 +132,7 @@ class Variables:
                 phi = self.slot()
                 if slot >= 0:
                     self.copies += (slot, phi)
+                    self.settled[phi] = slot
                 phis[name] = phi
                 frame.env[name] = slot = phi
                 frame.journal.append((name, phi))
@@ -196,12 +207,68 @@ class Variables:
                 frame.journal.append((name, before))
                 env[name] = joined
 
-    def open_loop(self, frame: Frame) -> None:
-        frame.loops.append({})
-
-    def close_loop(self, frame: Frame) -> None:
+    def rewind_join(self, frame: Frame, mark: int) -> None:
+        """Let a handler of exceptions see any binding made since: some of it may not have run."""
         env = frame.env
-        for name, phi in frame.loops.pop().items():
+        earlier: dict[int, int] = {}
+        for name, old in reversed(frame.journal[mark:]):
+            earlier[name] = UNKNOWN if old is None else old
+        for name, old in earlier.items():
             current = env.get(name, UNKNOWN)
-            if current >= 0 and current != phi:
-                self.copies += (current, phi)
+            if old >= 0 and old != current:
+                frame.journal.append((name, current))
+                env[name] = self.join((old, current))
+
+    def open_loop(self, frame: Frame, label: bytes = b"") -> None:
+        phis: dict[int, int] = {}
+        frame.loops.append(phis)
+        frame.exits.append(Exits(len(frame.journal), phis, label))
+
+    def close_loop(
+        self, frame: Frame, after: dict[int, int] | None, *, endless: bool = False
+    ) -> list[dict[int, int]]:
+        """Bind what holds where a loop has run to its end; return what is bound where it is left.
+
+        `after` is what its body leaves bound; one that is endless ends by leaving alone.
+        """
+        exits, phis = frame.exits.pop(), frame.loops.pop()
+        repeated = exits.again if after is None else [_changed(after, phis), *exits.again]
+        for bound in repeated:
+            for name, slot in bound.items():
+                phi = phis.get(name, UNKNOWN)
+                if phi >= 0 and slot >= 0:
+                    self.copies += (slot, phi)
+                    self.settled.pop(phi, None)
+        for name, phi in phis.items():
+            known = frame.fresh.get(name)
+            if known is not None and known[0] == phi and phi in self.settled:
+                frame.fresh[name] = self.settled[phi], known[1]
+        if not endless:
+            self.merge(frame, [{}, *repeated])
+        return exits.left
+
+    def unwind(self, frame: Frame, before: tuple[int, int]) -> None:
+        """Forget the loops, and the ways out, that a statement given up has left open."""
+        del frame.loops[before[0] :], frame.exits[before[1] :]
+
+    def open_exits(self, frame: Frame, label: bytes = b"") -> None:
+        """Begin a statement that `break` leaves and that is no loop."""
+        frame.exits.append(Exits(len(frame.journal), None, label))
+
+    def close_exits(self, frame: Frame) -> list[dict[int, int]]:
+        return frame.exits.pop().left
+
+    def leave_loop(self, frame: Frame, label: bytes = b"", *, again: bool = False) -> None:
+        """Note what is bound where control leaves a loop, or begins it anew."""
+        for exits in reversed(frame.exits):
+            if exits.label == label if label else exits.phis is not None or not again:
+                env = frame.env
+                bound = {name: env.get(name, UNKNOWN) for name, _ in frame.journal[exits.mark :]}
+                kept = exits.again if again and exits.phis is not None else exits.left
+                kept.append(_changed(bound, exits.phis or {}))
+                return
+
+
+def _changed(bound: dict[int, int], phis: dict[int, int]) -> dict[int, int]:
+    """Bindings without those of names that are what they were where the loop began."""
+    return {name: slot for name, slot in bound.items() if phis.get(name) != slot}

@@ -75,3 +75,9 @@ class Call(msgspec.Struct, eq=False, gc=False):
     def stand_for(self, call: Call) -> None:
         """Be made on behalf of another call: what one of them has entered, both have."""
         call.fired = self.fired = call.fired if isinstance(call.fired, list) else [*call.fired]
+
+
+def replaced(call: Call) -> frozenset[int]:
+    """Of what a call copies, the names that another value is written under right after it."""
+    pairs = iter(call.keywords)
+    return frozenset(name for name, slot in zip(pairs, pairs, strict=True) if slot < 0 <= name)

@@ -41,6 +41,16 @@ class Rules:
             last = self._last_read = Read(target, name, scope, line)
         return last
 
+    def is_later(self, function: int, read: Read) -> bool:
+        """Whether a function is made behind a read, by the code that reads.
+
+        `original = owner.method; owner.method = function …` calls what was there before.
+        """
+        program = self.program
+        return (
+            program.parent[function] == read.scope and program.first_line[function] > read.line > 0
+        )
+
     def call_value(self, call: Call, value: int) -> None:
         """Call a value itself."""
         raise NotImplementedError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame
 from toolroll_codegraph.languages.javascript.modules import STATEMENTS
@@ -11,6 +11,10 @@ from toolroll_codegraph.languages.javascript.statements import JavaScriptStateme
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_LOOPS: Final = ("for_statement", "while_statement", "do_statement", "for_in_statement")
+_TRUE: Final = (b"true", b"1")
+_FALSE: Final = (b"false", b"0", b"null")
 
 
 class JavaScriptControlFlow(JavaScriptStatements):
@@ -24,11 +28,18 @@ class JavaScriptControlFlow(JavaScriptStatements):
         first = node.child_by_field_name("consequence")
         otherwise = node.child_by_field_name("alternative")
         checked = None if condition is None else self.checked(frame, condition)
-        branches = [self.branch(frame, partial(self.checked_branch, frame, first, checked))]
+        constant = b"" if condition is None else self.text(_bare(condition))
+        walk = partial(self.checked_branch, frame, first, checked)
+        if constant in _FALSE:
+            walk = partial(self.unreached, walk)
+        branches = [self.branch(frame, walk)]
         self.forget(branches[0])
         if otherwise is not None:
-            branches.append(self.branch(frame, partial(self.else_clause, frame, otherwise)))
-        else:
+            walk = partial(self.else_clause, frame, otherwise)
+            if constant in _TRUE:
+                walk = partial(self.unreached, walk)
+            branches.append(self.branch(frame, walk))
+        elif constant not in _TRUE:
             branches.append({})
         self.merge(frame, branches)
         return all(branch is None for branch in branches)
@@ -42,8 +53,7 @@ class JavaScriptControlFlow(JavaScriptStatements):
 
     def checked(self, frame: Frame, node: Node) -> tuple[int, int] | None:
         """A variable and its slot where `variable instanceof Name` holds, alone or with `&&`."""
-        while node.type == "parenthesized_expression" and node.named_child_count == 1:
-            node = node.named_children[0]
+        node = _bare(node)
         if node.type != "binary_expression":
             return None
         left, right = node.named_children[0], node.named_children[-1]
@@ -67,8 +77,8 @@ class JavaScriptControlFlow(JavaScriptStatements):
             ends = self.inner(frame, child) or ends
         return ends
 
-    @STATEMENTS.on("for_statement", "while_statement", "do_statement", "for_in_statement")
-    def loop(self, frame: Frame, node: Node) -> None:
+    @STATEMENTS.on(*_LOOPS)
+    def loop(self, frame: Frame, node: Node) -> bool:
         element = -1
         target = None
         if node.type == "for_in_statement":
@@ -81,55 +91,100 @@ class JavaScriptControlFlow(JavaScriptStatements):
         start = node.child_by_field_name("initializer")
         if start is not None:
             self.inner(frame, start)
-        self.open_loop(frame)
+        condition = node.child_by_field_name("condition")
+        endless = _is_endless(node.type, condition)
+        around = node.parent
+        label = b""
+        if around is not None and around.type == "labeled_statement":
+            label = self.text(around.named_children[0])
+        repeats = node.type == "do_statement"
+        self.open_loop(frame, label)
 
         def walk() -> bool:
             if target is not None:
                 declared = node.child_by_field_name("kind") is not None
                 self.target(frame, target, element, declare=declared)
-            for field in ("condition", "body", "increment"):
-                part = node.child_by_field_name(field)
+            if condition is not None and not repeats:
+                self.inner(frame, condition)
+            ends = self.inner(frame, node.child_by_field_name("body"))
+            for part in (node.child_by_field_name("increment"), condition if repeats else None):
                 if part is not None:
                     self.inner(frame, part)
-            return False
+            return ends
 
-        self.merge(frame, [self.branch(frame, walk), {}])
-        self.close_loop(frame)
+        left = self.close_loop(frame, self.branch(frame, walk), endless=endless)
+        self.merge(frame, left if endless else [{}, *left])
+        return endless and not left
+
+    @STATEMENTS.on("labeled_statement")
+    def labeled(self, frame: Frame, node: Node) -> bool:
+        label, body = node.named_children[0], node.named_children[-1]
+        if body.type in _LOOPS:
+            return self.inner(frame, body)
+        self.open_exits(frame, self.text(label))
+        ends = self.inner(frame, body)
+        left = self.close_exits(frame)
+        self.merge(frame, left if ends else [{}, *left])
+        return ends and not left
 
     @STATEMENTS.on("try_statement")
     def try_statement(self, frame: Frame, node: Node) -> bool:
         body = node.child_by_field_name("body")
+        before = len(frame.journal)
         ends = self.inner(frame, body)
         handler = node.child_by_field_name("handler")
         if handler is not None:
-            caught = self.branch(frame, partial(self.catch_clause, frame, handler))
-            self.merge(frame, [caught, {}])
+            caught = self.branch(frame, partial(self.catch_clause, frame, handler, before))
+            self.merge(frame, [caught] if ends else [caught, {}])
             ends = ends and caught is None
         last = node.child_by_field_name("finalizer")
         if last is not None:
             ends = self.inner(frame, last.child_by_field_name("body")) or ends
         return ends
 
-    def catch_clause(self, frame: Frame, node: Node) -> bool:
+    def catch_clause(self, frame: Frame, node: Node, before: int) -> bool:
+        self.rewind_join(frame, before)
         parameter = node.child_by_field_name("parameter")
         if parameter is not None:
             self.target(frame, parameter, self.thrown_value(), declare=True)
         return self.inner(frame, node.child_by_field_name("body"))
 
     @STATEMENTS.on("switch_statement")
-    def switch_statement(self, frame: Frame, node: Node) -> None:
+    def switch_statement(self, frame: Frame, node: Node) -> bool:
         value = node.child_by_field_name("value")
         if value is not None:
             self.expression(frame, value)
         body = node.child_by_field_name("body")
-        branches: list[dict[int, int] | None] = [{}]
+        self.open_exits(frame)
+        before: dict[int, int] | None = None
+        complete = False
         for case in body.named_children if body is not None else ():
-            branches.append(self.branch(frame, partial(self.switch_case, frame, case)))
-        self.merge(frame, branches)
+            before = self.branch(frame, partial(self.switch_case, frame, case, before))
+            complete = complete or case.type == "switch_default"
+        left: list[dict[int, int] | None] = [*self.close_exits(frame), before]
+        if not complete:
+            left.append({})
+        self.merge(frame, left)
+        return all(branch is None for branch in left)
 
-    def switch_case(self, frame: Frame, node: Node) -> bool:
-        returns = False
+    def switch_case(self, frame: Frame, node: Node, before: dict[int, int] | None) -> bool:
+        """Walk a case, which may run on from the end of the one before."""
+        if before is not None:
+            self.merge(frame, [{}, before])
+        ends = False
         for child in node.named_children:
-            self.inner(frame, child)
-            returns = returns or child.type in ("return_statement", "throw_statement")
-        return returns
+            ends = self.inner(frame, child) or ends
+        return ends
+
+
+def _is_endless(kind: str, condition: Node | None) -> bool:
+    if condition is None or condition.type == "empty_statement":
+        return kind == "for_statement"
+    return _bare(condition).text in _TRUE
+
+
+def _bare(node: Node) -> Node:
+    """An expression without the parentheses around it."""
+    while node.type == "parenthesized_expression" and node.named_child_count == 1:
+        node = node.named_children[0]
+    return node

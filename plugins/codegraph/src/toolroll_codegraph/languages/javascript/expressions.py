@@ -103,6 +103,9 @@ class JavaScriptExpressions(JavaScriptElements):
             self.reckon(frame, node, slots)
         if operator.type == "+":
             first, last = node.named_children[0], node.named_children[-1]
+            whole = self.joined_text(slots)
+            if whole >= 0:
+                return whole
             if first.type in _TEXTS and last.type not in _TEXTS:
                 self.as_text(frame, node, slots[-1])
             elif last.type in _TEXTS and first.type not in _TEXTS:
@@ -150,10 +153,22 @@ class JavaScriptExpressions(JavaScriptElements):
 
     @EXPRESSIONS.on("template_string")
     def template(self, frame: Frame, node: Node) -> int:
-        children = [child for child in node.named_children if child.type == "template_substitution"]
-        for child in children:
-            self.as_text(frame, child, self.expression(frame, child))
-        return self.beginning(node) if children else -1
+        parts: list[int] = []
+        known = True
+        for child in node.named_children:
+            if child.type == "template_substitution":
+                slot = self.expression(frame, child)
+                self.as_text(frame, child, slot)
+                known = known and self.text_of(slot) is not None
+                parts.append(slot)
+        if known and parts:
+            fragments = [
+                self.constant(self.text(child)) if child.type == "string_fragment" else parts.pop(0)
+                for child in node.named_children
+                if child.type in ("string_fragment", "template_substitution")
+            ]
+            return self.joined_text(fragments)
+        return self.beginning(node) if parts else -1
 
     @EXPRESSIONS.on("sequence_expression", "parenthesized_expression", "await_expression",
                     "non_null_expression", "spread_element", "jsx_expression",

@@ -58,10 +58,27 @@ class JavaScriptLiterals(JavaScriptPatterns):
             elif kind == "spread_element":
                 value = self.expression(frame, child.named_children[0])
                 if value >= 0:
-                    line = child.start_point[0] + 1
-                    flags = CallFlag.IMPLICIT
-                    self.call(frame, line, container, self.name(b"..."), (value,), flags=flags)
+                    line, copy = child.start_point[0] + 1, self.name(b"...")
+                    later, flags = self.given_later(frame, node, child), CallFlag.IMPLICIT
+                    self.call(frame, line, container, copy, (value,), later, flags=flags)
         return container
+
+    def given_later(self, frame: Frame, node: Node, spread: Node) -> tuple[int, ...]:
+        """The properties that an object gives another value behind what it spreads."""
+        found: list[int] = []
+        for child in node.named_children:
+            if child.start_byte > spread.start_byte:
+                key: Node | None = child
+                if child.type in ("pair", "method_definition"):
+                    field = "key" if child.type == "pair" else "name"
+                    key = child.child_by_field_name(field)
+                elif child.type != "shorthand_property_identifier":
+                    continue
+                if key is not None and key.type != "computed_property_name":
+                    name = self.text(child) if key is child else self.property_name(frame, key)
+                    if name is not None:
+                        found += (self.name(name), -1)
+        return tuple(found)
 
     def object_method(self, frame: Frame, container: int, node: Node, prefix: bytes) -> None:
         key = node.child_by_field_name("name")

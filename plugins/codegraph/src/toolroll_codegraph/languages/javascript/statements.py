@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import RETURNED, Frame, ScopeFlag
+from toolroll_codegraph.facts import RETURNED, CallMark, Frame, ScopeFlag
 from toolroll_codegraph.languages.javascript.classes import JavaScriptClasses
 from toolroll_codegraph.languages.javascript.modules import STATEMENTS
 
@@ -41,17 +41,21 @@ class JavaScriptStatements(JavaScriptClasses):
             if kind in _HOISTED:
                 self.hoist(frame, child)
         table = self.statements
-        ends = False
+        ends: CallMark | None = None
+        open_ways = len(frame.loops), len(frame.exits)
         for child in children:
             handler = table[child.kind_id]
             try:
                 if handler is None:
                     self.expression(frame, child)
-                elif handler(self, frame, child):
-                    ends = True
+                elif handler(self, frame, child) and ends is None:
+                    ends = self.mark_calls()
             except RecursionError:
                 self.parse_errors += 1
-        return ends
+                self.unwind(frame, open_ways)
+        if ends is not None:
+            self.forget_calls(ends)
+        return ends is not None
 
     def hoist(self, frame: Frame, node: Node) -> None:
         name = node.child_by_field_name("name")
@@ -89,6 +93,9 @@ class JavaScriptStatements(JavaScriptClasses):
         for name in frame.declared:
             if name in before and name in outer:
                 frame.env[name] = before[name]
+                for exits in frame.exits:
+                    for bound in (*exits.left, *exits.again):
+                        bound.pop(name, None)
         frame.declared |= outer
         return ends
 
@@ -138,6 +145,8 @@ class JavaScriptStatements(JavaScriptClasses):
 
     @STATEMENTS.on("break_statement", "continue_statement")
     def leave(self, frame: Frame, node: Node) -> bool:
+        label = self.text(node.named_children[0]) if node.named_children else b""
+        self.leave_loop(frame, label, again=node.type == "continue_statement")
         return True
 
     def inner(self, frame: Frame, node: Node | None) -> bool:
@@ -150,8 +159,7 @@ class JavaScriptStatements(JavaScriptClasses):
             return False
         return bool(handler(self, frame, node))
 
-    @STATEMENTS.on("labeled_statement", "with_statement")
-    def labeled(self, frame: Frame, node: Node) -> None:
+    @STATEMENTS.on("with_statement")
+    def with_statement(self, frame: Frame, node: Node) -> None:
         for child in node.named_children:
-            if child.type != "statement_identifier":
-                self.inner(frame, child)
+            self.inner(frame, child)

@@ -82,9 +82,19 @@ class PythonContainers(PythonItems):
             elif child.type == "dictionary_splat":
                 value = self.inner(frame, child)
                 if value >= 0:
-                    name = self.name(b"update")
-                    self.call(frame, frame.line, container, name, (value,), flags=2)
+                    name, replaced = self.name(b"update"), self.given_later(node, child)
+                    self.call(frame, frame.line, container, name, (value,), replaced, flags=2)
         return container
+
+    def given_later(self, node: Node, spread: Node) -> tuple[int, ...]:
+        """The keys that a dictionary gives another value behind what it spreads."""
+        found: list[int] = []
+        for child in node.named_children:
+            if child.type == "pair" and child.start_byte > spread.start_byte:
+                key = self.literal_key(child.named_children[0])
+                if key is not None:
+                    found += (self.name(b"[" + key), -1)
+        return tuple(found)
 
     @EXPRESSIONS.on("list", "tuple", "set", "expression_list")
     def sequence(self, frame: Frame, node: Node) -> int:

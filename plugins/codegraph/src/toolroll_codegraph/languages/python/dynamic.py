@@ -38,9 +38,15 @@ class PythonDynamic(PythonConditions):
             value = self.expression(frame, child.named_children[-1])
             if key is not None:
                 self.assign(inner, self.name(key), value)
-        for child in arguments:
-            if child.type not in ("tuple", "dictionary"):
+        for child in (name, bases):
+            if child.type != "tuple":
                 self.expression(frame, child)
+        if members.type != "dictionary":
+            given, line = self.expression(frame, members), node.start_point[0] + 1
+            if given >= 0:
+                own = self.load(frame, inner.value, self.name(b"__dict__"), line)
+                flags = CallFlag.IMPLICIT
+                self.call(frame, line, own, self.name(b"update"), (given,), flags=flags)
         return inner.value
 
     def getattr_call(self, frame: Frame, arguments: Node, callee: int, line: int) -> int:

@@ -66,9 +66,13 @@ class PythonExpressions(PythonDynamic):
         first = source[start]
         if first != 34 and first != 39:  # a prefix: only f-strings hold expressions
             if b"f" in source[start : start + 2].lower():
-                for child in node.named_children:
-                    if child.type == "interpolation":
-                        self.interpolation(frame, child)
+                parts = [
+                    (child, self.interpolation(frame, child))
+                    for child in node.named_children
+                    if child.type == "interpolation"
+                ]
+                if parts and all(self.text_of(slot) is not None for _, slot in parts):
+                    return self.fragments(node, dict(parts))
                 return self.prefix(_FORMAT.match(source, start, node.end_byte), node)
             return -1
         text = source[start + 1 : node.end_byte - 1]
@@ -90,6 +94,14 @@ class PythonExpressions(PythonDynamic):
             scope = scope.parent
         own = self.class_names.get(scope.index) if scope is not None else None
         return named == own or named not in self.class_names.values()
+
+    def fragments(self, node: Node, known: dict[Node, int]) -> int:
+        """The text that a formatted one is, where all that is put into it is known."""
+        return self.joined_text(
+            known[child] if child in known else self.constant(child.text or b"")
+            for child in node.named_children
+            if child in known or child.type == "string_content"
+        )
 
     @EXPRESSIONS.on("attribute")
     def attribute(self, frame: Frame, node: Node) -> int:

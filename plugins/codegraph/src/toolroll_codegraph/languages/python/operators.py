@@ -54,8 +54,8 @@ class PythonOperators(PythonContainers):
         self.implicit(frame, node.start_point[0] + 1, base, name, key)
         self.kept.clear()
 
-    def interpolation(self, frame: Frame, node: Node) -> None:
-        """Put a value into a text."""
+    def interpolation(self, frame: Frame, node: Node) -> int:
+        """Put a value into a text; the slot of that value."""
         value = -1
         name = b"__format__"
         for child in node.named_children:
@@ -65,6 +65,7 @@ class PythonOperators(PythonContainers):
                 found = self.expression(frame, child)
                 value = found if value < 0 else value
         self.implicit(frame, node.start_point[0] + 1, value, name)
+        return value
 
     def formatted(self, frame: Frame, text: Node, values: list[int], mark: bytes) -> None:
         """Put values into a text with `%` or `format`; with one mark only `repr` makes them one."""
@@ -116,6 +117,8 @@ class PythonOperators(PythonContainers):
             right = self.expression(frame, child)
         if operator in ("in", "not in"):
             left, right = right, left
+        elif operator == "+" and (whole := self.joined_text((left, right))) >= 0:
+            return whole
         elif operator == "+" and children[0].type == "string":
             return self.prefix(_BEFORE_PLUS.match(children[0].text or b""))
         name = _OPERATORS.get(operator.encode())

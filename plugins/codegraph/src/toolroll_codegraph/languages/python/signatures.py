@@ -83,6 +83,8 @@ class PythonSignatures(FactBuilder):
             slot = self.slot()
             inner.params.append((name, slot, int(shape)))
             self.assign(inner, name, slot)
+            if shape in (ParamKind.REST, ParamKind.KEYWORDS):
+                self.steady.add(slot)
             default = child.child_by_field_name("value")
             if default is None and shape == ParamKind.POSITIONAL:
                 inner.flags += ScopeFlag.REQUIRED

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, TypeHint
-from toolroll_codegraph.languages.grammar import Dispatch
+from toolroll_codegraph.facts import RETURNED, CallFlag, CallMark, Frame, ScopeFlag, TypeHint
 from toolroll_codegraph.languages.python.conditions import Known, Outcome
-from toolroll_codegraph.languages.python.patterns import PythonPatterns
+from toolroll_codegraph.languages.python.loops import STATEMENTS, TRUE, PythonLoops
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Handler = Callable[[Any, Frame, Any], "bool | None"]
-STATEMENTS: Final[Dispatch[Handler]] = Dispatch("python")
+_FALSE: Final = (b"False", b"0", b"None")
 
 
-class PythonStatements(PythonPatterns):
+class PythonStatements(PythonLoops):
     """Walks statements; a handler tells whether control never passes the end of its own."""
 
     def __init__(self, source: bytes) -> None:
@@ -33,17 +31,21 @@ class PythonStatements(PythonPatterns):
         A statement that is nested too deeply is left out alone.
         """
         table = self.statements
-        ends = False
+        ends: CallMark | None = None
+        open_ways = len(frame.loops), len(frame.exits)
         for child in node.named_children:
             handler = table[child.kind_id]
             try:
                 if handler is None:
                     self.expression(frame, child)
-                elif handler(self, frame, child):
-                    ends = True
+                elif handler(self, frame, child) and ends is None:
+                    ends = self.mark_calls()
             except RecursionError:
                 self.parse_errors += 1
-        return ends
+                self.unwind(frame, open_ways)
+        if ends is not None:
+            self.forget_calls(ends)
+        return ends is not None
 
     @STATEMENTS.on("expression_statement")
     def expression_statement(self, frame: Frame, node: Node) -> None:
@@ -62,10 +64,6 @@ class PythonStatements(PythonPatterns):
         for child in message:
             self.assume(frame, fails, partial(self.expression, frame, child))
         self.learn(frame, holds)
-
-    @STATEMENTS.on("break_statement", "continue_statement")
-    def leave(self, frame: Frame, node: Node) -> bool:
-        return True
 
     @STATEMENTS.on("raise_statement")
     def raise_statement(self, frame: Frame, node: Node) -> bool:
@@ -103,13 +101,16 @@ class PythonStatements(PythonPatterns):
         holds: Known | None = None
         failed: dict[int, Known] = {}
         """What is known by name where no test so far holds."""
-        complete = False
+        constant = node.named_children[0].text
+        complete = constant in TRUE
         for child in node.named_children:
             kind = child.type
             if kind == "comment":
                 continue
             if kind == "block":
                 walk = partial(self.narrow, frame, child, [holds])
+                if constant in _FALSE:
+                    walk = partial(self.unreached, walk)
                 branches.append(self.unlearn(self.branch(frame, walk)))
             elif kind == "elif_clause":
                 parts = [part for part in child.named_children if part.type != "comment"]
@@ -117,12 +118,16 @@ class PythonStatements(PythonPatterns):
                     before = [*failed.values()]
                     holds, fails = self.tested(frame, parts[0], before)
                     walk = partial(self.narrow, frame, parts[-1], [*before, holds])
+                    if constant in TRUE:
+                        walk = partial(self.unreached, walk)
                     branches.append(self.unlearn(self.branch(frame, walk)))
                     if fails is not None:
                         failed[fails.name] = fails
             elif kind == "else_clause":
                 complete = True
                 walk = partial(self.narrow, frame, child.named_children[-1], [*failed.values()])
+                if constant in TRUE:
+                    walk = partial(self.unreached, walk)
                 branches.append(self.unlearn(self.branch(frame, walk)))
             elif not branches:
                 holds, fails = self.condition(frame, child)
@@ -142,59 +147,18 @@ class PythonStatements(PythonPatterns):
             return self.condition(frame, node)
         return self.assume(frame, failed[0], partial(self.tested, frame, node, failed[1:]))
 
-    def inner_block(self, frame: Frame, node: Node) -> bool:
-        ends = False
-        for child in node.named_children:
-            if child.type == "block":
-                ends = self.block(frame, child) or ends
-        return ends
-
     def narrow(self, frame: Frame, body: Node, told: Iterable[Known | None]) -> bool:
         for known in told:
             self.learn(frame, known)
         return self.block(frame, body)
 
-    @STATEMENTS.on("for_statement")
-    def for_statement(self, frame: Frame, node: Node) -> None:
-        target = node.child_by_field_name("left")
-        source = node.child_by_field_name("right")
-        element = self.element(frame, self.expression(frame, source), node) if source else -1
-        self.loop(frame, node, target, element, source)
-
-    @STATEMENTS.on("while_statement")
-    def while_statement(self, frame: Frame, node: Node) -> None:
-        self.loop(frame, node, None, -1, None)
-
-    def loop(
-        self, frame: Frame, node: Node, target: Node | None, element: int, source: Node | None
-    ) -> None:
-        self.open_loop(frame)
-
-        def body() -> bool:
-            if target is not None and source is not None:
-                self.bind(frame, target, element, source)
-                self.note_items(frame, node, target)
-            condition = node.child_by_field_name("condition")
-            if condition is not None:
-                self.condition(frame, condition)
-            inner = node.child_by_field_name("body")
-            if inner is not None:
-                self.block(frame, inner)
-            return False
-
-        after = self.branch(frame, body)
-        self.merge(frame, [after, {}])
-        self.close_loop(frame)
-        otherwise = node.child_by_field_name("alternative")
-        if otherwise is not None:
-            self.inner_block(frame, otherwise)
-
     @STATEMENTS.on("with_statement")
-    def with_statement(self, frame: Frame, node: Node) -> bool:
-        ends, kind = False, b"__a" if node.children[0].type == "async" else b"__"
+    def with_statement(self, frame: Frame, node: Node) -> None:
+        """Walk a `with` statement; what is behind it is reached where exceptions end in it."""
+        kind = b"__a" if node.children[0].type == "async" else b"__"
         for child in node.named_children:
             if child.type == "block":
-                ends = self.block(frame, child)
+                self.block(frame, child)
                 continue
             for item in child.named_children:
                 value = item.named_children[0] if item.named_children else item
@@ -212,7 +176,6 @@ class PythonStatements(PythonPatterns):
                     manager = entered
                 if target is not None and target.named_children:
                     self.target(frame, target.named_children[0], manager)
-        return ends
 
     @STATEMENTS.on("try_statement")
     def try_statement(self, frame: Frame, node: Node) -> bool:
@@ -224,32 +187,23 @@ class PythonStatements(PythonPatterns):
             if kind == "block":
                 ends = self.block(frame, child)
             elif kind in ("except_clause", "except_group_clause"):
-                # The clause may see any binding made so far: values before join those after.
-                self.rewind_join(frame, before)
-                branches.append(self.branch(frame, partial(self.except_clause, frame, child)))
+                walk = partial(self.except_clause, frame, child, before)
+                branches.append(self.branch(frame, walk))
             elif kind == "else_clause":
                 ends = self.inner_block(frame, child) or ends
             elif kind == "finally_clause":
                 self.merge(frame, [*branches, {}])
+                ends = ends and all(branch is None for branch in branches)
                 branches = []
                 if self.inner_block(frame, child):
                     return True
         if branches:
-            self.merge(frame, [*branches, {}])
+            self.merge(frame, branches if ends else [*branches, {}])
             return ends and all(branch is None for branch in branches)
         return ends
 
-    def rewind_join(self, frame: Frame, mark: int) -> None:
-        earlier: dict[int, int] = {}
-        for name, old in reversed(frame.journal[mark:]):
-            earlier[name] = -1 if old is None else old
-        for name, old in earlier.items():
-            if old >= 0 and old != frame.env.get(name):
-                joined = self.join((old, frame.env.get(name, -1)))
-                frame.journal.append((name, frame.env.get(name)))
-                frame.env[name] = joined
-
-    def except_clause(self, frame: Frame, node: Node) -> bool:
+    def except_clause(self, frame: Frame, node: Node, before: int) -> bool:
+        self.rewind_join(frame, before)
         ends = False
         for child in node.named_children:
             if child.type == "block":

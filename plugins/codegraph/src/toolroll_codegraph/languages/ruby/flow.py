@@ -99,8 +99,8 @@ class RubyFlow(RubyPatterns):
                     self.expression(frame, part)
             return False
 
-        self.merge(frame, [self.branch(frame, walk), {}])
-        self.close_loop(frame)
+        left = self.close_loop(frame, self.branch(frame, walk))
+        self.merge(frame, [{}, *left])
         return -1
 
     @NODES.on("case", "case_match")
@@ -200,7 +200,9 @@ class RubyFlow(RubyPatterns):
             for item in items:
                 value = self.expression(frame, item)
         scope: Frame | None = frame
-        if node.type == "return":
+        if node.type != "return":
+            self.leave_loop(frame, again=node.type == "next")
+        else:
             while (
                 scope is not None
                 and scope.flags & ScopeFlag.BLOCK

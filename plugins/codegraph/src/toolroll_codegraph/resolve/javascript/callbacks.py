@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn
 from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.javascript.containers import CALLBACKS
+from toolroll_codegraph.resolve.javascript.containers import CALLBACKS, PROMISE
 from toolroll_codegraph.resolve.javascript.models import WRAPPED, WRAPPING
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, EXTERNAL, FUNCTION, TEXT
 from toolroll_codegraph.resolve.solver import LIKELY
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 _PRIMITIVE: Final = frozenset([BOUND, CONTAINER, FUNCTION, TEXT])
-_PROMISE: Final = frozenset(["then", "catch", "finally"])
 
 
 class JavaScriptCallbacks:
@@ -35,7 +34,7 @@ class JavaScriptCallbacks:
         program, solver = self.program, self.solver
         solver.confidence = LIKELY
         names = {program.name(name) for name in CALLBACKS}
-        later = {program.name(name) for name in _PROMISE}
+        later = {program.name(name) for name in PROMISE}
         passing = {program.name(name) for name in ("reduce", "reduceRight", "replace")}
         replacing = {program.name(name) for name in ("replace", "replaceAll")}
         chain, inherits = program.name("chain"), program.name("inherits")

@@ -34,6 +34,7 @@ CALLBACKS: Final = frozenset(
         "replaceAll",
     ]
 )
+PROMISE: Final = frozenset(["then", "catch", "finally"])
 _ELEMENT_RESULT: Final = frozenset(["find", "findLast", "pop", "shift", "at", "get"])
 _SAME_RESULT: Final = frozenset(
     [
@@ -108,8 +109,8 @@ class JavaScriptContainers(JavaScriptFunctions):
             return True
         if kind == ObjectKind.RECORD or name.startswith("["):
             return False
-        if value in call.fired:
-            return True
+        if value in call.fired or name in PROMISE:
+            return True  # a promise is what it is fulfilled with
         call.fired += (-2 - value,)
         first = call.positional[0] if call.positional else -1
         field = solver.field(value, self.any_key)

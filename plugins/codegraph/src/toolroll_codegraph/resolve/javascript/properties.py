@@ -202,18 +202,19 @@ class JavaScriptProperties(Rules):
     def _read(self, value: int, listener: Listener) -> None:
         """Read a property: getters run, everything else is the value itself."""
         _, read, receiver = listener
-        if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.PROPERTY:
+        is_function = self.kind[value] == FUNCTION
+        if is_function and self.program.flags[value] & ScopeFlag.PROPERTY:
             if not self.program.flags[value] & ScopeFlag.SETTER:
                 self.receive(value, receiver, self.program.ret[value])
                 self.solver.record(read.scope, value, read.line)
                 self.solver.edge(self.program.ret[value], read.target)
-        else:
+        elif not is_function or not self.is_later(value, read):
             self.solver.add(read.target, value)
 
     def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         kind = self.kind[value]
         solver, classes = self.solver, self.classes
-        if scope >= 0 and name in solver.setters:
+        if line and scope >= 0 and name in solver.setters:
             self.run_setters(value, name, source, scope, line)
         if source < 0:
             return

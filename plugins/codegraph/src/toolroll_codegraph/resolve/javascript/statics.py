@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, replaced
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -81,11 +81,16 @@ class JavaScriptStatics:
             "promisify",
             "callbackify",
             "all",
-            "race",
-            "allSettled",
-            "any",
         ):
             solver.edge(first, call.result)
+        elif name in ("race", "any", "allSettled") and first >= 0:
+            target = call.result
+            if name == "allSettled":
+                settled = solver.container(("settled", call.result), ObjectKind.RECORD)
+                made = self.models.result(call)
+                solver.add(solver.field(made, self.models.any_key), settled)
+                target = solver.field(settled, self.program.name("value"))
+            solver.listen(first, (self._on_iterable, solver.derived_call(call, target, ())))
         elif name == "fromEntries" and first >= 0:
             made = self.models.result(call, ObjectKind.RECORD)
             solver.listen(first, (self.models.on_source, made, True))
@@ -173,6 +178,7 @@ class JavaScriptStatics:
         mixes = call.name != self.rules.copying  # a literal `{...source}` is mostly plain data
         if source == target:
             return
+        kept = replaced(call)
 
         owner = -1
         if (
@@ -182,6 +188,8 @@ class JavaScriptStatics:
             owner = target - self.program.scopes
 
         def receive(name: int, slot: int) -> None:
+            if name in kept:
+                return
             if name in self.rules.getters:
                 getter, slot = slot, self.solver.slot()
                 read = self.rules.reading(slot, name, call.scope, call.line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, replaced
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.python.callbacks import PythonCallbacks
 from toolroll_codegraph.resolve.python.commands import PythonCommands
@@ -95,9 +95,13 @@ class PythonContainers:
             self.elements(value, pairs)
             solver.listen(pairs, (self._on_pair, container, call))
         else:
-            solver.mirror(
-                value, lambda name, slot: solver.edge(slot, solver.field(container, name))
-            )
+            kept = replaced(call)
+
+            def receive(name: int, slot: int) -> None:
+                if name not in kept:
+                    solver.edge(slot, solver.field(container, name))
+
+            solver.mirror(value, receive)
             solver.edge(self.keys_of(value), self.keys_of(container))
 
     def _on_pair(self, value: int, listener: Listener) -> None:

@@ -105,6 +105,8 @@ class PythonMembers(PythonCalling):
             ):
                 self.solver.add(target, value)
             return
+        if self.is_later(value, read):
+            return
         flags = self.program.flags[value]
         if (
             read.name in self.descriptors.computed

@@ -213,10 +213,15 @@ class PythonModels(PythonContainers):
     def _on_module_name(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == TEXT:
             call: Call = listener[1]
-            imports = self.rules.imports
-            stem = imports.modules.locate(
-                self.program.file_of[call.scope], 0, self.solver.key_text(value)
-            )
+            imports, name = self.rules.imports, self.solver.key_text(value)
+            tail = name.lstrip(".")
+            level = len(name) - len(tail)
+            package = self.keyword(call, "package") if level else -1
+            for known in self.solver.points[package] or () if package >= 0 else ():
+                if self.solver.kind[known] == TEXT:  # else `__package__`: that of the file
+                    parts = self.solver.key_text(known).split(".")
+                    tail, level = ".".join([*parts[: len(parts) + 1 - level], tail]), 0
+            stem = imports.modules.locate(self.program.file_of[call.scope], level, tail)
             if stem is not None:
                 self.solver.add(call.result, imports.module_object(stem))
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _INSTEAD: Final = {
     "__format__": "__str__", "__ne__": "__eq__", "__le__": "__lt__",
     "__gt__": "__lt__", "__ge__": "__lt__", "__bool__": "__len__", "__getitem__": "__missing__",
+    "__str__": "__repr__",
     "__int__": "__index__", "__float__": "__index__", "__complex__": "__float__",
 }  # fmt: skip
 """What is called where a class has no such method; `total_ordering` makes the comparisons."""
@@ -48,6 +49,7 @@ class PythonProtocols:
         self.classes = rules.classes
         name = rules.program.name
         self.iter, self.next = name("__iter__"), name("__next__")
+        self.repr = name("__repr__")
         self.async_iter, self.async_next = name("__aiter__"), name("__anext__")
         self.getitem, self.getattr = name("__getitem__"), name("__getattr__")
         self.instead = {name(known): name(other) for known, other in _INSTEAD.items()}
@@ -76,6 +78,8 @@ class PythonProtocols:
         name, scope = self.instead.get(call.name), value - self.program.scopes
         while name is not None:
             if scope < self.program.scopes and self.classes.find(scope, name) >= 0:
+                if name == self.repr and self.rules.types.is_foreign(scope):
+                    return  # exceptions and texts have a `__str__` of their own
                 self.rules.invoke_member(call, value, name)
                 return
             name = self.instead.get(name)
@@ -113,6 +117,20 @@ class PythonProtocols:
         elif self.solver.kind[value] == CLASS:
             inner = self.solver.derived_call(call, -1, (), name)
             self.rules.kinds.call_metaclass(inner, value, name)
+        elif self.solver.kind[value] == CONTAINER and name in self.conversions:
+            parts = self.solver.derived_call(call, -1, (), self.repr)
+            self.solver.every_field(value, (self._on_part, parts))
+
+    @handler
+    def _on_part(self, value: int, listener: Listener) -> None:
+        """Convert what a container has where a text is made of that."""
+        scope = value - self.program.scopes
+        if (
+            self.solver.kind[value] == INSTANCE
+            and scope < self.program.scopes
+            and self.classes.find(scope, self.repr) >= 0
+        ):
+            self.convert_later(listener[1], value)
 
     # classes that derive from containers
 

@@ -1,0 +1,76 @@
+"""Python's loops, and how control leaves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from toolroll_codegraph.facts import Frame
+from toolroll_codegraph.languages.grammar import Dispatch
+from toolroll_codegraph.languages.python.patterns import PythonPatterns
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Handler = Callable[[Any, Frame, Any], "bool | None"]
+STATEMENTS: Final[Dispatch[Handler]] = Dispatch("python")
+TRUE: Final = (b"True", b"1")
+
+
+class PythonLoops(PythonPatterns):
+    """Joins what a loop leaves bound: at its end, and wherever it is left."""
+
+    def block(self, frame: Frame, node: Node) -> bool:
+        """Walk statements; True when control never passes the end of the block."""
+        raise NotImplementedError
+
+    def inner_block(self, frame: Frame, node: Node) -> bool:
+        ends = False
+        for child in node.named_children:
+            if child.type == "block":
+                ends = self.block(frame, child) or ends
+        return ends
+
+    @STATEMENTS.on("break_statement", "continue_statement")
+    def leave(self, frame: Frame, node: Node) -> bool:
+        self.leave_loop(frame, again=node.type == "continue_statement")
+        return True
+
+    @STATEMENTS.on("for_statement")
+    def for_statement(self, frame: Frame, node: Node) -> bool:
+        target = node.child_by_field_name("left")
+        source = node.child_by_field_name("right")
+        element = self.element(frame, self.expression(frame, source), node) if source else -1
+        return self.loop(frame, node, target, element, source)
+
+    @STATEMENTS.on("while_statement")
+    def while_statement(self, frame: Frame, node: Node) -> bool:
+        return self.loop(frame, node, None, -1, None)
+
+    def loop(
+        self, frame: Frame, node: Node, target: Node | None, element: int, source: Node | None
+    ) -> bool:
+        condition = node.child_by_field_name("condition")
+        endless = condition is not None and condition.text in TRUE
+        self.open_loop(frame)
+
+        def body() -> bool:
+            if target is not None and source is not None:
+                self.bind(frame, target, element, source)
+                self.note_items(frame, node, target)
+            if condition is not None:
+                self.condition(frame, condition)
+            inner = node.child_by_field_name("body")
+            return inner is not None and self.block(frame, inner)
+
+        after = self.unlearn(self.branch(frame, body))
+        left = self.close_loop(frame, after, endless=endless)
+        branches: list[dict[int, int] | None] = [*map(self.unlearn, left)]
+        otherwise = node.child_by_field_name("alternative")
+        if otherwise is not None:
+            branches.append(self.branch(frame, partial(self.inner_block, frame, otherwise)))
+        elif not endless:
+            branches.append({})
+        self.merge(frame, branches)
+        return all(branch is None for branch in branches)
