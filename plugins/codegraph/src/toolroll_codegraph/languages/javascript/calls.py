@@ -46,6 +46,8 @@ class JavaScriptCalls(JavaScriptNames):
                 callee = self.expression(frame, function.named_children[0])
             else:
                 callee = self.expression(frame, function)
+                if callee >= 0 and self.dynamic[-5:-4] == [callee]:
+                    self.dynamic[-1] = 1  # `this` is what it is read from
         elif kind == "super":
             flags, name, callee = CallFlag.SUPER, self.constructor, self.receiver(frame)
         elif kind == "import":

@@ -106,7 +106,9 @@ class JavaScriptExpressions(JavaScriptElements):
             whole = self.joined_text(slots)
             if whole >= 0:
                 return whole
-            if first.type in _TEXTS and last.type not in _TEXTS:
+            if "number" in (first.type, last.type):
+                self.as_number(frame, node, slots[0 if last.type == "number" else -1])
+            elif first.type in _TEXTS and last.type not in _TEXTS:
                 self.as_text(frame, node, slots[-1])
             elif last.type in _TEXTS and first.type not in _TEXTS:
                 self.as_text(frame, node, slots[0])

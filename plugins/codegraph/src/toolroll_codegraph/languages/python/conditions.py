@@ -54,6 +54,8 @@ class PythonConditions(PythonOperators):
     def either(self, frame: Frame, node: Node) -> int:
         children = [child for child in node.named_children if child.type != "comment"]
         if node.type == "conditional_expression" and len(children) == 3:
+            if children[1].type in ("true", "false"):
+                return self.expression(frame, children[0 if children[1].type == "true" else 2])
             holds, fails = self.condition(frame, children[1])
             chosen = self.assume(frame, holds, partial(self.expression, frame, children[0]))
             return self.join(

@@ -34,10 +34,25 @@ class JavaScriptKeys:
         self.kind = rules.kind
         self.waiting: list[tuple[int, int, int, int, int]] = []
 
-    def follow(self, value: int, key: int, result: int, source: int, scope: int) -> None:
-        """Read or write a property of an object under whatever the key turns out to be."""
+    def follow(
+        self, value: int, key: int, result: int, source: int, scope: int, *, called: bool = False
+    ) -> None:
+        """Read or write a property of an object under whatever the key turns out to be.
+
+        What is called as it is read has the object as its `this`.
+        """
+        if called and self.kind[value] in (INSTANCE, CONTAINER):
+            method = self.solver.slot()
+            self.solver.listen(method, (self._on_method, value, result))
+            result = method
         self.solver.listen(key, (self.on_key, value, result, source, scope))
         self.waiting.append((value, key, result, source, scope))
+
+    @handler
+    def _on_method(self, value: int, listener: Listener) -> None:
+        if self.kind[value] == FUNCTION:
+            self.rules.receive(value, listener[1])
+        self.solver.add(listener[2], value)
 
     @handler
     def on_key(self, key: int, listener: Listener) -> None:

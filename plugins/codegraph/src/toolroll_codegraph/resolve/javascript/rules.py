@@ -232,7 +232,7 @@ class JavaScriptRules(JavaScriptProperties):
     def dynamic(
         self, value: int, key: int, result: int, source: int, attribute: int, scope: int
     ) -> None:
-        self.keys.follow(value, key, result, source, scope)
+        self.keys.follow(value, key, result, source, scope, called=bool(attribute))
 
     # settling
 

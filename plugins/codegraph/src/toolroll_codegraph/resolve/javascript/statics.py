@@ -14,6 +14,7 @@ from toolroll_codegraph.resolve.program import (
     FUNCTION,
     INSTANCE,
 )
+from toolroll_codegraph.resolve.solver import CERTAIN
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -130,7 +131,7 @@ class JavaScriptStatics:
             self.models.callback(call, second, (-1, first), -1)
             if first >= 0 and name == "stringify":
                 to_json = solver.derived_call(call, -1, (), self.program.name("toJSON"))
-                solver.listen(first, (self._on_method, to_json))
+                solver.listen(first, (self._on_stringified, to_json))
         elif name in ("bind", "partial") and first >= 0:  # Lodash's
             rest = call.positional[1:] if name == "bind" else (-1, *call.positional[1:])
             inner = Call(call.result, call.scope, call.line, -1, rest, (), 0)
@@ -141,6 +142,15 @@ class JavaScriptStatics:
     def _on_reflect(self, value: int, listener: Listener) -> None:
         _, key, result, source, scope = listener
         self.rules.dynamic(value, key, result, source, 0, scope)
+
+    def _on_stringified(self, value: int, listener: Listener) -> None:
+        self.rules.call_method(listener[1], value)
+        if self.solver.kind[value] == CONTAINER:
+            self.solver.every_field(value, (self._on_part, listener[1]))
+
+    def _on_part(self, value: int, listener: Listener) -> None:
+        if self.solver.confidence == CERTAIN and self.solver.kind[value] == INSTANCE:
+            self.rules.call_method(listener[1], value)
 
     def _on_method(self, value: int, listener: Listener) -> None:
         self.rules.call_method(listener[1], value)

@@ -19,7 +19,9 @@ CONVERT: Final = {
     "hex": "__index__", "oct": "__index__", "bin": "__index__", "range": "__index__",
     "floor": "__floor__", "ceil": "__ceil__", "trunc": "__trunc__",
 }  # fmt: skip
-FILTERS: Final = frozenset(["groupby", "takewhile", "dropwhile", "filterfalse", "starmap"])
+FILTERS: Final = frozenset(
+    ["groupby", "takewhile", "dropwhile", "filterfalse", "starmap", "accumulate"]
+)
 ORDER: Final = {"sorted": "__lt__", "min": "__lt__", "max": "__gt__", "heapify": "__lt__",
                  "heappush": "__lt__", "heappop": "__lt__", "sum": "__radd__"}  # fmt: skip
 """What is called on the elements of the argument."""
@@ -69,6 +71,7 @@ EXTERNALS: Final = frozenset(
             f"itertools.{name}"
             for name in (
                 "chain",
+                "accumulate",
                 "groupby",
                 "takewhile",
                 "dropwhile",

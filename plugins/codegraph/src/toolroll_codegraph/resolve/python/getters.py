@@ -67,7 +67,9 @@ class PythonGetters:
 
     def _on_item(self, value: int, listener: Listener) -> None:
         _, call, key, attribute = listener
-        self.rules.dynamic(value, key, call.result, -1, attribute, call.scope)
+        # A property runs for whoever asks, even where nobody follows what it gives.
+        result = call.result if call.result >= 0 else self.solver.slot()
+        self.rules.dynamic(value, key, result, -1, attribute, call.scope)
 
     def _on_name(self, key: int, listener: Listener) -> None:
         """Call the method of that name, with what else the getter was made with."""

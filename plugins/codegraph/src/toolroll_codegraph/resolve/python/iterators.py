@@ -37,7 +37,13 @@ class PythonIterators:
 
     def filter(self, call: Call, name: str, arguments: list[int]) -> None:
         """`itertools` functions that take a function and what it is called with."""
-        if name == "groupby":
+        if name == "accumulate":
+            function = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "func")
+            elements = self.models.elements_of(call, arguments[0]) if arguments else -1
+            total = self.solver.field(self.models.result(call), self.models.any_key)
+            self.solver.edge(elements, total)
+            self.models.apply(call, function, [total, elements], total)
+        elif name == "groupby":
             key = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "key")
             elements = self.models.elements_of(call, arguments[0]) if arguments else -1
             row = self.solver.container((ROW, call.result, call.scope, call.line), 0)

@@ -216,7 +216,7 @@ class PythonProtocols:
         function = self.solver.detail[value][0] if kind == BOUND else value
         if kind in (FUNCTION, BOUND) and self.solver.kind[function] == FUNCTION:
             own = self.program.scope_name[function]
-            if own != name and self.program.owner_class(self.program.parent[function]) >= 0:
+            if own != name and self.solver.kind[self.program.parent[function]] == CLASS:
                 return
         if is_call:
             self.rules.call_value(call, value)
@@ -231,6 +231,11 @@ class PythonProtocols:
         self.solver.listen(getter, (self.rules.on_entered, call, -1))
 
     # iteration
+
+    def is_unpacked(self, scope: int) -> bool:
+        """Whether items of a class's instances are read by position in assignments alone."""
+        find = self.classes.find
+        return find(scope, self.getitem) < 0 <= find(scope, self.iter)
 
     def iterate(self, call: Call, value: int) -> None:
         """The elements of what is iterated over go to the call's result."""
