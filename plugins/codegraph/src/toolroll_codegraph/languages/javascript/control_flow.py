@@ -113,7 +113,7 @@ class JavaScriptControlFlow(JavaScriptStatements):
             return ends
 
         left = self.close_loop(frame, self.branch(frame, walk), endless=endless)
-        self.merge(frame, left if endless else [{}, *left])
+        self.merge(frame, [*left] if endless else [{}, *left])
         return endless and not left
 
     @STATEMENTS.on("labeled_statement")
@@ -124,7 +124,7 @@ class JavaScriptControlFlow(JavaScriptStatements):
         self.open_exits(frame, self.text(label))
         ends = self.inner(frame, body)
         left = self.close_exits(frame)
-        self.merge(frame, left if ends else [{}, *left])
+        self.merge(frame, [*left] if ends else [{}, *left])
         return ends and not left
 
     @STATEMENTS.on("try_statement")

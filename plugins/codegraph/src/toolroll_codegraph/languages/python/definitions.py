@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.python.imports import PythonImportStatements
+from toolroll_codegraph.languages.python.loops import STATEMENTS
 from toolroll_codegraph.languages.python.records import TUPLES, makes_record
 from toolroll_codegraph.languages.python.signatures import is_abstract
-from toolroll_codegraph.languages.python.statements import STATEMENTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node

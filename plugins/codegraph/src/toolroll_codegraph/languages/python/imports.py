@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import Frame, ImportKind
-from toolroll_codegraph.languages.python.statements import STATEMENTS, PythonStatements
+from toolroll_codegraph.languages.python.loops import STATEMENTS
+from toolroll_codegraph.languages.python.statements import PythonStatements
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,8 +8,8 @@ from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
 from toolroll_codegraph.languages.grammar import count_errors
 from toolroll_codegraph.languages.python.definitions import PythonDefinitions
 from toolroll_codegraph.languages.python.factories import mark_factories
+from toolroll_codegraph.languages.python.loops import STATEMENTS
 from toolroll_codegraph.languages.python.repairs import parse_python
-from toolroll_codegraph.languages.python.statements import STATEMENTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
