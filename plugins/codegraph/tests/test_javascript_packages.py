@@ -73,6 +73,13 @@ CASES = {
         "lazy(o, 'b', function fb() { return 1; });\n",
         {(M, "lazy"), ("fa", "o.get")},
     ),
+    "each import has its own module": (
+        "function interop(m) { return m && m.__esModule ? m : { default: m }; }\n"
+        "const a = interop(fa), b = interop({ __esModule: true, default: fb });\n"
+        "function fa() {}\nfunction fb() {}\n"
+        "function x() { (0, a.default)(); }\nfunction y() { b.default(); }\n",
+        {(M, "interop"), ("x", "fa"), ("y", "fb")},
+    ),
     "an array that is imported": (
         "const methods = require('methods');\nmethods.forEach(each);\nfunction each(name) {}\n",
         {(M, "each")},

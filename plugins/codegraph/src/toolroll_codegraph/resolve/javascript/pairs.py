@@ -15,6 +15,7 @@ from toolroll_codegraph.facts import ObjectKind, ParamKind, numbers
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.facts.packing import pack_numbers
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.javascript.boxes import JavaScriptBoxes
 from toolroll_codegraph.resolve.program import TEXT
 
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class JavaScriptPairs:
         for index, facts in enumerate(self.program.facts):
             if facts.dynamic:
                 facts.dynamic = self._take(index, facts.dynamic)
-        self.functions.update(self.rows)
+        self.boxes = JavaScriptBoxes(rules)
+        self.functions.update(self.rows, self.boxes.names)
 
     def _take(self, index: int, packed: bytes) -> bytes:
         """Take the rows of one file that are followed by call, and return the others."""
@@ -149,6 +151,8 @@ class JavaScriptPairs:
 
     def enter(self, call: Call, function: int) -> None:
         """Follow what a function does with the arguments of one call."""
+        if function in self.boxes.names:
+            self.boxes.enter(call, function)
         for defined in self._defined.get(function, ()):
             self._define_for(call, function, *defined)
         if function in self.rows:
