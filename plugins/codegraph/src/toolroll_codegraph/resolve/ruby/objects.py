@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
-from toolroll_codegraph.resolve.ruby.core_methods import CORE
+from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -136,9 +136,10 @@ class RubyObjects:
         """Whether a class of Ruby itself answers, so that nothing is missing."""
         if self.rules.reflection.is_object_method(name):
             return True
-        bases = self.program.bases
+        bases, paths = self.program.bases, self.rules.imports.paths
         return self.program.texts[name] in CORE and any(
             len(self.classes.found_bases.get(known, ())) < len(bases[known])
+            or paths.get(known) in CORE_CONSTANTS  # opened again here, it is Ruby's all the same
             for known in self.classes.order(scope)
         )
 
