@@ -82,7 +82,7 @@ class PythonMembers(PythonCalling):
             return
         self.solver.edge(self.records.item(owner, text[1:]), target)
         call = Call(target, scope, line, self.getitem, (-1,), (), CallFlag.IMPLICIT)
-        if text[1].isdigit() and self.protocols.is_unpacked(owner):
+        if text[1:2].isdigit() and self.protocols.is_unpacked(owner):
             self.protocols.iterate(call, value)
         elif not self.invoke_member(call, value, self.getitem):
             self.protocols.missing(call, value)
