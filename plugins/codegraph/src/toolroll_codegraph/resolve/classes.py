@@ -75,9 +75,9 @@ class Classes:
         bases.insert(min(position, len(bases)), base)
         copy = self.solver.program.original(scope) == base != scope
         (self.copies if copy else self.subclasses).setdefault(base, []).append(scope)
-        self._repeat(scope)
+        self._repeat(scope, base)
 
-    def _repeat(self, scope: int) -> None:
+    def _repeat(self, scope: int, added: int) -> None:
         """Look everything up again that was looked up in a class whose order has changed."""
         self.changes += 1
         stale, pending = {scope}, [scope]
@@ -90,12 +90,24 @@ class Classes:
         for child in stale:
             self._orders.pop(child, None)
         self._below.clear()
+        brought = self._brought(added)
         for child in sorted(stale):
             own = self.members[child] or {}
             for name, lookup in list(self._lookups.get(child, {}).items()):
+                if brought is not None and name not in brought:
+                    continue
                 if name not in own or child in self.prepended:
                     self._attach(child, name, lookup)
                 self._attach_behind(child, name, lookup)
+
+    def _brought(self, added: int) -> set[int] | None:
+        """The names that may mean another member in an order that now has one class more.
+
+        None for all of them: linearising may change the order of others, joining as Ruby does not.
+        """
+        if not self.ruby:
+            return None
+        return {name for scope in self.order(added) for name in self.members[scope] or ()}
 
     def _attach_behind(self, scope: int, name: int, first: Lookup) -> None:
         lookup = first.behind
@@ -126,7 +138,7 @@ class Classes:
         if module not in mixed and module != scope:
             mixed.append(module)
             self.subclasses.setdefault(module, []).append(scope)
-            self._repeat(scope)
+            self._repeat(scope, module)
 
     def _ruby_order(self, scope: int, bases: list[int] | tuple[()]) -> tuple[int, ...]:
         found: list[int] = []

@@ -91,6 +91,8 @@ def told(
     edges: Iterable[tuple[tuple[int, int], tuple[int, tuple[int, ...]]]], program: Program
 ) -> dict[tuple[int, int], tuple[int, tuple[int, ...]]]:
     """Calls with what was found in copies told of the classes themselves; the copies go."""
+    if not program.originals:
+        return dict(edges)
     found: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
     for (caller, callee), (confidence, lines) in edges:
         callee = program.original(callee)
