@@ -15,6 +15,10 @@ CASES = {
         "{}[K()]\n[K()].remove(K())\n",
         {(M, "K"), (M, "K.__hash__"), (M, "K.__eq__")},
     ),
+    "a key may be the empty text": (
+        "class A:\n    def __getitem__(self, key): return key\nA()['']\n",
+        {(M, "A.__getitem__")},
+    ),
     "functions of operator are operators": (
         "import operator\nclass A:\n    def __add__(self, o): return self\n"
         "    def go(self): pass\noperator.add(A(), 1).go()\n",

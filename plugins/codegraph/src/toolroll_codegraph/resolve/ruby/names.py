@@ -152,7 +152,7 @@ class RubyNames:
             named = classes.named(value, "." + gap[0])
             names = [self.program.name(texts[name][1:]) for name in named]
         for name in names:
-            if not texts[name].endswith(gap[1]) or not texts[name][0].isalpha():
+            if not texts[name].endswith(gap[1]) or not texts[name][:1].isalpha():
                 continue
             if not gap[0] and self.solver.confidence == POSSIBLE:
                 continue  # an end alone says too little of a receiver that is guessed
