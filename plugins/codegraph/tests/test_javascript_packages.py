@@ -80,6 +80,19 @@ CASES = {
         "function x() { (0, a.default)(); }\nfunction y() { b.default(); }\n",
         {(M, "interop"), ("x", "fa"), ("y", "fb")},
     ),
+    "each call gets what its own argument returns": (
+        "function lazy(make) { const made = make(); made.x = 1; return made; }\n"
+        "const a = lazy(() => fa), b = lazy(...[() => fb]);\nfunction fa() {}\nfunction fb() {}\n"
+        "function x() { a(); }\nfunction y() { b(); }\n",
+        {
+            (M, "lazy"),
+            ("lazy", "<lambda1>"),
+            ("lazy", "<lambda2>"),
+            ("x", "fa"),
+            ("y", "fa"),
+            ("y", "fb"),
+        },
+    ),
     "an array that is imported": (
         "const methods = require('methods');\nmethods.forEach(each);\nfunction each(name) {}\n",
         {(M, "each")},

@@ -15,6 +15,7 @@ from toolroll_codegraph.facts import ObjectKind, ParamKind, numbers
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.facts.packing import pack_numbers
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.javascript.applying import JavaScriptApplying
 from toolroll_codegraph.resolve.javascript.boxes import JavaScriptBoxes
 from toolroll_codegraph.resolve.program import TEXT
 
@@ -45,7 +46,8 @@ class JavaScriptPairs:
             if facts.dynamic:
                 facts.dynamic = self._take(index, facts.dynamic)
         self.boxes = JavaScriptBoxes(rules)
-        self.functions.update(self.rows, self.boxes.names)
+        self.applying = JavaScriptApplying(rules)
+        self.functions.update(self.rows, self.boxes.names, self.applying.places)
 
     def _take(self, index: int, packed: bytes) -> bytes:
         """Take the rows of one file that are followed by call, and return the others."""
@@ -153,6 +155,8 @@ class JavaScriptPairs:
         """Follow what a function does with the arguments of one call."""
         if function in self.boxes.names:
             self.boxes.enter(call, function)
+        if function in self.applying.places:
+            self.applying.enter(call, function)
         for defined in self._defined.get(function, ()):
             self._define_for(call, function, *defined)
         if function in self.rows:
