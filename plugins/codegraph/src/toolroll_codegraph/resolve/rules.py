@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Read
 
 if TYPE_CHECKING:
@@ -42,13 +43,15 @@ class Rules:
         return last
 
     def is_later(self, function: int, read: Read) -> bool:
-        """Whether a function is made behind a read, by the code that reads.
+        """Whether a function is made behind a read by a module, which runs only once.
 
         `original = owner.method; owner.method = function …` calls what was there before.
         """
         program = self.program
         return (
-            program.parent[function] == read.scope and program.first_line[function] > read.line > 0
+            program.parent[function] == read.scope
+            and program.first_line[function] > read.line > 0
+            and program.kind[read.scope] == ScopeKind.MODULE
         )
 
     def call_value(self, call: Call, value: int) -> None:
