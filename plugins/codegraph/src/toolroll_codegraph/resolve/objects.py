@@ -32,6 +32,8 @@ class Objects(Slots):
         self._fields: dict[int, dict[int, int] | int] = {}
         """Field names with slots by owner; the only field of one, as most have, as one number: name
         and slot. A mapping for each would take eight times the memory."""
+        self._pools: dict[int, int] = {}
+        """Of the objects that are read as a whole the slot that all their fields flow into."""
         self.wildcards: dict[int, list[Listener]] = {}
         self.mirrors: dict[int, list[Callable[[int, int], None]]] = {}
         """Called with (name, slot) of every field an object gets."""
@@ -118,6 +120,19 @@ class Objects(Slots):
             receive(name, slot)
 
     def every_field(self, owner: int, listener: Listener) -> None:
+        """Let a listener hear of what is in any field that an object has now or gets later.
+
+        Those that only copy share one slot: an edge from each field to each of them takes a tenth
+        of the time and memory of resolving Rails.
+        """
+        if listener[0] is self.copy_to:
+            pool = self._pools.get(owner)
+            if pool is not None:
+                self.edge(pool, listener[1])
+                return
+            pool = self._pools[owner] = self.slot()
+            self.edge(pool, listener[1])
+            listener = (self.copy_to, pool)
         self.wildcards.setdefault(owner, []).append(listener)
         for slot in list(self.fields_of(owner).values()):
             self.listen(slot, listener)
