@@ -17,6 +17,7 @@ _SMALL: Final = 30_000
 _SECONDS: Final = 5.0
 """Of this thread's own: who else keeps the machine busy changes nothing."""
 _CHUNK: Final = 1 << 16
+_WORD: Final = 64
 _STEPS: Final = 256
 """Between two looks at the clock, which cost as much as that many steps."""
 
@@ -61,7 +62,9 @@ class NotInTime(Exception):
 def parse(name: str, source: bytes) -> Tree:
     """Parse a file.
 
-    To give up in time costs a twentieth of the parse; what a small file takes is bounded anyway.
+    What a small file takes is bounded anyway. A large one is read by a function, for only then can
+    its parser be stopped. A node would ask that function for its text too, however short, so that
+    a second parse, which finds nothing changed, binds the tree to the source.
 
     Raises:
         NotInTime: It takes more than some seconds, where what is mostly correct takes tenths.
@@ -69,10 +72,10 @@ def parse(name: str, source: bytes) -> Tree:
     parser = parser_for(name)
     if len(source) < _SMALL:
         return parser.parse(source)
-    end, steps = thread_time() + _SECONDS, 0
+    end, steps, size = thread_time() + _SECONDS, 0, _CHUNK
 
     def read(start: int, _: object) -> bytes:
-        return source[start : start + _CHUNK]
+        return source[start : start + size]
 
     def is_late(_: int, __: bool) -> bool:
         nonlocal steps
@@ -80,9 +83,13 @@ def parse(name: str, source: bytes) -> Tree:
         return not steps % _STEPS and thread_time() > end
 
     try:
-        return parser.parse(read, progress_callback=is_late)
+        tree = parser.parse(read, progress_callback=is_late)
     except ValueError:
         raise NotInTime from None
+    if tree.root_node.has_error:  # to parse it again may take as long as to parse it
+        size = _WORD
+        return tree
+    return parser.parse(source, tree)
 
 
 class Dispatch(Generic[H]):
