@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import RETURNED, CallMark, Frame, ScopeFlag
+from toolroll_codegraph.facts import RETURNED, Frame, ScopeFlag
 from toolroll_codegraph.languages.javascript.classes import JavaScriptClasses
 from toolroll_codegraph.languages.javascript.modules import STATEMENTS
+from toolroll_codegraph.languages.statements import walk_statements
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,10 +27,7 @@ class JavaScriptStatements(JavaScriptClasses):
         raise NotImplementedError
 
     def block(self, frame: Frame, node: Node) -> bool:
-        """Walk statements, functions first; True when control never passes the end.
-
-        A statement that is nested too deeply is left out alone.
-        """
+        """Walk statements, functions first; True when control never passes the end."""
         children = node.named_children
         for child in children:
             kind = child.type
@@ -40,22 +38,7 @@ class JavaScriptStatements(JavaScriptClasses):
                 child, kind = inner, inner.type
             if kind in _HOISTED:
                 self.hoist(frame, child)
-        table = self.statements
-        ends: CallMark | None = None
-        open_ways = len(frame.loops), len(frame.exits)
-        for child in children:
-            handler = table[child.kind_id]
-            try:
-                if handler is None:
-                    self.expression(frame, child)
-                elif handler(self, frame, child) and ends is None:
-                    ends = self.mark_calls()
-            except RecursionError:
-                self.parse_errors += 1
-                self.unwind(frame, open_ways)
-        if ends is not None:
-            self.forget_calls(ends)
-        return ends is not None
+        return walk_statements(self, frame, children)
 
     def hoist(self, frame: Frame, node: Node) -> None:
         name = node.child_by_field_name("name")

@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import RETURNED, CallFlag, CallMark, Frame, ScopeFlag, TypeHint
+from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, TypeHint
 from toolroll_codegraph.languages.python.conditions import Known, Outcome
 from toolroll_codegraph.languages.python.loops import STATEMENTS, TRUE, PythonLoops
+from toolroll_codegraph.languages.statements import walk_statements
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,26 +27,7 @@ class PythonStatements(PythonLoops):
         """Function → whether it returns only what is defined in it."""
 
     def block(self, frame: Frame, node: Node) -> bool:
-        """Walk statements; True when control never passes the end of the block.
-
-        A statement that is nested too deeply is left out alone.
-        """
-        table = self.statements
-        ends: CallMark | None = None
-        open_ways = len(frame.loops), len(frame.exits)
-        for child in node.named_children:
-            handler = table[child.kind_id]
-            try:
-                if handler is None:
-                    self.expression(frame, child)
-                elif handler(self, frame, child) and ends is None:
-                    ends = self.mark_calls()
-            except RecursionError:
-                self.parse_errors += 1
-                self.unwind(frame, open_ways)
-        if ends is not None:
-            self.forget_calls(ends)
-        return ends is not None
+        return walk_statements(self, frame, node.named_children)
 
     @STATEMENTS.on("expression_statement")
     def expression_statement(self, frame: Frame, node: Node) -> None:
