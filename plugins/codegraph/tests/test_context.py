@@ -70,3 +70,36 @@ def test_more_related_files_than_asked_for_are_told_of(project: Project) -> None
         answer = project.call("find_related_code", file_path="leaf.py", limit=limit)
         assert len(answer["related_files"]) == min(limit, 3)
         assert answer["truncated"] is cut
+
+
+def test_calls_further_away_name_the_function_between(project: Project) -> None:
+    project.write("a.py", "from b import middle\ndef far():\n    middle()\n")
+    project.write(
+        "b.py",
+        "def leaf(): pass\n\ndef middle():\n    leaf()\n\ndef other():\n    leaf()\n    middle()\n",
+    )
+    project.index()
+    context = project.call("get_function_context", function_name="leaf")["context"]
+    assert [(item["name"], item["via"], item["call_lines"]) for item in context["callers"]] == [
+        ("middle", "b.py::leaf", [4]),
+        ("other", "b.py::leaf", [7]),
+        ("far", "b.py::middle", [3]),
+    ]
+    context = project.call("get_function_context", function_name="far")["context"]
+    assert [(item["name"], item["via"], item["call_lines"]) for item in context["callees"]] == [
+        ("middle", "a.py::far", [3]),
+        ("leaf", "b.py::middle", [4]),
+    ]
+
+
+def test_a_class_that_code_of_its_body_calls_from(project: Project) -> None:
+    project.write("a.py", "def f(): return 1\nclass A:\n    x = f()\ndef g(): return A()\ng()\n")
+    project.write("a.rb", "def f = 1\nclass A\n  X = f\n  f\nend\ndef g = A.new\ng\n")
+    project.write("a.js", "function f() {}\nclass A { static x = f() }\nnew A()\n")
+    project.index("python", "ruby", "javascript")
+    for path in ("a.py", "a.rb", "a.js"):
+        for name in ("f", "A", "g"):
+            answer = project.call("get_function_context", function_name=f"{path}::{name}")
+            if name != "g" or path != "a.js":
+                for item in answer["context"]["callers"] + answer["context"]["callees"]:
+                    assert item["via"].startswith(path)

@@ -103,9 +103,10 @@ class CodeGraph(toolroll.Pack):
         function_name may be name, Class.method, module.name, path/file.py::Class.method,
         path/file.py:120 or, in Ruby, Class#method; a class name means its constructor. Of several
         matches the best is shown and the others are listed under matches. Every entry has its
-        depth (1 is a direct call), the lines of the calls, and a confidence: high follows from the
-        flow of values, medium and low rest on weaker evidence. Calls at module level come from
-        the caller <module>. Needs index_code_graph first; stale_files have changed since then.
+        depth (1 is a direct call), the function via which it was reached, the lines of the calls,
+        and a confidence: high follows from the flow of values, medium and low rest on weaker
+        evidence. Calls at module level come from the caller <module>. Needs index_code_graph first;
+        stale_files have changed since then.
         """
         from toolroll_codegraph import service
 

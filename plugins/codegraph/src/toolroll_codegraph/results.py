@@ -60,8 +60,10 @@ class CallRecord(BaseModel):
     qualified_name: str
     kind: str
     depth: int = Field(description="1 for a direct call")
+    via: str = Field(description="The function one call nearer, which it calls or is called by")
     call_lines: list[int] = Field(
-        description=f"Lines of the calls, in the caller's file; the first {MOST_LINES}"
+        description=f"Lines of the calls between it and via, in the file of the one that calls; "
+        f"the first {MOST_LINES}"
     )
     confidence: Confidence
 

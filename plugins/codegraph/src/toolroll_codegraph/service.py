@@ -119,11 +119,12 @@ def function_context(
             truncated = truncated or cut
         listed = {chosen.path, *(item.function.path for item in (*above, *below))}
         stale = stale_files(session, project.id, root, listed)
+    function = _record(chosen)
     return Context(
         context=FunctionContext(
-            function=_record(chosen),
-            callers=[_call(item) for item in above],
-            callees=[_call(item) for item in below],
+            function=function,
+            callers=_calls(above, function, chosen.id),
+            callees=_calls(below, function, chosen.id),
             matches=[_record(row) for row in found[1 : _MOST_MATCHES + 1]],
             truncated=truncated,
             stale=bool(stale),
@@ -178,18 +179,25 @@ def _record(row: Any) -> FunctionRecord:
     )
 
 
-def _call(item: Reached) -> CallRecord:
-    row = item.function
-    return CallRecord(
-        name=row.qualified_name,
-        file=row.path,
-        line=row.start_line,
-        qualified_name=f"{row.path}::{row.qualified_name}",
-        kind=row.kind,
-        depth=item.depth,
-        call_lines=item.lines[:MOST_LINES],
-        confidence=cast("Any", CONFIDENCES[item.confidence]),
-    )
+def _calls(reached: Sequence[Reached], start: FunctionRecord, identifier: int) -> list[CallRecord]:
+    names = {identifier: start.qualified_name}
+    for item in reached:
+        row = item.function
+        names[row.id] = f"{row.path}::{row.qualified_name}"
+    return [
+        CallRecord(
+            name=item.function.qualified_name,
+            file=item.function.path,
+            line=item.function.start_line,
+            qualified_name=names[item.function.id],
+            kind=item.function.kind,
+            depth=item.depth,
+            via=names[item.via],
+            call_lines=item.lines[:MOST_LINES],
+            confidence=cast("Any", CONFIDENCES[item.confidence]),
+        )
+        for item in reached
+    ]
 
 
 def _time(nanoseconds: int) -> str:

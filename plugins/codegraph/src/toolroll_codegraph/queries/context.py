@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
@@ -21,13 +21,23 @@ _CHUNK: Final = 400
 class Reached:
     """A function reached over calls, with how."""
 
-    __slots__ = ("confidence", "depth", "function", "lines")
+    __slots__ = ("confidence", "depth", "function", "lines", "via")
 
-    def __init__(self, function: Any, depth: int, confidence: int, lines: list[int]) -> None:
+    def __init__(self, function: Any, depth: int, step: _Step) -> None:
         self.function = function
         self.depth = depth
-        self.confidence = confidence
-        self.lines = lines
+        self.confidence = step.confidence
+        self.lines = step.lines
+        self.via = step.via
+
+
+class _Step(NamedTuple):
+    """The call between a function and one that is nearer; of several, the surest."""
+
+    confidence: int
+    via: int
+    """The nearer function."""
+    lines: list[int]
 
 
 def reach(
@@ -40,37 +50,35 @@ def reach(
     short; of the functions of one depth the surest are kept.
     """
     here, there = (calls.c.callee, calls.c.caller) if callers else (calls.c.caller, calls.c.callee)
-    seen: dict[int, tuple[int, int, list[int]]] = {}
+    seen: dict[int, tuple[int, _Step]] = {}
     frontier = sorted(starts)
     truncated = False
     for level in range(1, min(depth, DEEPEST) + 1):
-        found: dict[int, tuple[int, int, list[int]]] = {}
+        found: dict[int, _Step] = {}
         for position in range(0, len(frontier), _CHUNK):
             chunk = frontier[position : position + _CHUNK]
             rows = session.execute(
-                sa.select(there, calls.c.confidence, calls.c.lines).where(here.in_(chunk))
+                sa.select(there, here, calls.c.confidence, calls.c.lines).where(here.in_(chunk))
             )
-            for other, confidence, lines in rows:
+            for other, via, confidence, lines in rows:
                 if other in seen or (level > 1 and other in starts):
                     continue
                 known = found.get(other)
-                numbers = [int(line) for line in lines.split(",")]
-                if known is not None:
-                    confidence = max(confidence, known[1])
-                    numbers = known[2] if level > 1 else sorted({*known[2], *numbers})
-                found[other] = (level, confidence, numbers)
+                if known is None or (confidence, via) > known[:2]:
+                    numbers = [int(line) for line in lines.split(",")]
+                    found[other] = _Step(confidence, via, numbers)
         if len(seen) + len(found) > most:
             truncated = True
             room = max(most - len(seen), 0)
-            found = dict(sorted(found.items(), key=lambda item: (-item[1][1], item[0]))[:room])
-        seen |= found
+            found = dict(sorted(found.items(), key=lambda item: (-item[1][0], item[0]))[:room])
+        seen |= {other: (level, step) for other, step in found.items()}
         frontier = sorted(found)
         if truncated or not frontier:
             break
     return _described(session, seen), truncated or (bool(frontier) and depth > DEEPEST)
 
 
-def _described(session: Session, seen: dict[int, tuple[int, int, list[int]]]) -> list[Reached]:
+def _described(session: Session, seen: dict[int, tuple[int, _Step]]) -> list[Reached]:
     ids = sorted(seen)
     reached: list[Reached] = []
     for position in range(0, len(ids), _CHUNK):
@@ -78,8 +86,7 @@ def _described(session: Session, seen: dict[int, tuple[int, int, list[int]]]) ->
         rows = session.execute(sa.select(functions).where(functions.c.id.in_(chunk)))
         for row in rows:
             if row.kind != "class":
-                depth, confidence, lines = seen[row.id]
-                reached.append(Reached(row, depth, confidence, lines))
+                reached.append(Reached(row, *seen[row.id]))
     reached.sort(
         key=lambda item: (
             item.depth, item.function.path, item.function.start_line, item.function.qualified_name
