@@ -61,7 +61,7 @@ def test_the_command_fails_a_flawed_server_and_names_the_rule() -> None:
 def test_a_listing_makes_a_contract_to_begin_with(tmp_path: Path, how: list[str]) -> None:
     file = tmp_path / "contract.json"
     made = CliRunner().invoke(stranger, ["--freeze", str(file), "--", *COMMAND, *how])
-    assert (made.exit_code, made.output.partition(";")[0]) == (0, f"{file}: 1 tools"), made.output
+    assert (made.exit_code, made.output.partition(";")[0]) == (0, f"{file}: 1 tool"), made.output
     contract = json.loads(file.read_text())
     assert (contract["envelope"], contract["tools"][0]["name"]) == (None, "repeat_text")
     assert bool(contract["tools"][0]["outputSchema"]) is not bool(how)

@@ -156,7 +156,7 @@ def test_one_project_is_watched_on_command(project: Project) -> None:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
-            assert process.stdout.readline() == "watching 1 files; Ctrl-C ends it\n"
+            assert process.stdout.readline() == "watching 1 file; Ctrl-C ends it\n"
             project.write("b.py", "from a import leaf\ndef second(): leaf()\n")
             line = process.stdout.readline()
         finally:

@@ -99,7 +99,7 @@ def watch(ctx: toolroll.PackContext, directory: str | None, as_json: bool) -> No
 def _report(answer: Indexed, paths: Sequence[str]) -> None:
     stats = answer.stats
     if not paths:
-        click.echo(f"watching {stats.files_indexed} files; Ctrl-C ends it")
+        click.echo(f"watching {counted(stats.files_indexed, 'file')}; Ctrl-C ends it")
     elif stats.files_changed or stats.files_removed:
         more = f" and {len(paths) - _MOST_NAMED} more" if len(paths) > _MOST_NAMED else ""
         click.echo(
