@@ -153,15 +153,22 @@ def test_one_project_is_watched_on_command(project: Project) -> None:
     """The command says that it watches, then which files it indexed; an interrupt is no error."""
     project.write("a.py", "def leaf(): pass\n")
     command = [sys.executable, "-m", "toolroll", "codegraph", "--root", str(project.root), "watch"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
+    # A shell lets what it starts in the background ignore interrupts, and children inherit that.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    with process:
         try:
+            assert process.stdout is not None
             assert process.stdout.readline() == "watching 1 file; Ctrl-C ends it\n"
             project.write("b.py", "from a import leaf\ndef second(): leaf()\n")
             line = process.stdout.readline()
-        finally:
             process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == 0
+            assert process.wait(timeout=60) == 0
+        finally:
+            process.kill()
     assert re.fullmatch(r"\d\d:\d\d:\d\d  1 changed, 0 removed in \d+ ms: b\.py\n", line), line
 
 
