@@ -6,7 +6,8 @@ DIRECTORY is an unpacked package with its dependencies in `node_modules`, COMMAN
 (`node_modules/.bin/mocha test`). They run in a copy whose functions, those of tests aside, have a
 call put in that reads the stack, in every process of Node that the command starts. Truth is every
 call from one function of the package to another; frames of Node itself count as library code, so
-that what an event emitter calls has no caller. Recall is exact. A predicted call counts against
+that what an event emitter calls has no caller, and what a constructor that nobody wrote calls is
+called by who makes the object. Recall is exact. A predicted call counts against
 precision only if its caller ran, and even then a branch not taken may be to blame.
 """
 
@@ -24,8 +25,7 @@ from pathlib import Path
 
 from accuracy import score, toolroll
 from peers import JAVASCRIPT
-from record_javascript import HOOK, Instrumented
-from tree_sitter import Node
+from record_javascript import HOOK, UNWRITTEN, Instrumented
 
 _SUFFIXES = (".js", ".mjs", ".cjs")
 _OUTSIDE = frozenset(
@@ -51,10 +51,8 @@ def sources(directory: Path) -> list[str]:
     ]
 
 
-def record(
-    directory: Path, files: list[str], command: list[str]
-) -> tuple[dict[str, Instrumented], list[list[list[object]]]]:
-    """Run the tests on a copy; return the files and (callee, caller) positions in it."""
+def record(directory: Path, files: list[str], command: list[str]) -> set[tuple[str, str]]:
+    """Run the tests on a copy; return who called whom."""
     with tempfile.TemporaryDirectory() as scratch:
         copy, calls = Path(scratch).resolve() / "package", Path(scratch) / "calls"
         shutil.copytree(directory, copy, symlinks=True)
@@ -76,23 +74,26 @@ def record(
         )  # fmt: skip
         last = (done.stdout.strip() or done.stderr.strip()).splitlines()[-1:]
         print(f"  tests: exit {done.returncode} {last}")
-        rows: list[list[list[object]]] = []
+        found: set[tuple[str, str]] = set()
         base = f"{copy}/"
-        for found in sorted(calls.iterdir()):
-            for row in json.loads(found.read_text()):
-                callee, caller = json.loads(row)
-                if all(str(place[0]).startswith(base) for place in (callee, caller)):
-                    rows.append([[place[0][len(base) :], *place[1:]] for place in (callee, caller)])
-        return known, rows
+        for file in sorted(calls.iterdir()):
+            for row in json.loads(file.read_text()):
+                callee, *callers = (_place(known, base, at) for at in json.loads(row))
+                caller = next((place for place in callers if place != UNWRITTEN), "")
+                if callee and caller:
+                    found.add((caller, callee))
+        return found
 
 
-def place(item: Instrumented, line: int, column: int) -> str:
-    found = item.function_at(line, column)
-    return f"{item.path}:{'<module>' if found is None else line_of(found)}"
-
-
-def line_of(function: Node) -> int:
-    return function.start_point[0] + 1
+def _place(known: dict[str, Instrumented], base: str, at: list) -> str:
+    path, line, column, constructs = at
+    item = known.get(path[len(base) :]) if path.startswith(base) else None
+    if item is None:
+        return ""
+    if constructs and item.in_class(line, column):
+        return UNWRITTEN
+    function = item.function_at(line, column)
+    return f"{item.path}:{'<module>' if function is None else function.start_point[0] + 1}"
 
 
 def main() -> None:
@@ -104,14 +105,8 @@ def main() -> None:
     options = parser.parse_args()
     directory = options.directory.resolve()
     files = sources(directory)
-    known, rows = record(directory, files, options.command)
-    truth: set[tuple[str, str]] = set()
-    ran: set[str] = set()
-    for callee, caller in rows:
-        if callee[0] in known and caller[0] in known:
-            first, second = (place(known[at[0]], at[1], at[2]) for at in (caller, callee))
-            truth.add((first, second))
-            ran |= {first, second}
+    truth = record(directory, files, options.command)
+    ran = {end for edge in truth for end in edge}
     for tool in (*[JAVASCRIPT[name] for name in options.peers.split(",") if name], toolroll):
         found = tool(directory, files).keys()
         judged = {edge for edge in found if edge[0] in ran}
