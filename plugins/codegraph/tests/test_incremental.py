@@ -21,6 +21,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 import toolroll
 import toolroll_codegraph
+from toolroll.context import LOCAL
 from toolroll.registry import Source
 from toolroll.runtime import Runtime
 from toolroll_codegraph import service
@@ -285,6 +286,22 @@ def test_what_a_configuration_extends_is_compared_too(project: Project, extends:
         project.index("typescript")
         callers.append(project.callers("add"))
     assert callers == [[], ["app/main.ts::run"], []]
+
+
+@pytest.mark.anyio
+async def test_progress_only_ever_grows_up_to_the_end(project: Project) -> None:
+    for number in range(300):
+        project.write(f"f{number}.py", "def f(): pass\n" * 100)
+    heard: list[tuple[float, float | None]] = []
+
+    async def hear(done: float, total: float | None, message: str | None) -> None:
+        heard.append((done, total))
+
+    arguments = {"project_path": str(project.root)}
+    await project.runtime.caller.call("index_code_graph", arguments, LOCAL, hear)
+    assert heard == sorted(set(heard))
+    assert heard[-1] == (302, 302)
+    assert 2 < len(heard) < 20  # a few thousand small files are no flood of messages
 
 
 def test_the_counts_of_a_run_are_of_files_that_the_index_has_or_had(project: Project) -> None:

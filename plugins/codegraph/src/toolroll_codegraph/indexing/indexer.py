@@ -132,7 +132,7 @@ class Indexer:
             parsed = {path: item._replace(facts=b"") for path, item in parsed.items()}
             rows = resolver.finish() | _kept(comparison, families)
             stats = writer.write_graph(rows, parsed, facts, changed)
-        progress(1, 1, "indexed")
+        progress(steps, steps, "indexed")
         return stats, counts
 
     def _warn(self, item: Parsed) -> None:

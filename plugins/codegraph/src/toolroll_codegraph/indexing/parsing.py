@@ -86,14 +86,9 @@ def parse_files(
 
     Without workers they are parsed here.
     """
-    if workers is None:
-        for done, (path, language, digest, _) in enumerate(jobs, 1):
-            yield parse_file(str(root), path, language, digest)
-            progress(done)
-        return
-    batches = _batches(jobs)
+    tasks = [(str(root), batch) for batch in _batches(jobs)]
     done = 0
-    for results in workers.map(_parse_task, [(str(root), batch) for batch in batches]):
+    for results in map(_parse_task, tasks) if workers is None else workers.map(_parse_task, tasks):
         done += len(results)
         yield from results
         progress(done)
