@@ -136,6 +136,8 @@ INVOICE = "src/acme/billing/invoice.py::"
         ("billing/invoice.py::Late", f"{INVOICE}Late.__init__"),
         ("billing/invoice.py:4", f"{INVOICE}Invoice.send"),
         ("mail/invoice.py::send", "src/acme/mail/invoice.py::Client.send"),
+        ("billing\\invoice.py::Late", f"{INVOICE}Late.__init__"),
+        ("src\\acme\\billing\\invoice.py:4", f"{INVOICE}Invoice.send"),
         ("{root}/src/acme/mail/invoice.py:2", "src/acme/mail/invoice.py::Client.send"),
         ("{root}/src/acme/mail/invoice.py::Client.send", "src/acme/mail/invoice.py::Client.send"),
         ("Shop.new", "lib/shop.rb::Shop.initialize"),
@@ -150,7 +152,15 @@ def test_names_as_people_write_them(packages: Project, asked: str, found: str) -
 
 
 @pytest.mark.parametrize(
-    "asked", ["acme.billing.send", "mail.total", "ail/invoice.py::send", "src/acme::total", "acme."]
+    "asked",
+    [
+        "acme.billing.send",
+        "mail.total",
+        "ail/invoice.py::send",
+        "src/acme::total",
+        "acme.",
+        pytest.param("acme." * 20_000 + "send", id="longer than it may take to look up each part"),
+    ],
 )
 def test_names_of_what_a_package_does_not_hold(packages: Project, asked: str) -> None:
     answer = packages.call("get_function_context", function_name=asked)

@@ -47,7 +47,9 @@ class FunctionRecord(BaseModel):
     start_line: int
     end_line: int
     is_export: bool
-    qualified_name: str = Field(description="path::name, which finds exactly this function")
+    qualified_name: str = Field(
+        description="path::name, which finds this function; path:start_line one of several so named"
+    )
     kind: str
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 _MOST_CANDIDATES = 2000
+_MOST_PARTS = 50
+"""Of a name that begins with packages; no one's are so deep, and each is looked up."""
 _IDS = 400
 """In one IN list; SQLite's oldest limit of variables is 999."""
 _LINE = re.compile(r"[0-9]{1,9}")
@@ -54,11 +56,14 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
 def _paths(session: Session, project: int, text: str) -> list[str]:
     """The indexed files that a path means: the one of that path, or those that end with it."""
     root = session.scalar(sa.select(projects.c.path).where(projects.c.id == project)) or ""
-    path = text.removeprefix(f"{root}/").removeprefix("./")
-    if [file.path for file in indexed_files(session, project, path)] == [path]:
-        return [path]
-    every = indexed_files(session, project, "")
-    return [file.path for file in every if file.path.endswith(f"/{path}")][:_IDS]
+    for spelled in dict.fromkeys((text, text.replace("\\", "/"))):  # as it is, and Windows' way
+        path = spelled.removeprefix(f"{root}/").removeprefix("./")
+        if [file.path for file in indexed_files(session, project, path)] == [path]:
+            return [path]
+        every = indexed_files(session, project, "")
+        if found := [file.path for file in every if file.path.endswith(f"/{path}")]:
+            return found[:_IDS]
+    return []
 
 
 def similar_names(session: Session, project: int, query: str) -> list[str]:
@@ -111,7 +116,7 @@ def _from_outside(session: Session, project: int, query: str) -> list[Any]:
     """What is meant by a name that begins with the package that the project is, or lies in."""
     root = session.scalar(sa.select(projects.c.path).where(projects.c.id == project)) or ""
     parents, names = _SEPARATOR.split(root), _plain(query).split(".")
-    for count in range(len(names) - 1, 0, -1):
+    for count in range(min(len(names) - 1, len(parents)), 0, -1):
         if names[:count] == parents[-count:]:
             return _meant(session, project, ".".join(names[count:]))
     return []
@@ -120,6 +125,8 @@ def _from_outside(session: Session, project: int, query: str) -> list[Any]:
 def _in_package(session: Session, project: int, query: str) -> list[Any]:
     """What is meant by the name of a package, and of what a module somewhere below it defines."""
     names = _plain(query).split(".")
+    if len(names) > _MOST_PARTS:
+        return []
     for count in range(len(names) - 1, 0, -1):
         package, name = "/".join(names[:count]), ".".join(names[count:])
         found = [
