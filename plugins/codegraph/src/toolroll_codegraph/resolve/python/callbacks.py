@@ -60,15 +60,9 @@ _PASSED: Final = frozenset(
 _COMPLETED: Final = frozenset(["asyncio.as_completed", "concurrent.futures.as_completed"])
 _RESULTS: Final = frozenset([f"{_EXECUTOR}.submit", f"{_POOL}.apply_async"])
 _ENTERED: Final = frozenset([f"{_EXECUTOR}.__enter__", f"{_POOL}.__enter__"])
-_FUNCTIONS: Final = frozenset(
+CALLBACKS: Final = frozenset(
     [*_MADE, *_FOLLOWED, *_KEPT, *_MAPPED, *_STARRED, *_PASSED, *_COMPLETED, *_ENTERED]
 )
-CALLBACKS: Final = _FUNCTIONS | {
-    ".".join(parts[:end])
-    for parts in (name.split(".") for name in _FUNCTIONS)
-    for end in range(1, len(parts))
-}
-"""The functions, and the modules and classes that they are in."""
 
 
 class PythonCallbacks:

@@ -11,7 +11,6 @@ from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.containers import PythonContainers
 
-PARSER: Final = "argparse.ArgumentParser"
 _KIND: Final = "parser"
 _PARTS: Final = frozenset(
     ["add_subparsers", "add_parser", "add_argument_group", "add_mutually_exclusive_group"]

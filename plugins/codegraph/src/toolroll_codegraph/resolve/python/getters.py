@@ -33,7 +33,7 @@ class PythonGetters:
         self.rules = models.rules
         self.solver = models.solver
 
-    def operate(self, call: Call, name: str) -> None:
+    def operate(self, name: str, call: Call, arguments: list[int]) -> None:
         """Do what an operator does, with the arguments as its operands."""
         first, *others = call.positional or (-1,)
         if first >= 0:
@@ -48,7 +48,7 @@ class PythonGetters:
         if self.solver.kind[value] in (INSTANCE, CONTAINER):
             self.rules.call_method(listener[1], value)
 
-    def make(self, call: Call, name: str) -> None:
+    def make(self, name: str, call: Call, arguments: list[int]) -> None:
         """Note what a getter is made with; the call's place tells one from another."""
         self.solver.add(call.result, self.solver.make(CONTAINER, name, call))
 

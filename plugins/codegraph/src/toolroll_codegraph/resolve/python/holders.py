@@ -36,7 +36,6 @@ HOLDERS: Final = frozenset(
         *_KINDS,
         *_MAPPINGS,
         *["weakref.proxy", "weakref.WeakSet", "types.MethodType", "types.SimpleNamespace"],
-        *["weakref", "contextvars", "queue", "types", "multiprocessing"],
     ]
 )
 _PUT: Final = frozenset(["put", "put_nowait"])

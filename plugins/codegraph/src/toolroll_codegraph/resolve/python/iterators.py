@@ -1,4 +1,4 @@
-"""`map`, `zip` and what `itertools` has: functions of functions and of what is iterated over."""
+"""Functions of what is iterated over: `map`, `zip`, `list`, and what `itertools` has."""
 
 from __future__ import annotations
 
@@ -8,90 +8,142 @@ from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python.models import PythonModels
+    from toolroll_codegraph.resolve.python.models import Model, PythonModels
 
 ROW: Final = "row"
 """Marks the tuples that `zip`, `enumerate` and `items` give."""
+_CONSUMING: Final = (
+    "list", "tuple", "set", "frozenset", "any", "all", "collections.deque", "itertools.islice",
+    "itertools.cycle",
+)  # fmt: skip
 
 
 class PythonIterators:
-    """Calls of such functions."""
+    """Calls of such functions, and the containers that they return."""
 
     def __init__(self, models: PythonModels) -> None:
         self.models = models
         self.solver = models.solver
         self.program = models.program
+        self.functions: dict[str, Model] = {
+            **dict.fromkeys(_CONSUMING, self._consume),
+            "itertools.chain": models.collect,
+            "iter": self._iter,
+            "next": self._next,
+            "reversed": self._reverse,
+            "map": self._map,
+            "filter": self._filter,
+            "functools.reduce": self._reduce,
+            "zip": self._zip,
+            "itertools.zip_longest": self._zip,
+            "enumerate": self._enumerate,
+            "itertools.accumulate": self._accumulate,
+            "itertools.groupby": self._group,
+            "itertools.starmap": self._starmap,
+            "itertools.takewhile": self._select,
+            "itertools.dropwhile": self._select,
+            "itertools.filterfalse": self._select,
+        }
+        self._reversed = self.program.name("__reversed__")
 
-    def map(self, call: Call, name: str, function: int, sources: list[int]) -> None:
-        elements = [self.models.elements_of(call, source) for source in sources]
-        if name == "reduce":
-            self.models.apply(call, function, [elements[0]] * 2 if elements else [], call.result)
-            return
-        container = self.models.result(call)
-        slot = self.solver.field(container, self.models.any_key)
-        if name == "filter":
-            self.models.apply(call, function, elements, -1)
-            self.solver.edge(elements[0], slot) if elements else None
+    def _made(self, call: Call) -> int:
+        """The slot of the elements of what a call returns."""
+        return self.solver.field(self.models.result(call), self.models.any_key)
+
+    def _elements(self, call: Call, sources: list[int]) -> list[int]:
+        return [self.models.elements_of(call, source) for source in sources]
+
+    def _consume(self, call: Call, arguments: list[int]) -> None:
+        self.models.collect(call, arguments[:1])
+
+    def _iter(self, call: Call, arguments: list[int]) -> None:
+        if len(arguments) > 1:  # calls the first until it returns the second
+            self.models.apply(call, arguments[0], [], self._made(call))
         else:
-            self.models.apply(call, function, elements, slot)
+            self.models.collect(call, arguments)
 
-    def filter(self, call: Call, name: str, arguments: list[int]) -> None:
-        """`itertools` functions that take a function and what it is called with."""
-        if name == "accumulate":
-            function = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "func")
-            elements = self.models.elements_of(call, arguments[0]) if arguments else -1
-            total = self.solver.field(self.models.result(call), self.models.any_key)
+    def _next(self, call: Call, arguments: list[int]) -> None:
+        for source in arguments[:1]:
+            self.solver.listen(source, (self._on_next, call))
+
+    @handler
+    def _on_next(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        if self.solver.kind[value] == CONTAINER:
+            self.models.elements(value, call.result)
+        elif self.solver.kind[value] == INSTANCE:
+            inner = self.solver.derived_call(call, call.result, ())
+            self.models.rules.invoke_member(inner, value, self.models.rules.protocols.next)
+
+    def _reverse(self, call: Call, arguments: list[int]) -> None:
+        for source in arguments[:1]:
+            self.solver.listen(source, (self._on_reversed, call))
+
+    @handler
+    def _on_reversed(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        rules = self.models.rules
+        inner = self.solver.derived_call(call, call.result, (), self._reversed)
+        if self.solver.kind[value] == INSTANCE and rules.invoke_member(
+            inner, value, self._reversed
+        ):
+            return
+        rules.protocols.iterate(self.solver.derived_call(call, self._made(call), ()), value)
+
+    def _map(self, call: Call, arguments: list[int]) -> None:
+        made = self._made(call)
+        elements = self._elements(call, arguments[1:])
+        self.models.apply(call, arguments[0] if arguments else -1, elements, made)
+
+    def _filter(self, call: Call, arguments: list[int]) -> None:
+        made = self._made(call)
+        elements = self._elements(call, arguments[1:])
+        self.models.apply(call, arguments[0] if arguments else -1, elements, -1)
+        for element in elements[:1]:
+            self.solver.edge(element, made)
+
+    def _reduce(self, call: Call, arguments: list[int]) -> None:
+        elements = self._elements(call, arguments[1:])
+        function = arguments[0] if arguments else -1
+        self.models.apply(call, function, elements[:1] * 2, call.result)
+
+    def _accumulate(self, call: Call, arguments: list[int]) -> None:
+        function = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "func")
+        for elements in self._elements(call, arguments[:1]):
+            total = self._made(call)
             self.solver.edge(elements, total)
             self.models.apply(call, function, [total, elements], total)
-        elif name == "groupby":
-            key = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "key")
-            elements = self.models.elements_of(call, arguments[0]) if arguments else -1
-            row = self.solver.container((ROW, call.result, call.scope, call.line), 0)
-            group = self.solver.container(("group", call.result, call.scope, call.line), 0)
-            self.models.apply(
-                call, key, [elements], self.solver.field(row, self.program.name("[0"))
-            )
-            self.solver.edge(elements, self.solver.field(group, self.models.any_key))
-            self.solver.add(self.solver.field(row, self.program.name("[1")), group)
-            self.solver.add(self.solver.field(self.models.result(call), self.models.any_key), row)
-        elif len(arguments) > 1:
-            elements = self.models.elements_of(call, arguments[1])
-            slot = self.solver.field(self.models.result(call), self.models.any_key)
-            if name == "starmap" and elements >= 0:
-                self.models.apply(call, arguments[0], [-elements - 2], slot)
-            else:
-                self.models.apply(call, arguments[0], [elements], -1)
-                self.solver.edge(elements, slot)
 
-    def sum(self, call: Call, arguments: list[int]) -> None:
-        """Add the elements to what is there at first, one after another."""
-        start = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "start")
-        elements = self.models.elements_of(call, arguments[0]) if arguments else -1
-        special = self.program.name("__add__")
-        inner = self.solver.derived_call(call, call.result, (elements,), special)
-        self.solver.listen(elements, (self._on_summand, call, start < 0))
-        self.solver.edge(start, call.result)
-        self.solver.listen(call.result, (self._on_sum, inner))
-
-    @handler
-    def _on_summand(self, value: int, listener: Listener) -> None:
-        _, call, from_zero = listener
-        kind = self.solver.kind[value]
-        if kind == CONTAINER:  # lists: one with the elements of all
-            slot = self.solver.field(self.models.result(call), self.models.any_key)
-            self.models.elements(value, slot)
-        elif kind == INSTANCE and from_zero:  # `__radd__` of 0 mostly returns the first itself
-            self.solver.add(call.result, value)
-
-    @handler
-    def _on_sum(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == INSTANCE:
-            self.models.rules.call_method(listener[1], value)
-
-    def zip(self, call: Call, name: str, sources: list[int]) -> None:
+    def _group(self, call: Call, arguments: list[int]) -> None:
+        key = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "key")
         row = self.solver.container((ROW, call.result, call.scope, call.line), 0)
-        shift = 1 if name == "enumerate" else 0
-        for index, source in enumerate(sources):
-            field = self.solver.field(row, self.program.name(f"[{index + shift}"))
-            self.solver.edge(self.models.elements_of(call, source), field)
-        self.solver.add(self.solver.field(self.models.result(call), self.models.any_key), row)
+        group = self.solver.container(("group", call.result, call.scope, call.line), 0)
+        for elements in self._elements(call, arguments[:1]):
+            told = self.solver.field(row, self.program.name("[0"))
+            self.models.apply(call, key, [elements], told)
+            self.solver.edge(elements, self.solver.field(group, self.models.any_key))
+        self.solver.add(self.solver.field(row, self.program.name("[1")), group)
+        self.solver.add(self._made(call), row)
+
+    def _starmap(self, call: Call, arguments: list[int]) -> None:
+        for rows in self._elements(call, arguments[1:2]):
+            if rows >= 0:
+                self.models.apply(call, arguments[0], [-rows - 2], self._made(call))
+
+    def _select(self, call: Call, arguments: list[int]) -> None:
+        for elements in self._elements(call, arguments[1:2]):
+            self.models.apply(call, arguments[0], [elements], -1)
+            self.solver.edge(elements, self._made(call))
+
+    def _zip(self, call: Call, arguments: list[int]) -> None:
+        self._rows(call, arguments, 0)
+
+    def _enumerate(self, call: Call, arguments: list[int]) -> None:
+        self._rows(call, arguments, 1)
+
+    def _rows(self, call: Call, sources: list[int], shift: int) -> None:
+        """Return tuples of one element of each source, from a position on."""
+        row = self.solver.container((ROW, call.result, call.scope, call.line), 0)
+        for index, element in enumerate(self._elements(call, sources), shift):
+            self.solver.edge(element, self.solver.field(row, self.program.name(f"[{index}")))
+        self.solver.add(self._made(call), row)

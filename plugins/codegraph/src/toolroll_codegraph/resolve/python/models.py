@@ -1,11 +1,17 @@
-"""What Python's builtins do with functions, containers and iterators."""
+"""What Python's builtins and its standard library do with functions, containers and classes.
+
+Each function that is followed stands in one table with what it does; the modules of such functions
+are known for that alone.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -17,22 +23,35 @@ from toolroll_codegraph.resolve.program import (
     WRAPPED,
 )
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
-from toolroll_codegraph.resolve.python.catalogue import (
-    BUILTINS,
-    CONSUME,
-    CONVERT,
-    EXTERNALS,
-    FILTERS,
-    ORDER,
-    PATTERN,
-)
+from toolroll_codegraph.resolve.python.classes import ENUMERATIONS, PROTOCOLS
 from toolroll_codegraph.resolve.python.containers import STACK, PythonContainers
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.holders import HOLDERS
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
+from toolroll_codegraph.resolve.python.ordering import PythonOrdering
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
+
+Model = Callable[[Call, list[int]], None]
+"""Does what a function of the library does, with its arguments by position that are no spread."""
+_PATTERN: Final = "re.Pattern"
+_CONVERT: Final = {
+    "str": "__str__", "repr": "__repr__", "len": "__len__", "bool": "__bool__",
+    "hash": "__hash__", "int": "__int__", "float": "__float__", "abs": "__abs__",
+    "bytes": "__bytes__", "dir": "__dir__", "round": "__round__", "format": "__format__",
+    "divmod": "__divmod__", "pow": "__pow__", "complex": "__complex__", "hex": "__index__",
+    "oct": "__index__", "bin": "__index__", "math.floor": "__floor__", "math.ceil": "__ceil__",
+    "math.trunc": "__trunc__",
+}  # fmt: skip
+"""What is called on the first argument."""
+_CONVERT_ALL: Final = {"print": "__str__", "range": "__index__"}
+_SAME: Final = (
+    "staticmethod", "classmethod", "functools.cache", "functools.lru_cache",
+    "functools.cmp_to_key", "contextlib.closing", "copy.copy", "copy.deepcopy",
+    "dataclasses.replace", "asyncio.run", "asyncio.create_task", "asyncio.wait_for",
+)  # fmt: skip
+"""What gives its first argument back, as far as calls go."""
 
 
 class PythonModels(PythonContainers):
@@ -40,17 +59,48 @@ class PythonModels(PythonContainers):
 
     def __init__(self, rules: PythonRules) -> None:
         super().__init__(rules)
-        self.append = self.program.name("append")
-        self.iterators = PythonIterators(self)
         self.getters = PythonGetters(self)
-        self.reversed = self.program.name("__reversed__")
         self._on_converted: Handler = self._on_convert
+        stack = partial(self._make, CONTAINER, STACK)
+        self._functions: dict[str, Model] = {
+            **dict.fromkeys(_SAME, self._same),
+            **{name: partial(self._convert, special) for name, special in _CONVERT.items()},
+            **{name: partial(self._convert_all, special)
+               for name, special in _CONVERT_ALL.items()},
+            **PythonIterators(self).functions,
+            **PythonOrdering(self).functions,
+            **{f"operator.{name}": partial(self.getters.operate, name) for name in OPERATORS},
+            **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
+            "dict": self._dict,
+            "collections.OrderedDict": self._dict,
+            "collections.defaultdict": self._default_dict,
+            "type": self._type,
+            "super": self._super,
+            "property": self._property,
+            "globals": self._globals,
+            "vars": self._vars,
+            "functools.partial": partial(self._partial, "partial"),
+            "functools.partialmethod": partial(self._partial, "partialmethod"),
+            "__import__": self._import,
+            "importlib.import_module": self._import,
+            "re.compile": partial(self._make, EXTERNAL, _PATTERN),
+            f"{_PATTERN}.sub": self._substitute,
+            f"{_PATTERN}.subn": self._substitute,
+            "typing.cast": self._cast,
+            "dataclasses.field": self._field,
+            "contextlib.ExitStack": stack,
+            "contextlib.AsyncExitStack": stack,
+            "argparse.ArgumentParser": self._parser,
+        }  # fmt: skip
+        self._externals = _with_modules(
+            [*self._functions, *CALLBACKS, *HOLDERS, *ENUMERATIONS, *PROTOCOLS]
+        )
 
     def is_builtin(self, name: str) -> bool:
-        return name in BUILTINS
+        return name == "object" or ("." not in name and name in self._functions)
 
     def add_external(self, slot: int, dotted: str) -> None:
-        if slot >= 0 and dotted in EXTERNALS:
+        if slot >= 0 and dotted in self._externals:
             self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
 
     def load_external(self, value: int, name: int, target: int) -> None:
@@ -65,151 +115,99 @@ class PythonModels(PythonContainers):
             self.call(call, found)
 
     def call(self, call: Call, value: int) -> None:
+        detail = self.solver.detail[value]
+        name: str = detail[0]
         if self.solver.kind[value] == CONTAINER:
-            detail = self.solver.detail[value]
-            if detail[0] in ("partial", "partialmethod"):
+            if name in ("partial", "partialmethod"):
                 self.call_partial(call, detail[1], detail[2])
-            elif detail[0] in GETTERS:
+            elif name in GETTERS:
                 self.getters.call(call, value)
             else:
                 self.holders.call(call, value)
-            return
-        name: str = self.solver.detail[value][0]
-        if not call.once(-2 - value):
-            return
-        module = ""
-        if self.solver.kind[value] == EXTERNAL:
-            if name in CALLBACKS:
+        elif call.once(-2 - value):
+            model = self._functions.get(name)
+            if model is not None:
+                model(call, [item for item in call.positional if item >= -1])
+            elif name in CALLBACKS:
                 self.callbacks.call(call, name)
-                return
-            if name in HOLDERS:
+            elif name in HOLDERS:
                 self.holders.make(call, name)
-                return
-            module, _, name = name.rpartition(".")
-        if module == "operator" and name in OPERATORS:
-            self.getters.operate(call, name)
-            return
-        arguments = [item for item in call.positional if item >= -1]
-        if name in ("min", "max") and not arguments and call.positional:
-            arguments = [-call.positional[0] - 2]  # `max(*values)` is `max(values)`
-        first = arguments[0] if arguments else -1
-        key = self.keyword(call, "key")
-        several = len(arguments) > 1 and name in ("min", "max")
-        if key >= 0 and name in ("sorted", "min", "max"):
-            for item in arguments if several else [self.elements_of(call, first)]:
-                self.apply(call, key, [item], -1)
-        elif name in ORDER and first >= 0:
-            special = self.program.name(ORDER[name])
-            for item in arguments if several else [self.elements_of(call, first)]:
-                if item >= 0:
-                    self.solver.listen(item, (self._on_converted, call, special))
-        if name == "sum":
-            self.iterators.sum(call, arguments)
-        if name in ("map", "filter", "reduce"):
-            self.iterators.map(call, name, first, arguments[1:])
-        elif name in FILTERS:
-            self.iterators.filter(call, name, arguments)
-        elif name in CONSUME or name in ("deque", "chain", "islice", "cycle"):
-            if name == "iter" and len(arguments) > 1:  # calls it until it returns the second
-                slot = self.solver.field(self.result(call), self.any_key)
-                self.apply(call, first, [], slot)
-            elif name == "reversed" and first >= 0:
-                self.solver.listen(first, (self._on_reversed, call))
-            else:
-                self.collect(call, arguments if name == "chain" else arguments[:1])
-        elif name in ("min", "max"):
-            if len(arguments) == 1:
-                self.solver.edge(self.elements_of(call, first), call.result)
-            for item in arguments[1:] and arguments:
-                self.solver.edge(item, call.result)
-        elif name == "next":
-            self.solver.listen(first, (self._on_next, call)) if first >= 0 else None
-        elif name in ("zip", "enumerate", "zip_longest"):
-            self.iterators.zip(call, name, arguments)
-        elif name in ("dict", "OrderedDict", "defaultdict"):
-            self._dict(call, name, arguments)
-        elif name == "type" and len(arguments) == 1:
-            self.solver.listen(first, (self._on_type, call)) if first >= 0 else None
-        elif name in ("partial", "partialmethod"):
-            if first >= 0:
-                self.solver.listen(first, (self._on_partial, call, name))
-        elif name in ("import_module", "__import__"):
-            if first >= 0:
-                self.solver.listen(first, (self._on_module_name, call))
-        elif name == "heappush" and len(arguments) > 1:
-            pushed = self.solver.derived_call(call, -1, tuple(arguments[1:]), self.append)
-            self.solver.listen(first, (self._on_method, pushed))
-        elif name == "heappop":
-            self.solver.edge(self.elements_of(call, first), call.result)
-        elif name in ("ExitStack", "AsyncExitStack"):
-            self.solver.add(call.result, self.solver.make(CONTAINER, STACK, call.result))
-        elif name == "compile":
-            self.solver.add(call.result, self.solver.make(EXTERNAL, PATTERN))
-        elif name in ("sub", "subn"):
-            if first >= 0:  # the replacement may be a function of the match
-                self.apply(call, first, [-1], -1)
-        elif name == "ArgumentParser":
-            self.commands.make(call)
-        elif name == "globals":
-            index = self.program.file_of[call.scope]
-            self.rules.namespaces.of(self.program.scope_base[index], call.result)
-        elif name == "vars" and first >= 0:
-            self.solver.listen(first, (self._on_vars, call.result))
-        elif name in (
-            "staticmethod",
-            "classmethod",
-            "closing",
-            "copy",
-            "deepcopy",
-            "replace",
-            "cmp_to_key",
-            "run",
-            "create_task",
-            "wait_for",
-        ):
-            self.solver.edge(first, call.result)
-        elif name == "cast" and len(arguments) == 2:
-            self.solver.edge(arguments[1], call.result)
-            self.solver.listen(first, (self._on_class, call.result)) if first >= 0 else None
-        elif name == "field":
-            defaults = self.keyword(call, "default"), self.keyword(call, "default_factory")
-            self.rules.records.field(call, *defaults)
-        elif name == "super":
-            self.rules.supers.make(call)
-        elif name == "property":
-            self.rules.descriptors.make_property(call)
-        elif name in GETTERS:
-            self.getters.make(call, name)
-        elif name in ("wraps", "lru_cache", "cache"):
-            self._identity_decorator(call, name, first)
-        if name in CONVERT:
-            special = self.program.name(CONVERT[name])
-            for item in arguments if name in ("print", "range") else arguments[:1]:
-                if item >= 0:
-                    self.solver.listen(item, (self._on_converted, call, special))
 
-    def _identity_decorator(self, call: Call, name: str, first: int) -> None:
-        if name == "cache" or (name == "lru_cache" and first >= 0):
-            self.solver.edge(first, call.result)
+    # what single functions do
+
+    def _same(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.solver.edge(item, call.result)
+
+    def _convert(self, special: str, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.convert(call, item, special)
+
+    def _convert_all(self, special: str, call: Call, arguments: list[int]) -> None:
+        for item in arguments:
+            self.convert(call, item, special)
+
+    def convert(self, call: Call, source: int, special: str) -> None:
+        """Call a special method of what a slot holds."""
+        if source >= 0:
+            self.solver.listen(source, (self._on_converted, call, self.program.name(special)))
+
+    def _on_convert(self, value: int, listener: Listener) -> None:
+        _, call, name = listener
+        self.rules.protocols.convert(call, value, name)
+
+    def _make(self, kind: int, detail: str, call: Call, arguments: list[int]) -> None:
+        made = (detail, call.result) if kind == CONTAINER else (detail,)
+        self.solver.add(call.result, self.solver.make(kind, *made))
+
+    def _parser(self, call: Call, arguments: list[int]) -> None:
+        self.commands.make(call)
+
+    def _super(self, call: Call, arguments: list[int]) -> None:
+        self.rules.supers.make(call)
+
+    def _property(self, call: Call, arguments: list[int]) -> None:
+        self.rules.descriptors.make_property(call)
+
+    def _field(self, call: Call, arguments: list[int]) -> None:
+        defaults = self.keyword(call, "default"), self.keyword(call, "default_factory")
+        self.rules.records.field(call, *defaults)
+
+    def _substitute(self, call: Call, arguments: list[int]) -> None:
+        for replacement in arguments[:1]:  # which may be a function of the match
+            self.apply(call, replacement, [-1], -1)
 
     def collect(self, call: Call, sources: list[int]) -> None:
+        """Return a container with the elements of all sources."""
         slot = self.solver.field(self.result(call), self.any_key)
         for source in sources:
-            if source >= 0:
-                self.solver.edge(self.elements_of(call, source), slot)
+            self.solver.edge(self.elements_of(call, source), slot)
 
-    def _dict(self, call: Call, name: str, arguments: list[int]) -> None:
+    def _dict(self, call: Call, arguments: list[int]) -> None:
+        self.update(call, self.result(call, ObjectKind.MAPPING))
+
+    def _default_dict(self, call: Call, arguments: list[int]) -> None:
         container = self.result(call, ObjectKind.MAPPING)
-        if name != "defaultdict":
-            self.update(call, container)
-        elif arguments and arguments[0] >= 0:
-            default = self.solver.field(container, self.any_key)
-            self.apply(call, arguments[0], [], default)
+        for factory in arguments[:1]:
+            self.apply(call, factory, [], self.solver.field(container, self.any_key))
 
-    def _on_method(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == CONTAINER:
-            self.method(listener[1], value)
+    def _globals(self, call: Call, arguments: list[int]) -> None:
+        index = self.program.file_of[call.scope]
+        self.rules.namespaces.of(self.program.scope_base[index], call.result)
 
+    def _vars(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.solver.listen(item, (self._on_vars, call.result))
+
+    @handler
+    def _on_vars(self, value: int, listener: Listener) -> None:
+        self.rules.namespaces.of(value, listener[1])
+
+    def _import(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.solver.listen(item, (self._on_module_name, call))
+
+    @handler
     def _on_module_name(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == TEXT:
             call: Call = listener[1]
@@ -225,27 +223,6 @@ class PythonModels(PythonContainers):
             if stem is not None:
                 self.solver.add(call.result, imports.module_object(stem))
 
-    def _on_next(self, value: int, listener: Listener) -> None:
-        call: Call = listener[1]
-        if self.solver.kind[value] == CONTAINER:
-            self.elements(value, call.result)
-        elif self.solver.kind[value] == INSTANCE:
-            inner = self.solver.derived_call(call, call.result, ())
-            self.rules.invoke_member(inner, value, self.rules.protocols.next)
-
-    def _on_vars(self, value: int, listener: Listener) -> None:
-        self.rules.namespaces.of(value, listener[1])
-
-    def _on_reversed(self, value: int, listener: Listener) -> None:
-        call: Call = listener[1]
-        inner = self.solver.derived_call(call, call.result, (), self.reversed)
-        if self.solver.kind[value] == INSTANCE and self.rules.invoke_member(
-            inner, value, self.reversed
-        ):
-            return
-        slot = self.solver.field(self.result(call), self.any_key)
-        self.rules.protocols.iterate(self.solver.derived_call(call, slot, ()), value)
-
     def builtin_method(self, call: Call, value: int) -> None:
         """A class method of a builtin class: `dict.fromkeys(…)`, `object.__new__(…)`."""
         owner, name = self.solver.detail[value][0], self.program.texts[call.name]
@@ -260,19 +237,34 @@ class PythonModels(PythonContainers):
         if call.positional and call.positional[0] >= 0:
             self.solver.listen(call.positional[0], (self._on_class, call.result))
 
-    def _on_type(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == INSTANCE:
-            self.solver.add(listener[1].result, value - self.program.scopes)
+    def _cast(self, call: Call, arguments: list[int]) -> None:
+        if len(arguments) == 2:
+            self.solver.edge(arguments[1], call.result)
+            self.solver.listen(arguments[0], (self._on_class, call.result))
 
+    @handler
     def _on_class(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
             self.solver.add(listener[1], value + self.program.scopes)
 
+    def _type(self, call: Call, arguments: list[int]) -> None:
+        if len(arguments) == 1:
+            self.solver.listen(arguments[0], (self._on_type, call))
+
+    @handler
+    def _on_type(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == INSTANCE:
+            self.solver.add(listener[1].result, value - self.program.scopes)
+
+    def _partial(self, name: str, call: Call, arguments: list[int]) -> None:
+        for function in arguments[:1]:
+            self.solver.listen(function, (self._on_partial, call, name))
+
+    @handler
     def _on_partial(self, value: int, listener: Listener) -> None:
-        call: Call = listener[1]
+        _, call, name = listener
         if self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE):
-            made = self.solver.make(CONTAINER, listener[2], value, call)
-            self.solver.add(call.result, made)
+            self.solver.add(call.result, self.solver.make(CONTAINER, name, value, call))
 
     def call_partial(self, call: Call, function: int, first: Call) -> None:
         if not call.once(-2 - function):
@@ -284,6 +276,11 @@ class PythonModels(PythonContainers):
         )  # fmt: skip
         self.rules.call_value(merged, function)
 
-    def _on_convert(self, value: int, listener: Listener) -> None:
-        _, call, name = listener
-        self.rules.protocols.convert(call, value, name)
+
+def _with_modules(names: list[str]) -> set[str]:
+    """Dotted names with those of the modules and classes that they are in."""
+    return {
+        ".".join(parts[:end])
+        for parts in (name.split(".") for name in names if "." in name)
+        for end in range(1, len(parts) + 1)
+    }
