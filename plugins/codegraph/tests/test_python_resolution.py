@@ -11,6 +11,68 @@ from toolroll_codegraph.resolve.layout import ProjectLayout
 M = "<module>"
 
 CASES = {
+    "a test of an attribute, until it may be another": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class C:\n    def __init__(self, part): self.part = part\n"
+        "    def one(self):\n        if isinstance(self.part, B):\n"
+        "            return self.part.go()\n"
+        "    def two(self):\n        if not isinstance(self.part, B):\n"
+        "            self.part.go()\n"
+        "    def three(self):\n        if isinstance(self.part, B):\n"
+        "            self.one()\n            self.part.go()\n"
+        "C(A()), C(B())\n",
+        {
+            (M, "C.__init__"),
+            ("C.one", "B.go"),
+            ("C.two", "A.go"),
+            ("C.three", "C.one"),
+            ("C.three", "A.go"),
+            ("C.three", "B.go"),
+        },
+    ),
+    "what a loop's condition tells inside and behind it": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def run(node):\n    while not isinstance(node, B):\n        node.go()\n"
+        "        node = node.above\n    node.go()\n"
+        "top = A()\ntop.above = B()\nrun(top)\n",
+        {(M, "run"), ("run", "A.go"), ("run", "B.go")},
+    ),
+    "attributes that are passed by their names": (
+        "from argparse import ArgumentParser\n"
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def use(part, **rest): part.go()\n"
+        "class C:\n    def __init__(self, part): self.part = part\n"
+        "    def run(self, options): use(**vars(self), **options)\n"
+        "C(A()).run({})\n"
+        "parser = ArgumentParser()\nparser.add_argument('--part', type=lambda text: B())\n"
+        "use(**vars(parser.parse_args()))\n",
+        {
+            (M, "C.__init__"),
+            (M, "C.run"),
+            (M, "use"),
+            ("C.run", "use"),
+            ("use", "A.go"),
+            ("use", "B.go"),
+        },
+    ),
+    "a future gives what it was given": (
+        "import asyncio\n"
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "async def run():\n    one = asyncio.get_running_loop().create_future()\n"
+        "    two = asyncio.Future()\n    one.set_result(A())\n    two.set_result(B())\n"
+        "    one.result().go()\n    (await two).go()\n",
+        {("run", "A.go"), ("run", "B.go")},
+    ),
+    "a class that asks another for the methods it lacks itself": (
+        "class A:\n    def go(self): pass\nclass Proxy:\n"
+        "    def __init__(self): self.inner = A()\n"
+        "    def __getattr__(self, name): return getattr(self.inner, name)\n"
+        "class Own(Proxy):\n    def run(self): self.go()\n",
+        {
+            ("Own.run", "A.go"),
+            ("Own.run", "Proxy.__getattr__"),
+        },
+    ),
     "a method outside of its class": (
         "class Scan:\n    def matches(self, text): pass\n    def read(self): pass\n"
         "def check(self):\n    if self.matches('a'): return True\n"

@@ -146,6 +146,8 @@ class PythonAssignments(PythonExpressions):
             base = self.expression(frame, children[0])
             name = self.member_name(frame, children[-1].text or b"")
             self.write(frame, base, name, value, node.start_point[0] + 1)
+            if self.paths:
+                self.forget_attributes(frame, base, node.start_point[0] + 1, name)
         elif kind == "subscript":
             self.store_element(frame, node, value)
         elif kind in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list"):

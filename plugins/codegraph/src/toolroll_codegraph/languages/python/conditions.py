@@ -11,7 +11,7 @@ from attrs import define
 
 from toolroll_codegraph.facts import Frame, TypeHint
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
-from toolroll_codegraph.languages.python.operators import PythonOperators
+from toolroll_codegraph.languages.python.paths import PythonPaths
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,7 +42,7 @@ Outcome = tuple[Known | None, Known | None]
 _NOTHING: Final[Outcome] = (None, None)
 
 
-class PythonConditions(PythonOperators):
+class PythonConditions(PythonPaths):
     """Evaluates tests, and what runs only if they hold."""
 
     def __init__(self, source: bytes) -> None:
@@ -160,10 +160,13 @@ class PythonConditions(PythonOperators):
     def told_types(
         self, frame: Frame, subject: Node, value: int, kinds: list[int], *, exact: bool
     ) -> Outcome:
-        if subject.type != "identifier" or min(kinds, default=-1) < 0 or value < 0:
+        if min(kinds, default=-1) < 0 or value < 0:
             return _NOTHING
-        name = self.name(subject.text or b"")
-        if name not in frame.env:
+        if subject.type == "identifier":
+            name = self.name(subject.text or b"")
+        else:
+            name = self.path(frame, subject, value)
+        if name not in frame.env or name == -1:
             return _NOTHING
         return (
             Known(name, value, kinds, exact=exact),
@@ -196,13 +199,10 @@ class PythonConditions(PythonOperators):
         if known is None:
             return
         slot = self.told_slot(frame, known)
-        if not known.refused:
+        if not known.refused and known.name >= 0:
             self.assign(frame, known.name, slot)
         elif known.name not in frame.globals:
-            frame.journal.append((known.name, frame.env.get(known.name)))
-            frame.env[known.name] = slot
-            if frame.loops:
-                frame.fresh[known.name] = slot, len(frame.loops)
+            self.rebind(frame, known.name, slot)
 
     def assume(self, frame: Frame, known: Known | None, walk: Callable[[], _T]) -> _T:
         """Evaluate what is evaluated only if a test has told something about a name."""

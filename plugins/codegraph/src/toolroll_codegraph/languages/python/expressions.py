@@ -114,8 +114,10 @@ class PythonExpressions(PythonDynamic):
         if self.is_super(frame, children[0]):
             flags = CallFlag.SUPER | CallFlag.READ
             return self.call(frame, line, self.receiver(frame), self.name(text), flags=flags)
-        base = self.expression(frame, children[0])
-        return self.load(frame, base, self.member_name(frame, text), line)
+        base, member = self.expression(frame, children[0]), self.member_name(frame, text)
+        if self.paths and (told := self.told_attribute(frame, base, member)) >= 0:
+            return told
+        return self.load(frame, base, member, line)
 
     @EXPRESSIONS.on("call")
     def call_expression(self, frame: Frame, node: Node) -> int:
@@ -151,15 +153,16 @@ class PythonExpressions(PythonDynamic):
             made = named_tuple(self, frame, node, callee)
             if made >= 0:
                 return made
-        if arguments.type != "argument_list":  # f(x for x in y)
-            given = (self.expression(frame, arguments),)
-            self.kept.clear()
-            return self.call(frame, line, callee, name, given, (), flags)
-        if not arguments.named_child_count:
-            self.kept.clear()
-            return self.call(frame, line, callee, name, (), (), flags)
-        positional, keywords = self.arguments(frame, arguments)
+        listed, positional, keywords = arguments.type == "argument_list", (), ()
+        if not listed:  # f(x for x in y)
+            positional = (self.expression(frame, arguments),)
+        elif arguments.named_child_count:
+            positional, keywords = self.arguments(frame, arguments)
         self.kept.clear()  # what is called may assign others
+        if self.paths and name >= 0:
+            self.forget_attributes(frame, callee, line)
+        if not listed or not arguments.named_child_count:
+            return self.call(frame, line, callee, name, positional, keywords, flags)
         if kind == "attribute" and function.named_children[0].type == "string":
             values = [*positional, *keywords[1::2]]
             self.formatted(frame, function.named_children[0], values, b"!r}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import Frame
 from toolroll_codegraph.languages.grammar import Dispatch
+from toolroll_codegraph.languages.python.conditions import Known
 from toolroll_codegraph.languages.python.patterns import PythonPatterns
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class PythonLoops(PythonPatterns):
     ) -> bool:
         condition = node.child_by_field_name("condition")
         endless = condition is not None and condition.text in TRUE
+        ended: list[Known | None] = []
         self.open_loop(frame)
 
         def body() -> bool:
@@ -60,7 +62,9 @@ class PythonLoops(PythonPatterns):
                 self.bind(frame, target, element, source)
                 self.note_items(frame, node, target)
             if condition is not None:
-                self.condition(frame, condition)
+                holds, fails = self.condition(frame, condition)
+                self.learn(frame, holds)
+                ended.append(fails)
             inner = node.child_by_field_name("body")
             return inner is not None and self.block(frame, inner)
 
@@ -73,4 +77,6 @@ class PythonLoops(PythonPatterns):
         elif not endless:
             branches.append({})
         self.merge(frame, branches)
+        if ended and not left and not endless:
+            self.learn(frame, ended[0])
         return all(branch is None for branch in branches)

@@ -283,9 +283,14 @@ class PythonArguments:
         by_name: dict[int, int] = listener[1]
         keywords: int = listener[2]
         texts = self.program.texts
+        owner = self.rules.namespaces.owner(value)
         for name, slot in by_name.items():
             field = self.program.name("[" + texts[name])
-            self.admit(self.solver.field(value, field), slot)
-        self._named.append((value, by_name))
+            if owner < 0:
+                self.admit(self.solver.field(value, field), slot)
+            else:
+                self.admit(self.rules.namespaces.item(owner, field), slot)
+        if owner < 0:
+            self._named.append((value, by_name))
         if keywords >= 0:
             self.solver.add(keywords, value)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.facts import RETURNED, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL
 
@@ -59,9 +59,12 @@ _PASSED: Final = frozenset(
 """Returns its argument: what is awaited is what is waited for."""
 _COMPLETED: Final = frozenset(["asyncio.as_completed", "concurrent.futures.as_completed"])
 _RESULTS: Final = frozenset([f"{_EXECUTOR}.submit", f"{_POOL}.apply_async"])
+_FUTURES: Final = frozenset(
+    ["asyncio.Future", "concurrent.futures.Future", f"{_LOOP}.create_future"]
+)
 _ENTERED: Final = frozenset([f"{_EXECUTOR}.__enter__", f"{_POOL}.__enter__"])
 CALLBACKS: Final = frozenset(
-    [*_MADE, *_FOLLOWED, *_KEPT, *_MAPPED, *_STARRED, *_PASSED, *_COMPLETED, *_ENTERED]
+    [*_MADE, *_FOLLOWED, *_KEPT, *_MAPPED, *_STARRED, *_PASSED, *_COMPLETED, *_FUTURES, *_ENTERED]
 )
 
 
@@ -94,6 +97,8 @@ class PythonCallbacks:
             self.apply_later(call, first, tuple(elements), (), made)
         elif name in _PASSED:
             solver.edge(first, call.result)
+        elif name in _FUTURES:
+            solver.add(call.result, solver.make(CONTAINER, _FUTURE, call.result))
         elif name in _COMPLETED:
             made = solver.field(self.models.result(call), self.models.any_key)
             solver.edge(self.models.elements_of(call, first), made)
@@ -145,8 +150,15 @@ class PythonCallbacks:
         """Call a method of what stands for a result; False for other objects."""
         if self.solver.detail[future][0] != _FUTURE:
             return False
+        held = self.solver.field(future, self.models.any_key)
         if name in ("result", "get"):
-            self.solver.edge(self.solver.field(future, self.models.any_key), call.result)
+            self.solver.edge(held, call.result)
+        elif name == "set_result":
+            self.solver.edge(first, held)
+        elif name == "__await__":
+            waited = self.solver.container((_FUTURE, future), ObjectKind.GENERATOR)
+            self.solver.edge(held, self.solver.field(waited, self.models.program.name(RETURNED)))
+            self.solver.add(call.result, waited)
         elif name == "add_done_callback":
             own = self.solver.slot()
             self.solver.add(own, future)

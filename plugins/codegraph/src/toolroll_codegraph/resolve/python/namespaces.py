@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, MODULE
+from toolroll_codegraph.facts import ObjectKind, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, MODULE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -21,11 +21,18 @@ class PythonNamespaces:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
+        self._items: dict[tuple[int, int], int] = {}
+        """(what has members, name) → slot of that item."""
 
     def of(self, value: int, target: int) -> None:
         """Let a slot have the mapping of a value's members."""
-        if self.solver.kind[value] in (INSTANCE, CLASS, MODULE):
+        kind = self.solver.kind[value]
+        if kind in (INSTANCE, CLASS, MODULE) or self._is_parsed(value):
             self.solver.add(target, self.solver.make(CONTAINER, _KIND, value))
+
+    def _is_parsed(self, value: int) -> bool:
+        """Whether a value is what a command line is parsed to: `vars(arguments)`."""
+        return self.solver.kind[value] == CONTAINER and self.rules.models.commands.is_parser(value)
 
     def owner(self, value: int) -> int:
         """What a mapping has the members of; -1 for other containers."""
@@ -35,9 +42,27 @@ class PythonNamespaces:
     def load(self, owner: int, name: int, target: int, scope: int, line: int) -> None:
         """Read a member under a known key: a function stays one, whatever it is a member of."""
         known = owner - self.program.scopes if self.solver.kind[owner] == INSTANCE else owner
-        if 0 <= known < self.program.scopes:
+        if 0 <= known < self.program.scopes or self._is_parsed(owner):
             member = self.program.name(self.program.texts[name].removeprefix("["))
             self.rules.load(known, member, target, scope, line)
+
+    def item(self, owner: int, name: int) -> int:
+        """The slot of an item, as `**` hands it on; a class's methods are no items of an object."""
+        found = self._items.get((owner, name))
+        if found is None:
+            found = self._items[owner, name] = self.solver.slot()
+            read = self.solver.slot()
+            self.load(owner, name, read, -1, 0)
+            self.solver.listen(read, (self._on_item, owner, found))
+        return found
+
+    @handler
+    def _on_item(self, value: int, listener: Listener) -> None:
+        owner: int = listener[1]
+        kind = self.solver.kind
+        function = kind[value] == FUNCTION and kind[owner] == INSTANCE
+        if not function or not self.program.flags[value] & ScopeFlag.METHOD:
+            self.solver.add(listener[2], value)
 
     def store(self, owner: int, name: int, source: int) -> None:
         """Write a member under a known key."""

@@ -72,7 +72,7 @@ class PythonProtocols:
             contents = self.contents(value)
             if contents >= 0 and not self._is_mapping(contents):
                 self.rules.models.method(call, contents)
-            elif self._answers(value, call.scope):
+            elif self._answers(value, -1):
                 self._unknown.append((value, call.name, call, True))
             return
         name, scope = self.instead.get(call.name), value - self.program.scopes
@@ -168,12 +168,12 @@ class PythonProtocols:
     # objects that answer for any name
 
     def _answers(self, value: int, scope: int) -> bool:
-        """Whether `__getattr__` may be asked by some code; a class knows what its own have."""
+        """Whether `__getattr__` may be asked; a class knows the attributes that its own have."""
         known = value - self.program.scopes
         return (
             known < self.program.scopes
             and self.classes.find(known, self.getattr) >= 0
-            and self.program.owner_class(scope) not in self.classes.order(known)
+            and (scope < 0 or self.program.owner_class(scope) not in self.classes.order(known))
         )
 
     def unknown(self, value: int, name: int, target: int, scope: int, line: int) -> None:
