@@ -147,6 +147,79 @@ def test_a_directory_means_its_files(repository: Project) -> None:
     assert len(impact(repository, ".")["changed"]) > len(impact(repository, "lib")["changed"])
 
 
+CLASS = """\
+import tool
+
+LIMIT = 3
+
+
+@tool.cached
+# twice
+@tool.cached
+def compute(x): return x * LIMIT
+
+
+class Service:
+    retries = 2
+    @staticmethod
+    def make(*given): return compute(1)
+
+    @tool.cached(
+        4,
+    )
+    def run(self): return self.make()
+"""
+USE = "from service import Service\n\n\ndef use():\n    return Service().run()\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "named", "affected", "imported_by"),
+    [
+        ("@tool.cached\n#", "@tool.other\n#", {"compute"}, {"make", "run", "use"}, []),
+        ("@staticmethod", "@classmethod", {"Service.make"}, {"run", "use"}, []),
+        ("        4,", "        5,", {"Service.run"}, {"use"}, []),
+        ("retries = 2", "retries = 3", {"Service"}, {"use"}, []),
+        ("LIMIT = 3", "LIMIT = 4", {"<module>"}, set(), ["use.py"]),
+    ],
+)
+def test_a_line_outside_of_functions_belongs_to_what_is_around_it(
+    repository: Project,
+    old: str,
+    new: str,
+    named: set[str],
+    affected: set[str],
+    imported_by: list[str],
+) -> None:
+    repository.write("service.py", CLASS)
+    repository.write("use.py", USE)
+    git(repository.root, "add", ".")
+    git(repository.root, "commit", "-q", "-m", "second")
+    repository.write("service.py", CLASS.replace(old, new))
+    repository.index("python")
+    found = impact(repository, "--diff", "HEAD")
+    assert {item["name"] for item in found["changed"]} == named
+    assert {item["name"].rpartition(".")[2] for item in found["affected"]} == affected
+    assert found["imported_by"] == imported_by
+    told = run(repository, "--diff", "HEAD").output
+    assert ("import what changed outside of functions: 1\n  use.py" in told) == bool(imported_by)
+
+
+def test_a_changed_submodule_counts_as_a_whole(repository: Project, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "part.py").write_text("\n" + LEAF)
+    git(other, "init", "-q")
+    git(other, "add", ".")
+    git(other, "commit", "-q", "-m", "first")
+    add = ("submodule", "--quiet", "add", str(other), "part")
+    git(repository.root, "-c", "protocol.file.allow=always", *add)
+    git(repository.root, "commit", "-q", "-m", "second")
+    repository.write("part/part.py", LEAF)
+    repository.index("python")
+    found = impact(repository, "--diff", "HEAD")
+    assert {"part/part.py::leaf", "part/part.py::other"} <= changed(found)
+
+
 def test_what_is_not_in_the_index_is_said(repository: Project) -> None:
     result = run(repository, "nosuch.py", "lib/leaf.py")
     assert result.exit_code == 0

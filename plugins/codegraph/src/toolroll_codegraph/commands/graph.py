@@ -132,6 +132,7 @@ def impact(
                 "changed": [_node(row) for row in found.changed],
                 "affected": [{**_node(row), "depth": away} for row, away in found.affected],
                 "tests": list(found.tests),
+                "imported_by": list(found.imported_by),
                 "truncated": found.truncated,
                 "not_indexed": unknown,
                 "stale": list(found.stale),
@@ -147,6 +148,10 @@ def impact(
     click.echo(f"tests to run: {len(found.tests)}")
     for path in found.tests:
         click.echo(f"  {path}")
+    if found.imported_by:
+        click.echo(f"import what changed outside of functions: {len(found.imported_by)}")
+        for path in found.imported_by:
+            click.echo(f"  {path}")
     if unknown:
         click.echo(f"not in the index: {', '.join(unknown)}")
     if found.stale:

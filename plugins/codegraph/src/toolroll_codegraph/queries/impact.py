@@ -1,14 +1,20 @@
-"""What a change of files may affect: functions that reach them, and the tests among them."""
+"""What a change of files may affect: functions that reach them, and the tests among them.
+
+A changed line belongs to the innermost function around it, a decorator's to what it decorates, and
+any other in a class to the class, which stands for all its functions. What is changed outside of
+these is the module's: who imports it may be affected.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import sqlalchemy as sa
 from attrs import frozen
 
 from toolroll_codegraph.queries.context import reach
 from toolroll_codegraph.queries.freshness import indexed_files
+from toolroll_codegraph.queries.related import related_files
 from toolroll_codegraph.storage.tables import functions
 
 if TYPE_CHECKING:
@@ -20,6 +26,9 @@ if TYPE_CHECKING:
     from toolroll_codegraph.queries.changes import Lines
 
 
+_AROUND: Final = ("class", "module")
+
+
 @frozen
 class Impact:
     """Functions that changed and functions that reach them, nearest first."""
@@ -29,6 +38,8 @@ class Impact:
     """(function, number of calls away)."""
     tests: tuple[str, ...]
     """Test files with an affected function, sorted."""
+    imported_by: tuple[str, ...]
+    """Files that import one in which code outside of functions and classes changed, sorted."""
     truncated: bool
     """Whether more is affected than is listed."""
     unknown: tuple[str, ...]
@@ -48,6 +59,8 @@ def impact(
 ) -> Impact:
     """Find what reaches the changed functions within `depth` calls; a directory means its files."""
     changed: dict[int, Any] = {}
+    starts: set[int] = set()
+    importing: set[str] = set()
     unknown: list[str] = []
     stale: list[str] = []
     for path, ranges in sorted(changes.items()):
@@ -57,11 +70,20 @@ def impact(
         for file in indexed:
             if file.is_stale(root) and (root / file.path).exists():  # a deleted one is as it was
                 stale.append(file.path)
-            for row in _touched(_functions(session, project, file.path), ranges):
+            rows = _functions(session, project, file.path)
+            # A directory of which a line changed is a submodule.
+            touched = _touched(root, rows, ranges if file.path == path else ())
+            for row in touched:
                 changed[row.id] = row
-    reached, truncated = reach(session, changed, callers=True, depth=depth, most=most)
+                if row.kind == "class":
+                    starts.update(inner.id for inner in rows if _holds(row, inner))
+                elif row.kind == "module":
+                    related = related_files(session, project, file.path, "imported_by")
+                    importing.update(other for other, *_ in related)
+    starts.update(changed)
+    reached, truncated = reach(session, starts, callers=True, depth=depth, most=most)
     affected = tuple(
-        (item.function, item.depth) for item in reached if item.function.id not in changed
+        (item.function, item.depth) for item in reached if item.function.id not in starts
     )
     everything = [*changed.values(), *(row for row, _ in affected)]
     tests = sorted({row.path for row in everything if row.is_test})
@@ -69,6 +91,7 @@ def impact(
         tuple(changed.values()),
         affected,
         tuple(tests),
+        tuple(sorted(importing)),
         truncated,
         tuple(unknown),
         tuple(sorted(set(stale))),
@@ -83,24 +106,52 @@ def _functions(session: Session, project: int, path: str) -> Sequence[Any]:
     ).all()
 
 
-def _touched(rows: Sequence[Any], ranges: Lines) -> list[Any]:
+def _touched(root: Path, rows: Sequence[Any], ranges: Lines) -> list[Any]:
     """The innermost functions around the ranges; without ranges every function of the file."""
-    usable = [row for row in rows if row.kind != "class"]
     if not ranges:
-        return usable
+        return [row for row in rows if row.kind != "class"]
+    begins = _begins(root, rows)
     found: dict[int, Any] = {}
     for first, last in ranges:
-        inside = [row for row in usable if row.start_line <= last and row.end_line >= first]
-        named = [row for row in inside if row.kind != "module"] or inside
+        inside = [row for row in rows if begins[row.id] <= last and row.end_line >= first]
+        named = (
+            [row for row in inside if row.kind not in _AROUND]
+            or [row for row in inside if row.kind == "class"]
+            or inside
+        )
         for row in named:
             covered = any(
-                other.id != row.id
-                and other.start_line >= row.start_line
-                and other.end_line <= row.end_line
-                and other.start_line <= first
-                and other.end_line >= last
+                _holds(row, other) and begins[other.id] <= first and other.end_line >= last
                 for other in named
             )
             if not covered:
                 found[row.id] = row
     return list(found.values())
+
+
+def _holds(row: Any, other: Any) -> bool:
+    """Whether one function or class is inside of another."""
+    return (
+        other.id != row.id and other.start_line >= row.start_line and other.end_line <= row.end_line
+    )
+
+
+def _begins(root: Path, rows: Sequence[Any]) -> dict[int, int]:
+    """The first line of each function and class, or of its decorators."""
+    begins = {row.id: row.start_line for row in rows}
+    if not rows:
+        return begins
+    try:
+        lines = (root / rows[0].path).read_bytes().split(b"\n")
+    except OSError:
+        return begins
+    ends = {row.end_line for row in rows if row.kind != "module"}
+    starts = {row.start_line for row in rows if row.kind == "class"}
+    for row in rows:
+        for number in range(min(row.start_line, len(lines)) - 1, 0, -1):
+            line = lines[number - 1].strip()
+            if not line or number in ends or number in starts:
+                break
+            if line.startswith(b"@"):
+                begins[row.id] = number
+    return begins
