@@ -26,6 +26,11 @@ CASES = {
         "A.prototype.g = function () {};\nmodule.exports = A;\n",
         {("A.f", "A.g")},
     ),
+    "prototypes that are each other's": (
+        "const a = { f() {} };\nconst b = Object.create(a);\nObject.setPrototypeOf(a, b);\n"
+        "function C() {}\nC.prototype = b;\nnew C().f();\n",
+        {(M, "C"), (M, "a.f")},
+    ),
     "a constructor that nobody calls": (
         "function Task() { var self = this; this.go = g; this.run = function () { self.go(); }; }\n"
         "function g() {}\nmodule.exports = Task;\n",

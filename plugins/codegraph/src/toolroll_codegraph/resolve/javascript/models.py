@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
+from toolroll_codegraph.resolve.javascript.statics import OWNERS
 from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL, FUNCTION, TEXT
 
 _BUILTINS: Final = frozenset(
@@ -84,9 +85,7 @@ class JavaScriptModels(JavaScriptContainers):
             self.solver.add(target, self.solver.make(BUILTIN, text))
         elif self.methods.load_prototype(owner, name, target):
             return
-        elif owner in ("Object", "Reflect", "Array", "Promise", "JSON") or (
-            owner == "Object.prototype" and text == "toString"
-        ):
+        elif owner in OWNERS or (owner == "Object.prototype" and text == "toString"):
             self.solver.add(target, self.solver.make(BUILTIN, f"{owner}.{text}"))
 
     def call(self, call: Call, value: int) -> None:

@@ -68,6 +68,8 @@ class JavaScriptProperties(Rules):
         self.with_prototype: set[int] = set()
         self._own_only: dict[int, list[tuple[int, Listener]]] = {}
         self._climbed: set[tuple[int, int, int]] = set()
+        self._inherited: set[tuple[int, int]] = set()
+        """(function, its prototype or one of that): chains of prototypes may end in themselves."""
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_read: Handler = self._read
         self.arguments = JavaScriptArguments(solver)
@@ -284,7 +286,8 @@ class JavaScriptProperties(Rules):
         kind = self.kind[value]
         if kind == INSTANCE and value - self.scopes < self.scopes:
             self.classes.add_base(function, value - self.scopes, 99)
-        elif kind == CONTAINER:
+        elif kind == CONTAINER and (function, value) not in self._inherited:
+            self._inherited.add((function, value))
 
             def receive(name: int, slot: int) -> None:
                 if name == self.proto:

@@ -59,7 +59,7 @@ def settle_receivers(rules: JavaScriptRules) -> None:
             continue
         if kind == FUNCTION or (kind == CONTAINER and solver.detail[owner][0] == ObjectKind.RECORD):
             note(owner, fields.values())
-    for owner, slot in rules.models.statics.copied:
+    for owner, slot in rules.models.statics.copying.copied:
         for value in solver.points[slot] or ():
             this = program.this[value] if solver.kind[value] == FUNCTION else -1
             # What is written in a literal that is copied elsewhere is called there.

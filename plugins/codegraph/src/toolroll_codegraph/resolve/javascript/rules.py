@@ -119,7 +119,9 @@ class JavaScriptRules(JavaScriptProperties):
         if flags & CallFlag.SUPER:
             self._call_super(call, value)
         elif call.name == self.copying:
-            self.solver.listen(call.positional[0], (self.models.statics.on_assign, value, call))
+            self.solver.listen(
+                call.positional[0], (self.models.statics.copying.on_source, value, call)
+            )
         elif flags & CallFlag.IMPLICIT and call.name in self.conversions:
             self.conversions[call.name](call, value)
         elif call.name in (self.define_getter, self.define_setter):

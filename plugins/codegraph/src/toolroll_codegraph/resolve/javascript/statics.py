@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener, replaced
-from toolroll_codegraph.resolve.program import (
-    BOUND,
-    CLASS,
-    CONTAINER,
-    EXTERNAL,
-    FUNCTION,
-    INSTANCE,
-)
+from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.solver import CERTAIN
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 
-_COPYING: Final = frozenset(
-    ["assign", "assignin", "defaults", "extend", "_extend", "merge", "mixin"]
+_Static = Callable[[Call, int, int], None]
+"""Does what a function does; given are the call and its first two arguments, or -1."""
+_COPYING: Final = ("assign", "assignin", "defaults", "extend", "_extend", "merge", "mixin")
+_SAME: Final = (
+    "getPrototypeOf", "freeze", "seal", "resolve", "promisify", "callbackify", "all",
 )  # fmt: skip
+"""What returns its argument, as far as calls go: a promise is what it is fulfilled with."""
+OWNERS: Final = ("Object", "Reflect", "Array", "Promise", "JSON")
 
 
 class JavaScriptStatics:
-    """Making objects, copying properties and describing them, changing prototypes."""
+    """Making and describing objects, changing their prototypes, reading all of their properties.
+
+    Libraries have functions of the same names, which do the same.
+    """
 
     def __init__(self, models: JavaScriptContainers) -> None:
         self.models = models
@@ -33,19 +37,37 @@ class JavaScriptStatics:
         self.solver = models.solver
         self.program = models.program
         self.any_key = models.any_key
-        self.copied: list[tuple[int, int]] = []
-        """(object, slot) of properties that were copied to it."""
+        self.copying = JavaScriptCopying(models.rules)
+        self._functions: dict[str, _Static] = {
+            **dict.fromkeys(_COPYING, self._assign),
+            **dict.fromkeys(_SAME, self._same),
+            **dict.fromkeys(("keys", "ownKeys", "getOwnPropertyNames"), self._keys),
+            **dict.fromkeys(("race", "any"), self._race),
+            "allSettled": self._all_settled,
+            "values": partial(self._values, "values"),
+            "entries": partial(self._values, "entries"),
+            "fromEntries": self._from_entries,
+            "from": self._from,
+            "of": self._of,
+            "defineProperty": self._define_property,
+            "defineProperties": self._define_properties,
+            "setPrototypeOf": self._set_prototype,
+            "inherits": self._inherits,
+            "bind": self._bind,
+            "partial": self._partial,
+            "Object.create": self._create,
+            "Reflect.apply": self._apply,
+            "Reflect.construct": self._construct,
+            "Reflect.get": self._get,
+            "Reflect.set": self._set,
+            "JSON.parse": self._revive,
+            "JSON.stringify": self._stringify,
+        }
 
     def call(self, call: Call, value: int) -> None:
         owner = self.solver.detail[value][0]
         name = self.program.texts[call.name]
-        if self.solver.kind[value] == EXTERNAL or owner in (
-            "Object",
-            "Reflect",
-            "Array",
-            "Promise",
-            "JSON",
-        ):
+        if self.solver.kind[value] == EXTERNAL or owner in OWNERS:
             self.run(call, owner, name.lower() if owner in ("lodash", "underscore") else name)
         elif owner == "process" and name == "nextTick" and call.positional:
             self.models.callback(call, call.positional[0], call.positional[1:], -1, quiet=True)
@@ -55,89 +77,116 @@ class JavaScriptStatics:
                 self.solver.listen(item, (self._on_method, tag))
 
     def run(self, call: Call, owner: str, name: str) -> None:
-        solver = self.solver
-        first = call.positional[0] if call.positional else -1
-        second = call.positional[1] if len(call.positional) > 1 else -1
-        if owner in ("Object", "Reflect") and name == "create":
-            made = self.models.result(call, ObjectKind.RECORD)
-            self.rules.note_prototype(made)
-            solver.edge(first, solver.field(made, self.rules.proto))
-            if second >= 0:
-                solver.listen(second, (self.rules.accessors.on_descriptors, made))
-        elif name == "defineProperties" and first >= 0 and second >= 0:
-            solver.edge(first, call.result)
-            solver.listen(first, (self.rules.accessors.on_define_all, second))
-        elif name == "setPrototypeOf" and first >= 0 and second >= 0:
-            solver.edge(first, call.result)
-            solver.listen(first, (self._on_set_prototype, second))
-        elif name in _COPYING and first >= 0:
-            solver.edge(first, call.result)
-            for source in call.positional[1:]:
-                if source >= 0:
-                    solver.listen(first, (self._on_assign_target, source, call))
-        elif name == "getPrototypeOf" or name in (
-            "freeze",
-            "seal",
-            "resolve",
-            "promisify",
-            "callbackify",
-            "all",
-        ):
-            solver.edge(first, call.result)
-        elif name in ("race", "any", "allSettled") and first >= 0:
-            target = call.result
-            if name == "allSettled":
-                settled = solver.container(("settled", call.result), ObjectKind.RECORD)
-                made = self.models.result(call)
-                solver.add(solver.field(made, self.models.any_key), settled)
-                target = solver.field(settled, self.program.name("value"))
-            solver.listen(first, (self._on_iterable, solver.derived_call(call, target, ())))
-        elif name == "fromEntries" and first >= 0:
-            made = self.models.result(call, ObjectKind.RECORD)
-            solver.listen(first, (self.models.on_source, made, True))
-        elif name in ("keys", "ownKeys", "getOwnPropertyNames") and first >= 0:
-            solver.listen(first, (self._on_keys, call))
-        elif name in ("values", "entries") and first >= 0:
-            solver.listen(first, (self._on_values, self.models.result(call), name))
-        elif name == "from":
-            made = self.models.result(call)
-            element = solver.slot()
-            target = solver.field(made, self.any_key)
-            if second >= 0:
-                self.models.callback(call, second, (element,), target)
-            else:
-                solver.edge(element, target)
-            if first >= 0:
-                inner = solver.derived_call(call, element, ())
-                solver.listen(first, (self._on_iterable, inner))
-        elif name == "of":
-            for item in call.positional:
-                solver.edge(item, solver.field(self.models.result(call), self.any_key))
-        elif name == "defineProperty" and len(call.positional) > 2 and first >= 0:
-            if not self.rules.pairs.define(call):
-                solver.listen(first, (self.rules.accessors.on_define, *call.positional[1:3]))
-        elif owner == "Reflect" and name in ("apply", "construct"):
-            flags = CallFlag.NEW if name == "construct" else 0
-            rest = call.positional[1 if name == "construct" else 2 :][:1]
-            positional = tuple(-item - 2 for item in rest if item >= 0)
-            inner = Call(call.result, call.scope, call.line, -1, positional, (), flags)
-            if first >= 0:
-                solver.listen(first, (self.models.on_callback, inner))
-        elif owner == "Reflect" and name in ("get", "set") and min(first, second) >= 0:
-            source = call.positional[2] if name == "set" and len(call.positional) > 2 else -1
-            result = call.result if name == "get" else -1
-            solver.listen(first, (self._on_reflect, second, result, source, call.scope))
-        elif owner == "JSON" and name in ("parse", "stringify"):
-            self.models.callback(call, second, (-1, first), -1)
-            if first >= 0 and name == "stringify":
-                to_json = solver.derived_call(call, -1, (), self.program.name("toJSON"))
-                solver.listen(first, (self._on_stringified, to_json))
-        elif name in ("bind", "partial") and first >= 0:  # Lodash's
-            rest = call.positional[1:] if name == "bind" else (-1, *call.positional[1:])
-            inner = Call(call.result, call.scope, call.line, -1, rest, (), 0)
-            solver.listen(first, (self._on_bind, inner))
-        elif name == "inherits" and first >= 0 and second >= 0:
-            solver.listen(second, (self._on_inherits, first))
+        """Do what a function of some object or library does."""
+        function = self._functions.get(f"{owner}.{name}") or self._functions.get(name)
+        if function is not None:
+            first, second = (*call.positional[:2], -1, -1)[:2]
+            function(call, first, second)
+
+    def _assign(self, call: Call, first: int, second: int) -> None:
+        self.copying.assign(call)
+
+    def _same(self, call: Call, first: int, second: int) -> None:
+        self.solver.edge(first, call.result)
+
+    def _create(self, call: Call, prototype: int, descriptors: int) -> None:
+        made = self.models.result(call, ObjectKind.RECORD)
+        self.rules.note_prototype(made)
+        self.solver.edge(prototype, self.solver.field(made, self.rules.proto))
+        self.solver.listen(descriptors, (self.rules.accessors.on_descriptors, made))
+
+    def _define_property(self, call: Call, owner: int, key: int) -> None:
+        if len(call.positional) > 2 and owner >= 0 and not self.rules.pairs.define(call):
+            descriptor = call.positional[2]
+            self.solver.listen(owner, (self.rules.accessors.on_define, key, descriptor))
+
+    def _define_properties(self, call: Call, owner: int, descriptors: int) -> None:
+        if descriptors >= 0:
+            self.solver.edge(owner, call.result)
+            self.solver.listen(owner, (self.rules.accessors.on_define_all, descriptors))
+
+    def _set_prototype(self, call: Call, owner: int, prototype: int) -> None:
+        if prototype >= 0:
+            self.solver.edge(owner, call.result)
+            self.solver.listen(owner, (self._on_set_prototype, prototype))
+
+    def _race(self, call: Call, promises: int, second: int) -> None:
+        inner = self.solver.derived_call(call, call.result, ())
+        self.solver.listen(promises, (self._on_iterable, inner))
+
+    def _all_settled(self, call: Call, promises: int, second: int) -> None:
+        settled = self.solver.container(("settled", call.result), ObjectKind.RECORD)
+        self.solver.add(self.solver.field(self.models.result(call), self.any_key), settled)
+        value = self.solver.field(settled, self.program.name("value"))
+        self.solver.listen(promises, (self._on_iterable, self.solver.derived_call(call, value, ())))
+
+    def _from_entries(self, call: Call, pairs: int, second: int) -> None:
+        made = self.models.result(call, ObjectKind.RECORD)
+        self.solver.listen(pairs, (self.models.on_source, made, True))
+
+    def _keys(self, call: Call, owner: int, second: int) -> None:
+        self.solver.listen(owner, (self._on_keys, call))
+
+    def _values(self, name: str, call: Call, owner: int, second: int) -> None:
+        self.solver.listen(owner, (self._on_values, self.models.result(call), name))
+
+    def _from(self, call: Call, source: int, function: int) -> None:
+        element = self.solver.slot()
+        target = self.solver.field(self.models.result(call), self.any_key)
+        if function >= 0:
+            self.models.callback(call, function, (element,), target)
+        else:
+            self.solver.edge(element, target)
+        inner = self.solver.derived_call(call, element, ())
+        self.solver.listen(source, (self._on_iterable, inner))
+
+    def _of(self, call: Call, first: int, second: int) -> None:
+        target = self.solver.field(self.models.result(call), self.any_key)
+        for item in call.positional:
+            self.solver.edge(item, target)
+
+    def _apply(self, call: Call, function: int, receiver: int) -> None:
+        self._call(call, function, call.positional[2:3], 0)
+
+    def _construct(self, call: Call, function: int, arguments: int) -> None:
+        self._call(call, function, call.positional[1:2], CallFlag.NEW)
+
+    def _call(self, call: Call, function: int, spread: tuple[int, ...], flags: int) -> None:
+        positional = tuple(-item - 2 for item in spread if item >= 0)
+        inner = Call(call.result, call.scope, call.line, -1, positional, (), flags)
+        self.solver.listen(function, (self.models.on_callback, inner))
+
+    def _get(self, call: Call, owner: int, key: int) -> None:
+        self._reach(call, owner, key, call.result, -1)
+
+    def _set(self, call: Call, owner: int, key: int) -> None:
+        self._reach(call, owner, key, -1, (*call.positional[2:], -1)[0])
+
+    def _reach(self, call: Call, owner: int, key: int, result: int, source: int) -> None:
+        if key >= 0:
+            self.solver.listen(owner, (self._on_reflect, key, result, source, call.scope))
+
+    def _revive(self, call: Call, text: int, function: int) -> None:
+        self.models.callback(call, function, (-1, text), -1)
+
+    def _stringify(self, call: Call, value: int, function: int) -> None:
+        self.models.callback(call, function, (-1, value), -1)
+        to_json = self.solver.derived_call(call, -1, (), self.program.name("toJSON"))
+        self.solver.listen(value, (self._on_stringified, to_json))
+
+    def _bind(self, call: Call, function: int, second: int) -> None:
+        """Lodash's `bind(function, this, …)`."""
+        bound = Call(call.result, call.scope, call.line, -1, call.positional[1:], (), 0)
+        self.solver.listen(function, (self._on_bind, bound))
+
+    def _partial(self, call: Call, function: int, second: int) -> None:
+        """Lodash's `partial(function, …)`, which binds no `this`."""
+        rest = (-1, *call.positional[1:])
+        bound = Call(call.result, call.scope, call.line, -1, rest, (), 0)
+        self.solver.listen(function, (self._on_bind, bound))
+
+    def _inherits(self, call: Call, derived: int, base: int) -> None:
+        self.solver.listen(base, (self._on_inherits, derived))
 
     def _on_reflect(self, value: int, listener: Listener) -> None:
         _, key, result, source, scope = listener
@@ -177,62 +226,6 @@ class JavaScriptStatics:
 
     def _inherit(self, value: int, listener: Listener) -> None:
         self.rules.inherit(listener[1], value)
-
-    def _on_assign_target(self, value: int, listener: Listener) -> None:
-        self.solver.listen(listener[1], (self.on_assign, value, listener[2]))
-
-    def on_assign(self, source: int, listener: Listener) -> None:
-        """Copy every property of one object to another, which runs its getters."""
-        _, target, call = listener
-        kind = self.solver.kind[source]
-        mixes = call.name != self.rules.copying  # a literal `{...source}` is mostly plain data
-        if source == target:
-            return
-        kept = replaced(call)
-
-        owner = -1
-        if (
-            self.solver.kind[target] == INSTANCE
-            and target - self.program.scopes < self.program.scopes
-        ):
-            owner = target - self.program.scopes
-
-        def receive(name: int, slot: int) -> None:
-            if name in kept:
-                return
-            if name in self.rules.getters:
-                getter, slot = slot, self.solver.slot()
-                read = self.rules.reading(slot, name, call.scope, call.line)
-                self.solver.listen(getter, (self.rules.on_read, read, source))
-            if name != self.rules.proto:
-                if owner >= 0:
-                    self.rules.declare_from(slot, owner, name)
-                else:
-                    self.rules.store(target, name, slot, -1, 0)
-                if mixes:
-                    self.copied.append((target, slot))
-
-        if kind in (CONTAINER, FUNCTION, BOUND):
-            self.solver.mirror(source, receive)
-        elif source < self.program.scopes:
-            for name, slot in self._members(source, static=kind == CLASS):
-                receive(name, slot)
-        elif kind == INSTANCE and source - self.program.scopes < self.program.scopes:
-            for name, slot in self._members(source - self.program.scopes, static=False):
-                if name != self.rules.constructor:
-                    receive(name, slot)
-
-    def _members(self, scope: int, *, static: bool) -> list[tuple[int, int]]:
-        """The members of a class's instances, or under their plain names its own, or a module's."""
-        program, texts = self.program, self.program.texts
-        found = list((program.members[scope] or {}).items())
-        if static:
-            return [
-                (program.name(texts[name][1:]), slot)
-                for name, slot in found
-                if texts[name].startswith(".")
-            ]
-        return [(name, slot) for name, slot in found if not texts[name].startswith(".")]
 
     def _on_values(self, value: int, listener: Listener) -> None:
         _, made, name = listener
