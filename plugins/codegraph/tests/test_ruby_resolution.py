@@ -86,6 +86,11 @@ CASES = {
         "module S\n  refine String do\n    def shout; end\n  end\nend\nusing S\n'a'.shout\n",
         {(M, "W.draw"), (M, "S.String.shout")},
     ),
+    "a refinement of a core class that nobody uses": (
+        "module S\n  refine String do\n    def shout; end\n    def twice; shout; end\n  end\nend\n"
+        "'a'.shout\nmodule T\n  using S\n  def self.go; 'a'.twice; end\nend\nT.go\n",
+        {(M, "T.go"), ("T.go", "S.String.twice"), ("S.String.twice", "S.String.shout")},
+    ),
     "case asks the value's own equality": (
         "class Even\n  def self.===(n); check; end\n  def self.check; end\nend\n"
         "case 4\nwhen Even then 1\nend\n",

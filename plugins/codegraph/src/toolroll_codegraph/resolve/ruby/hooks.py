@@ -199,8 +199,10 @@ class RubyHooks:
         elif kind == CONTAINER:
             names = ("Hash",) if self.solver.detail[value][0] == ObjectKind.HASH else ("Array",)
         table, classes = self.rules.imports.table, self.rules.classes
+        is_used = self.rules.refinements.is_used
         for name in names:
-            for scope in (*self.refined.get(name, ()), *([table[name]] if name in table else ())):
+            refined = [body for body in self.refined.get(name, ()) if is_used(body, call.scope)]
+            for scope in (*refined, *([table[name]] if name in table else ())):
                 if classes.find(scope, call.name) >= 0:
                     classes.lookup(scope, call.name, (self.rules.on_member, call, value))
                     return

@@ -1,4 +1,4 @@
-"""Refinements of the project's own classes: where they are in use, and what they replace."""
+"""Refinements: where they are in use, and what they replace in the project's own classes."""
 
 from __future__ import annotations
 
@@ -42,11 +42,12 @@ class RubyRefinements:
             return False
         for known in classes.order(scope):
             for body in self.of_class.get(known, ()):
-                if name in (classes.members[body] or ()) and self._is_used(body, call.scope):
+                if name in (classes.members[body] or ()) and self.is_used(body, call.scope):
                     return classes.lookup(body, name, (self.rules.on_member, call, value))
         return False
 
-    def _is_used(self, body: int, scope: int) -> bool:
+    def is_used(self, body: int, scope: int) -> bool:
+        """Whether code of a scope is behind a `using` of what a body refines, or in that body."""
         program = self.program
         module = program.canonical[program.parent[body]]
         while scope >= 0:
