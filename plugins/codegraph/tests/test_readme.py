@@ -20,7 +20,9 @@ from toolroll_codegraph.settings import CodeGraphSettings
 if TYPE_CHECKING:
     from conftest import Project
 
-README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+PACK = Path(__file__).parents[1]
+README = (PACK / "README.md").read_text("utf-8")
+ARCHITECTURE = (PACK / "ARCHITECTURE.md").read_text("utf-8")
 SOURCE = "class Worker:\n    def run(self): return step()\ndef step(): pass\nWorker().run()\n"
 
 
@@ -66,3 +68,17 @@ def test_the_counts_are_explained() -> None:
     table = README.partition("## What the counts mean")[2].partition("\n## ")[0]
     explained = set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE))
     assert explained <= set(IndexStats.model_fields)
+
+
+def test_the_bounds_are_those_of_the_code() -> None:
+    bounds = re.findall(r"^\| `(\S+\.py): (\w+)` \| (\S+) \|", ARCHITECTURE, re.MULTILINE)
+    assert len(bounds) > 10
+    for path, name, value in bounds:
+        source = (PACK / "src/toolroll_codegraph" / path).read_text("utf-8")
+        assert re.search(rf"^{name}\b.* = {value}$", source, re.MULTILINE), (path, name)
+
+
+def test_the_files_named_are_there() -> None:
+    known = {path.name for path in (PACK / "src").rglob("*.py")}
+    named = re.findall(r"`(?!bench/)(?:[\w<>]+/)*(\w+\.py)[:`]", ARCHITECTURE)
+    assert set(named) <= known | {"speed.py"}
