@@ -11,6 +11,27 @@ from toolroll_codegraph.resolve.layout import ProjectLayout
 M = "<module>"
 
 CASES = {
+    "a decorator with an argument that may be left out": (
+        "from functools import partial, wraps\n"
+        "def timed(function=None, *, name=''):\n"
+        "    if function is None: return partial(timed, name=name)\n"
+        "    @wraps(function)\n    def inner(*a): return function(*a)\n    return inner\n"
+        "def cached(function=None):\n    def decorate(f):\n"
+        "        def around(): return f()\n        return around\n"
+        "    return decorate(function) if function else decorate\n"
+        "@timed(name='a')\ndef one(): pass\n@cached()\ndef two(): pass\n"
+        "def run(): one()\n@cached\ndef three(): pass\n",
+        {
+            (M, "timed"),
+            (M, "cached"),
+            (M, "cached.decorate"),
+            ("cached", "cached.decorate"),
+            ("timed.inner", "one"),
+            ("run", "timed.inner"),
+            ("cached.decorate.around", "two"),
+            ("cached.decorate.around", "three"),
+        },
+    ),
     "a test of an attribute, until it may be another": (
         "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
         "class C:\n    def __init__(self, part): self.part = part\n"

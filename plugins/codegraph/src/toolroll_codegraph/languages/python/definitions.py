@@ -111,6 +111,7 @@ class PythonDefinitions(PythonImportStatements):
         if parameters is not None:
             slots = {name: slot for name, slot, _ in frame.params}
             for child in parameters.named_children:
+                self.note_optional(frame, child, slots)
                 annotation = child.child_by_field_name("type")
                 if annotation is not None and child.named_children:
                     name = child.named_children[0]
@@ -126,6 +127,7 @@ class PythonDefinitions(PythonImportStatements):
         if is_abstract(body):
             frame.flags |= ScopeFlag.ABSTRACT
         self.block(frame, body)
+        self.tell_results(frame)
         if self.replacing.get(frame.index):
             frame.flags |= ScopeFlag.REPLACES
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, TypeHint
 from toolroll_codegraph.languages.python.conditions import Known, Outcome
-from toolroll_codegraph.languages.python.loops import STATEMENTS, TRUE, PythonLoops
+from toolroll_codegraph.languages.python.loops import STATEMENTS, TRUE
+from toolroll_codegraph.languages.python.presence import PythonPresence
 from toolroll_codegraph.languages.statements import walk_statements
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _FALSE: Final = (b"False", b"0", b"None")
 
 
-class PythonStatements(PythonLoops):
+class PythonStatements(PythonPresence):
     """Walks statements; a handler tells whether control never passes the end of its own."""
 
     def __init__(self, source: bytes) -> None:
@@ -64,7 +65,7 @@ class PythonStatements(PythonLoops):
     @STATEMENTS.on("return_statement")
     def return_statement(self, frame: Frame, node: Node) -> bool:
         for child in node.named_children:
-            value = self.expression(frame, child)
+            value = self.returned(frame, child)
             inner = self.defined.get(value)
             if inner is None or inner.parent is not frame:
                 self.replacing[frame.index] = False
@@ -77,8 +78,29 @@ class PythonStatements(PythonLoops):
                     self.copies += (self.whole.get(value, value), frame.ret)
         return True
 
+    def returned(self, frame: Frame, node: Node) -> int:
+        """Evaluate what a function returns."""
+        asked = None
+        if node.type == "conditional_expression" and node.named_child_count == 3:
+            asked = self.presence(frame, node.named_children[1])
+        if asked is None:
+            value = self.expression(frame, node)
+            self.note_result(frame, value)
+            return value
+        slots: list[int] = []
+
+        def choose(place: int) -> bool:
+            slots.append(self.expression(frame, node.named_children[place]))
+            self.note_result(frame, slots[-1])
+            return False
+
+        self.where(frame, asked, partial(choose, 0), holds=True)
+        self.where(frame, asked, partial(choose, 2), holds=False)
+        return self.join(slots)
+
     @STATEMENTS.on("if_statement")
     def if_statement(self, frame: Frame, node: Node) -> bool:
+        asked = self.presence(frame, node.named_children[0])
         branches: list[dict[int, int] | None] = []
         holds: Known | None = None
         failed: dict[int, Known] = {}
@@ -91,6 +113,7 @@ class PythonStatements(PythonLoops):
                 continue
             if kind == "block":
                 walk = partial(self.narrow, frame, child, [holds])
+                walk = partial(self.where, frame, asked, walk, holds=True)
                 if constant in _FALSE:
                     walk = partial(self.unreached, walk)
                 branches.append(self.unlearn(self.branch(frame, walk)))
@@ -108,6 +131,7 @@ class PythonStatements(PythonLoops):
             elif kind == "else_clause":
                 complete = True
                 walk = partial(self.narrow, frame, child.named_children[-1], [*failed.values()])
+                walk = partial(self.where, frame, asked, walk, holds=False)
                 if constant in TRUE:
                     walk = partial(self.unreached, walk)
                 branches.append(self.unlearn(self.branch(frame, walk)))
@@ -119,6 +143,8 @@ class PythonStatements(PythonLoops):
             branches.append({})
         self.merge(frame, branches)
         if not complete and all(branch is None for branch in branches[:-1]):
+            if asked is not None:
+                self.rest(frame, asked, node)
             for known in failed.values():  # what was otherwise has left
                 self.learn(frame, known)
         return all(branch is None for branch in branches)

@@ -148,6 +148,17 @@ class PythonArguments:
         told = {by_name.get(name) for name in named}
         return all(slot in told for slot in positional[given:fewest])
 
+    def is_given(self, call: Call, function: int, name: int, receiver: int) -> bool | None:
+        """Whether a call gives a parameter; None where that is not to be seen."""
+        if -1 in call.keywords[::2] or any(item < -1 for item in call.positional):
+            return None
+        if name in call.keywords[::2]:
+            return True
+        slot = self._by_name(function).get(name, -1)
+        positional = self.signature(function)[0]
+        place = positional.index(slot) if slot in positional else _ANY_NUMBER
+        return place < len(call.positional) + (receiver >= 0)
+
     def receive(self, function: int, receiver: int) -> None:
         """Pass a receiver to a function that is no method itself."""
         positional, rest, _ = self.signature(function)

@@ -259,7 +259,8 @@ class PythonCalling(Rules):
             solver.record(call.scope, function, call.line)
         if call.result >= 0:
             returned = program.ret[function]
-            self.results.admit(returned, returned, call.result)
+            chosen = self.results.chosen(call, function, receiver) if self.results.split else -1
+            self.results.admit(returned if chosen < 0 else chosen, returned, call.result)
         if call.positional or call.keywords:
             arguments.give(call, function, 1 if receiver >= 0 else 0)
 

@@ -275,6 +275,7 @@ class PythonModels(PythonContainers):
             call.flags,
         )  # fmt: skip
         self.rules.call_value(merged, function)
+        call.fired += tuple(item for item in merged.fired if item >= 0)
 
 
 def _with_modules(names: list[str]) -> set[str]:

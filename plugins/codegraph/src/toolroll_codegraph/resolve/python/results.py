@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import Operation
+from toolroll_codegraph.facts import CallFlag, Operation
 from toolroll_codegraph.facts.model import LOAD_WIDTH
+from toolroll_codegraph.languages.python.presence import RETURNS
+from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import FUNCTION
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 
+_EITHER: Final = 2
+
+
 class PythonResults:
-    """Methods of classes with subclasses that return attributes of their receiver."""
+    """Methods of classes with subclasses that return attributes of their receiver, and functions
+    that return one thing with an optional argument and another without."""
 
     def __init__(self, rules: PythonRules) -> None:
         self.rules = rules
@@ -23,6 +29,10 @@ class PythonResults:
         """Method → (attribute, slot in the method) of what it returns of its receiver."""
         self._found: dict[tuple[int, int], int] = {}
         """(method, receiver) → slot of what the method returns of that."""
+        self.split: dict[int, tuple[int, list[tuple[int, int]]]] = {}
+        """Function → (its optional argument, (`RETURNS`, slot) of what it returns)."""
+        self._chosen: dict[tuple[int, bool], int] = {}
+        """(function, with the argument?) → slot of what it returns so."""
 
     def find(self) -> None:
         """Cut what such methods return off from what they return to everybody."""
@@ -34,6 +44,35 @@ class PythonResults:
             parent = program.parent[scope]
             if parent >= 0 and (subclasses.get(program.canonical[parent]) or parent in makers):
                 self._find(scope, program.this[scope], program.ret[scope])
+        for index, facts in enumerate(program.facts):
+            rename, base = program.renames[index], program.slot_base[index]
+            for kind, scope, parameter, slot, _ in facts.relations:
+                if kind in RETURNS:
+                    known = self.split.setdefault(
+                        scope + program.scope_base[index], (rename[parameter], [])
+                    )
+                    if slot >= 0:
+                        known[1].append((RETURNS.index(kind), slot + base))
+
+    def chosen(self, call: Call, function: int, receiver: int) -> int:
+        """The slot of what a function returns to a call; -1 where that is all it ever does.
+
+        An argument that is given may be `None` all the same, but for a decorator's.
+        """
+        split = self.split.get(function)
+        if split is None:
+            return -1
+        parameter, returned = split
+        given = self.rules.arguments.is_given(call, function, parameter, receiver)
+        if given is None or (given and not call.flags & CallFlag.DECORATOR):
+            return -1
+        found = self._chosen.get((function, given))
+        if found is None:
+            found = self._chosen[function, given] = self.solver.slot()
+            for kind, slot in returned:
+                if kind in (_EITHER, given):
+                    self.solver.edge(slot, found)
+        return found
 
     def _find(self, method: int, this: int, own: int) -> None:
         operations, program = self.solver.operations, self.program

@@ -1,0 +1,102 @@
+"""What a function returns with an argument that may be left out, and what without it.
+
+`@cached` and `@cached(size=3)` are one function: the first call returns a wrapper, the second a
+decorator, and a test of the argument (`if function is None`) tells which is which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import Frame, ScopeFlag
+from toolroll_codegraph.languages.python.loops import PythonLoops
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_DEFAULTS: Final = ("default_parameter", "typed_default_parameter")
+RETURNS: Final = ("without", "with", "either")
+"""The relations of a function with what it returns, by whether the argument is there."""
+
+
+class PythonPresence(PythonLoops):
+    """Tells apart what runs with and without the optional arguments of a function."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.optional: dict[int, dict[int, int]] = {}
+        """Function → the slots of the parameters whose default is `None`, by name."""
+        self.present: dict[int, tuple[int, bool]] = {}
+        """Function → (parameter, whether it is there) of the statements that are walked."""
+        self.results: dict[int, list[tuple[int, int, int]]] = {}
+        """Function → (parameter or -1, whether it is there, slot) of what it returns."""
+
+    def note_optional(self, frame: Frame, child: Node, slots: dict[int, int]) -> None:
+        """Remember a parameter whose default is `None`."""
+        if frame.this >= 0 or child.type not in _DEFAULTS or child.children[-1].type != "none":
+            return
+        name = self.name(child.named_children[0].text or b"")
+        self.optional.setdefault(frame.index, {})[name] = slots.get(name, -1)
+
+    def presence(self, frame: Frame, node: Node) -> tuple[int, bool] | None:
+        """(parameter, whether it is there where the test holds), None for other tests."""
+        optional = self.optional.get(frame.index)
+        if not optional:
+            return None
+        there = True
+        while node.type in ("not_operator", "parenthesized_expression") and node.named_children:
+            there ^= node.type == "not_operator"
+            node = node.named_children[0]
+        parts = node.named_children
+        if node.type == "comparison_operator" and len(parts) == 2 and parts[1].type == "none":
+            operator = node.children[1].type
+            if operator not in ("is", "is not"):
+                return None
+            there ^= operator == "is"
+            node = parts[0]
+        elif node.type == "call" and parts[0].text == b"callable":
+            if parts[1].named_child_count != 1:
+                return None
+            node = parts[1].named_children[0]
+        if node.type != "identifier":
+            return None
+        name = self.name(node.text or b"")
+        slot = optional.get(name, -1)
+        return (name, there) if slot >= 0 and frame.env.get(name) == slot else None
+
+    def where(
+        self, frame: Frame, asked: tuple[int, bool] | None, walk: Callable[[], bool], *, holds: bool
+    ) -> bool:
+        """Walk what runs only where a test of an optional argument holds, or where it does not."""
+        if asked is None or frame.index in self.present:
+            return walk()
+        self.present[frame.index] = asked[0], asked[1] == holds
+        ends = walk()
+        del self.present[frame.index]
+        return ends
+
+    def rest(self, frame: Frame, asked: tuple[int, bool], node: Node) -> None:
+        """Let the rest of a function be what runs where the test does not hold."""
+        block = node.parent
+        function = None if block is None else block.parent
+        if function is not None and function.type == "function_definition":
+            self.present.setdefault(frame.index, (asked[0], not asked[1]))
+
+    def note_result(self, frame: Frame, value: int) -> None:
+        """Remember what is returned, and whether with an argument or without."""
+        if frame.index in self.optional:
+            name, there = self.present.get(frame.index, (-1, False))
+            self.results.setdefault(frame.index, []).append((name, there, value))
+
+    def tell_results(self, frame: Frame) -> None:
+        """Write down what a function returns with an argument and without, if a test tells."""
+        self.present.pop(frame.index, None)
+        results = self.results.pop(frame.index, ())
+        known = {name for name, _, _ in results if name >= 0}
+        if len(known) != 1 or frame.flags & ScopeFlag.GENERATOR:
+            return
+        parameter = known.pop()
+        for name, there, slot in results:
+            kind = RETURNS[2 if name < 0 else there]
+            self.relations.append((kind, frame.index, parameter, slot, 0))
