@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn
 from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.javascript.containers import CALLBACKS, PROMISE
+from toolroll_codegraph.resolve.javascript.arrays import CALLBACKS, PROMISE
 from toolroll_codegraph.resolve.javascript.models import WRAPPED, WRAPPING
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, EXTERNAL, FUNCTION, TEXT
 from toolroll_codegraph.resolve.solver import LIKELY

@@ -135,7 +135,7 @@ class JavaScriptProperties(Rules):
 
     def _load_property(self, value: int, name: int, target: int, read: Listener) -> None:
         of = self.solver.detail[value][0]
-        if of == "prototype" or (of == ObjectKind.ARRAY and name in self.models.array_methods):
+        if of == "prototype" or (of == ObjectKind.ARRAY and name in self.models.arrays.names):
             self.models.methods.load_method(name, target)
         elif of == PROXY:
             self.models.methods.trap_get(value, name, target, read[1].scope, read[1].line)

@@ -146,7 +146,7 @@ class JavaScriptRules(JavaScriptProperties):
                 self.solver.listen(member, (self.on_member, call, value))
             elif not self.models.method(call, value):
                 self.property(value, call.name, (self.on_member, call, value))
-            elif call.name not in self.models.array_methods:
+            elif call.name not in self.models.arrays.names:
                 self.models.methods.load_added(call.name, (self.on_member, call, value))
         elif kind in (BUILTIN, EXTERNAL):
             self.models.statics.call(call, value)
