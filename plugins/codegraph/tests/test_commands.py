@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         ("addd", "did you mean Shelf.add"),
         ("lib/shelf.py::Shelf.ad", "did you mean Shelf.add"),
         ("Shelf", "did you mean Shelf.add"),
+        ("Shelv", "did you mean Shelf.add"),
+        ("shelf.py:3", "no function is on that line of an indexed file"),
         ("zzzz", "no name in this project is like it"),
     ],
 )

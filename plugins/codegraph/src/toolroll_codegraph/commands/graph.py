@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _FORMATS: Final = ("json", "graphml", "mermaid")
+_AT_LINE: Final = re.compile(r"[^:]:[0-9]+\Z")
 
 
 @commands.command()
@@ -73,6 +75,8 @@ def _similar(ctx: toolroll.PackContext, root: Path, name: str) -> str:
     from toolroll_codegraph import service
     from toolroll_codegraph.queries.names import similar_names
 
+    if _AT_LINE.search(name):
+        return "no function is on that line of an indexed file"
     with ctx.database.read() as session:
         similar = similar_names(session, service.require_project(session, root).id, name)
     if not similar:

@@ -84,10 +84,9 @@ def similar_names(session: Session, project: int, query: str) -> list[str]:
         if methods:  # of a class that nobody calls, or that inherits its constructor
             return methods[:5]
     simple = wanted.rpartition(".")[2].lower()
-    close = set(get_close_matches(
-        simple, {name.rpartition(".")[2].lower() for name in qualified}, n=5, cutoff=0.75
-    ))  # fmt: skip
-    near = [name for name in qualified if name.rpartition(".")[2].lower() in close]
+    parts = {part for name in qualified for part in name.lower().split(".")}  # classes among them
+    close = set(get_close_matches(simple, parts, n=5, cutoff=0.75))
+    near = [name for name in qualified if not close.isdisjoint(name.lower().split("."))]
     return get_close_matches(wanted, near, n=5, cutoff=0.0)
 
 
