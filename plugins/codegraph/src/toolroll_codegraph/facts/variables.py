@@ -28,6 +28,8 @@ class Variables:
         """Values not known where a name is declared: what inner scopes assign reaches them."""
         self.steady: set[int] = set()
         """Slots that are read in loops without one of the loop's own: `*args`, `**options`."""
+        self.shared: set[int] = set()
+        """Names that a scope inside says it binds: whatever they are, it may be what that binds."""
         self.settled: dict[int, int] = {}
         """Slot of a name where a loop begins anew → slot from before, which the loop leaves."""
 
@@ -69,6 +71,8 @@ class Variables:
         if target is not None and target is not frame:
             self._assign_outer(target, name, slot)
             return
+        if name in self.shared and frame.kind != ScopeKind.CLASS:
+            slot = self._share(slot)
         env = frame.env
         frame.journal.append((name, env.get(name)))
         env[name] = slot
@@ -84,6 +88,13 @@ class Variables:
                     self.copies += (slot, frame.this)
                 elif versions[0] in self.steady:
                     self.copies += (slot, versions[0])
+
+    def _share(self, slot: int) -> int:
+        """A slot of its own for a value that a function inside may replace."""
+        shared = self.open_slot()
+        if slot >= 0:
+            self.copies += (slot, shared)
+        return shared
 
     def _assign_outer(self, target: Frame, name: int, slot: int) -> None:
         versions = target.versions.setdefault(name, [])

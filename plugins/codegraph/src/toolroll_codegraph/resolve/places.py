@@ -120,6 +120,8 @@ def keeps_values(program: Program, scope: int) -> bool:
                 stored.add(row[1])
     call = bisect_left(operations.call_file, index)
     for row in rows_of(operations.calls, operations.call_file, index, _WIDTH):
+        if stored and row[CallColumn.SCOPE] == 0 and row[CallColumn.NAME] in stored:
+            return True  # the module calls what one of them keeps
         if row[CallColumn.SCOPE] + first in scopes:
             source, name = row[CallColumn.SOURCE], row[CallColumn.NAME]
             positional, _ = operations.arguments_of(call)

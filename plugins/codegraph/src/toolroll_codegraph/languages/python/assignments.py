@@ -169,7 +169,7 @@ class PythonAssignments(PythonExpressions):
     def store_element(self, frame: Frame, node: Node, value: int) -> None:
         children = node.named_children
         base = self.expression(frame, children[0])
-        key = self.literal_key(children[1]) if len(children) == 2 else None
+        key = self.key_of(children[0], base, children[1]) if len(children) == 2 else None
         slot = -1
         if key is not None:
             name = self.name(b"[" + key)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll_codegraph.facts import OWN_NAME, Frame, ObjectKind
 from toolroll_codegraph.languages.grammar import Dispatch
-from toolroll_codegraph.languages.python.items import PythonItems
+from toolroll_codegraph.languages.python.sequences import PythonSequences, told_apart
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,14 +20,7 @@ Handler = Callable[[Any, Frame, Any], int]
 EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("python")
 
 
-def sliced(node: Node) -> bytes:
-    """The field that stands for a slice: the items from a position on, or any of them."""
-    start, _, end = (node.text or b"").partition(b":")
-    start = start.strip() or b"0"
-    return b"[%s:" % (start if start.isdigit() and b":" not in end else b"?")
-
-
-class PythonContainers(PythonItems):
+class PythonContainers(PythonSequences):
     """Fills containers, and takes elements out where something is iterated over."""
 
     def target(self, frame: Frame, node: Node, value: int) -> None:
@@ -43,13 +36,26 @@ class PythonContainers(PythonItems):
         raise NotImplementedError
 
     def literal_key(self, node: Node) -> bytes | None:
-        """The text of a plain string or integer literal, of `None` and the like."""
+        """The text of a plain string or integer literal, of `None` and the like, of several."""
         text = node.text or b""
         if node.type in ("integer", "none", "true", "false"):
             return text
         if node.type == "string" and text[:1] in (b'"', b"'"):
-            return text[1:-1]
+            return told_apart(text[1:-1])
+        if node.type == "tuple":
+            return self.literal_keys(node.named_children)
         return None
+
+    def literal_keys(self, nodes: list[Node]) -> bytes | None:
+        """The key that a tuple of literals is."""
+        parts = [self.literal_key(node) for node in nodes]
+        known = [part for part in parts if part is not None]
+        return b"(%s)" % b",".join(known) if len(known) == len(parts) else None
+
+    def key_of(self, node: Node, base: int, key: Node) -> bytes | None:
+        """The key of an item as it is written; of a list, its position."""
+        known = self.literal_key(key)
+        return self.position(node, base, key) if known is None and base >= 0 else known
 
     @EXPRESSIONS.on("parenthesized_expression", "type", "list_splat", "dictionary_splat")
     def inner(self, frame: Frame, node: Node) -> int:
@@ -120,20 +126,32 @@ class PythonContainers(PythonItems):
         items = [child for child in node.named_children if child.type != "comment"]
         row = self.row(frame, items)
         slots = [
-            (
-                child.type == "list_splat",
-                self.expression(frame, child) if row < 0 else self.fill(frame, child, row),
-            )
+            self.expression(frame, child) if row < 0 else self.fill(frame, child, row)
             for child in items
         ]
         indexed = node.type != "set"
-        for index, (spread, slot) in enumerate(slots):
-            if spread:
-                indexed = False
-                slot = self.element(frame, slot, node)
-            key = self.name(b"[%d" % index) if indexed else self.any_key
-            self.store(container, key, slot)
+        if "list_splat" in [child.type for child in items]:
+            slots, indexed = self.spread(frame, items, slots, indexed=indexed)
+        for index, slot in enumerate(slots):
+            self.store(container, self.name(b"[%d" % index) if indexed else self.any_key, slot)
+        if indexed and row < 0:
+            self.measure(container, len(slots))
         return container
+
+    def spread(
+        self, frame: Frame, nodes: list[Node], slots: list[int], *, indexed: bool
+    ) -> tuple[list[int], bool]:
+        """The items with those of `*others` among them, and whether their positions are known."""
+        found: list[int] = []
+        for node, slot in zip(nodes, slots, strict=True):
+            if node.type != "list_splat":
+                found.append(slot)
+                continue
+            parts = self.items_of(frame, node.named_children[0], slot)
+            if parts is None:
+                parts, indexed = [self.element(frame, slot, node)], False
+            found += parts
+        return found, indexed
 
     @EXPRESSIONS.on(
         "list_comprehension",

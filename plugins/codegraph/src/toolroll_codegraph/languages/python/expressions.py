@@ -15,8 +15,8 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.languages.python.containers import EXPRESSIONS, sliced
-from toolroll_codegraph.languages.python.dynamic import PythonDynamic
+from toolroll_codegraph.languages.python.containers import EXPRESSIONS
+from toolroll_codegraph.languages.python.evaluated import EVALUATING, PythonEvaluated
 from toolroll_codegraph.languages.python.records import named_tuple
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _LOCALS: Final = (b"locals()", b"vars()")
 _FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,})(?:\{|%s)""")
 
 
-class PythonExpressions(PythonDynamic):
+class PythonExpressions(PythonEvaluated):
     """Evaluates expressions to the slot of their value, -1 when it is never of interest."""
 
     def __init__(self, source: bytes) -> None:
@@ -77,7 +77,7 @@ class PythonExpressions(PythonDynamic):
             return -1
         text = source[start + 1 : node.end_byte - 1]
         if _CONSTANT.match(text):
-            return self.constant(text)
+            return self.constant(b"'" + text if text.isdigit() else text)
         return self.prefix(_FORMAT.match(source, start, node.end_byte), node)
 
     def is_super(self, frame: Frame, node: Node) -> bool:
@@ -141,10 +141,10 @@ class PythonExpressions(PythonDynamic):
                 return self.getattr_call(frame, arguments, callee, line)
             if text == b"setattr" and arguments.named_child_count == 3:
                 self.setattr_call(frame, arguments)
-            elif text == b"eval" and arguments.named_child_count:
-                named = self.literal_key(arguments.named_children[0]) or b""
-                if _NAME.match(named):
-                    return self.read(frame, self.name(named))
+            elif text in EVALUATING and arguments.named_child_count:
+                known = self.evaluated(frame, arguments)
+                if known is not None:
+                    return known
             elif text == b"type" and arguments.named_child_count == 3:
                 return self.made_class(frame, node, arguments.named_children)
         else:
@@ -207,6 +207,8 @@ class PythonExpressions(PythonDynamic):
                     positional.append(-value - 2)
             elif kind != "comment":
                 value = self.expression(frame, child)
+                if value in self.lengths:
+                    self.hand_over(node, value)
                 if not spread:
                     positional.append(value)
         return tuple(positional), tuple(keywords)
@@ -216,10 +218,13 @@ class PythonExpressions(PythonDynamic):
         children = node.named_children
         base = self.expression(frame, children[0])
         if len(children) != 2:
+            several = self.literal_keys(children[1:])
+            if several is not None:
+                return self.load(frame, base, self.name(b"[" + several), node.start_point[0] + 1)
             for child in children[1:]:
                 self.expression(frame, child)
             return self.load(frame, base, self.any_key, node.start_point[0] + 1)
-        key = self.literal_key(children[1])
+        key = self.key_of(children[0], base, children[1])
         if key is not None:
             if children[0].text in _LOCALS and _NAME.match(key):
                 return self.read(frame, self.name(key))
@@ -230,8 +235,9 @@ class PythonExpressions(PythonDynamic):
             return self.limited(frame, value, self.item(frame, children[0]))
         if children[1].type == "slice":
             self.expression(frame, children[1])
-            name = self.name(sliced(children[1]))
-            return self.load(frame, base, name, node.start_point[0] + 1)
+            return self.part(frame, children[0], base, children[1])
+        if children[1].text == b"__name__" and children[0].text == b"sys.modules":
+            return self.frames[0].value
         value = self.dynamic_read(frame, base, children[1])
         return self.limited(frame, value, self.item(frame, children[0]))
 

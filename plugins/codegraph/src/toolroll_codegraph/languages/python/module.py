@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
 from toolroll_codegraph.languages.grammar import count_errors
@@ -13,6 +14,9 @@ from toolroll_codegraph.languages.python.repairs import parse_python
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+_NAMES: Final = re.compile(rb"[\w, \t]+")
 
 
 def extract_python(source: bytes) -> FileFacts:
@@ -30,10 +34,26 @@ class _Python(PythonDefinitions):
         self.module.end = root.end_point[0] + 1
         if root.has_error:
             self.parse_errors = count_errors(root)
+        self.note_shared()
         self.block(self.module, root)
         self.run_deferred()
         mark_factories(self)
         return self.finish()
+
+    def note_shared(self) -> None:
+        """Note the names that functions bind outside of themselves, before anything reads them."""
+        stars = b"import *" in self.source  # which may bring them
+        for word in (b"global ", b"nonlocal "):
+            start = self.source.find(word)
+            while start >= 0:
+                names = _NAMES.match(self.source, start + len(word))
+                before = self.source[self.source.rfind(b"\n", 0, start) + 1 : start]
+                for text in names[0].split(b",") if names and before.isspace() else ():
+                    name = self.name(text.strip())
+                    self.shared.add(name)
+                    if word == b"global " and name not in self.module.env and not stars:
+                        self.assign(self.module, name, -1)
+                start = self.source.find(word, start + len(word))
 
     def block(self, frame: Frame, node: Node) -> bool:
         """Walk statements; what items were assigned holds neither from before nor behind them."""

@@ -44,7 +44,9 @@ class PythonOperators(PythonContainers):
         return self.call(frame, line, source, self.name(name), arguments, flags=CallFlag.IMPLICIT)
 
     def delete(self, frame: Frame, node: Node) -> None:
-        """Take an item or an attribute away."""
+        """Take an item, an attribute or a variable away, and with the last what it held."""
+        if node.type == "identifier":
+            self.implicit(frame, node.start_point[0] + 1, self.expression(frame, node), b"__del__")
         if node.type not in ("attribute", "subscript") or node.named_child_count < 2:
             return
         children = node.named_children
@@ -121,6 +123,8 @@ class PythonOperators(PythonContainers):
             return whole
         elif operator == "+" and children[0].type == "string":
             return self.prefix(_BEFORE_PLUS.match(children[0].text or b""))
+        elif self.lengths and (whole := self.joined(frame, operator, children, left, right)):
+            return whole
         name = _OPERATORS.get(operator.encode())
         if name is None:
             return -1

@@ -165,6 +165,9 @@ class PythonCalling(Rules):
         elif kind == BUILTIN:
             self.models.builtin_method(call, value)
         elif kind in (FUNCTION, BOUND, WRAPPED):
+            if call.name == self.dunder_call:
+                self.call_value(call, value)
+                return
             self.solver.listen(self.solver.field(value, call.name), (self.on_called, call))
             if kind == WRAPPED and call.name == self.wrapped:
                 self.call_value(call, self.solver.detail[value][1])

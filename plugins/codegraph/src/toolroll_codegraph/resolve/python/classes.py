@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from toolroll_codegraph.facts import CallFlag, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE, WRAPPED
 
@@ -33,6 +33,8 @@ class PythonClasses:
         self.made_by: dict[int, list[int]] = {}
         """Metaclass → the classes it makes, those of the metaclasses below it among them."""
         self.class_getitem = rules.program.name("__class_getitem__")
+        self._mro_method = rules.program.name("mro")
+        self.mro = rules.program.name("__mro__")
         self._subclasses = rules.program.name("__subclasses__")
         self._enumerations: set[int] = set()
         self._protocols: set[int] = set()
@@ -215,5 +217,15 @@ class PythonClasses:
             slot = self.solver.field(models.result(call), models.any_key)
             for known in self.classes.subclasses.get(scope, ()):
                 self.solver.add(slot, known)
+        elif call.name == self._mro_method:
+            self.give_order(scope, call.result)
         elif call.name == self.rules.new:
             models.make_instance(call)
+
+    def give_order(self, scope: int, target: int) -> None:
+        """Let a slot have the classes that members are looked up in, in their order."""
+        models = self.rules.models
+        made = self.solver.container(("order", scope), ObjectKind.SEQUENCE)
+        for known in self.classes.order(scope):
+            self.solver.add(self.solver.field(made, models.any_key), known)
+        self.solver.add(target, made)

@@ -149,22 +149,23 @@ class PythonContainers:
             self.elements(container, target, keys_too=True)
             return
         if text.endswith(":"):  # `first, *rest = …`, `items[1:]`
-            start = text[1:-1]
-            self._rest(container, int(start) if start.isdigit() else -1, target)
+            start, _, end = text[1:-1].partition(":")
+            first = int(start) if start.isdigit() else -1
+            self._rest(container, first, int(end) if end else None, target)
             return
         self.solver.edge(self.solver.field(container, name), target)
         self.solver.edge(self.solver.field(container, self.any_key), target)
 
-    def _rest(self, container: int, start: int, target: int) -> None:
-        """The items from a position on; where that is not known, in any order."""
-        rest = self.solver.container(("rest", container, start), ObjectKind.SEQUENCE)
+    def _rest(self, container: int, start: int, end: int | None, target: int) -> None:
+        """The items from a position on, up to another; where that is not known, in any order."""
+        rest = self.solver.container(("rest", container, start, end), ObjectKind.SEQUENCE)
         self.solver.add(target, rest)
 
         def receive(name: int, slot: int) -> None:
             text = self.program.texts[name][1:]
             if not text.isdigit() or start < 0:
                 self.solver.edge(slot, self.solver.field(rest, self.any_key))
-            elif int(text) >= start:
+            elif int(text) >= start and (end is None or int(text) < end):
                 name = self.program.name(f"[{int(text) - start}")
                 self.solver.edge(slot, self.solver.field(rest, name))
 

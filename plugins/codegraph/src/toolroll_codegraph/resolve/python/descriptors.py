@@ -29,6 +29,8 @@ class PythonDescriptors:
         self.set_name = rules.program.name("__set_name__")
         self.computed: dict[int, list[int]] = {}
         """Name → the classes where it is a property of what a decorator has made of a method."""
+        self.given: set[tuple[int, int]] = set()
+        """(class, name) of what is assigned to a class from outside: as its body's, it is bound."""
         self.accessors = [rules.program.name(name) for name in _ACCESSORS]
 
     def make_property(self, call: Call) -> None:
@@ -127,7 +129,10 @@ class PythonDescriptors:
     def is_held(self, function: int, receiver: int, name: int) -> bool:
         """Whether a method of another class is kept in an attribute: only classes bind methods."""
         owner, scope = self.program.parent[function], receiver - self.rules.scopes
-        if owner < 0 or self.program.canonical[owner] in self.rules.classes.order(scope):
+        order = self.rules.classes.order(scope)
+        if owner < 0 or self.program.canonical[owner] in order:
+            return False
+        if any((known, name) in self.given for known in order):
             return False
         return self.rules.classes.find(scope, name) >= self.program.slots
 

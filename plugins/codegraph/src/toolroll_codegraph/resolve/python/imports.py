@@ -49,6 +49,8 @@ class PythonImports:
                     if (row[1] == ImportKind.STAR) is stars:
                         self._bind_import(index, row)
         for index, facts in enumerate(program.facts):
+            module = program.scope_base[index]
+            self.solver.add(program.value[module], module)
             self._bind_free(index, facts)
         self.modules.release()
 
@@ -131,9 +133,20 @@ class PythonImports:
                 if self._public(source, name):
                     self.solver.edge(members[name], slot)
                     return True
-            elif self._load_star(source, name, slot, seen):
+            elif self._load_star(source, name, slot, seen) or self._star_module(source, name, slot):
                 return True
         return False
+
+    def _star_module(self, package: int, name: int, slot: int) -> bool:
+        """Import a module that a package lists in its `__all__`, as a star does."""
+        text = self.program.texts[name]
+        if text not in self.program.exported[self.program.file_of[package]]:
+            return False
+        submodule = f"{self.stem_of(package)}/{text}"
+        known = self.modules.file(submodule) is not None
+        if known:
+            self.solver.add(slot, self.module_object(submodule))
+        return known
 
     def _public(self, module: int, name: int) -> bool:
         index = self.program.file_of[module]

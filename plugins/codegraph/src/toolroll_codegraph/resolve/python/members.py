@@ -54,7 +54,9 @@ class PythonMembers(PythonCalling):
                 return
             solver.add(target, member) if (member := self.kinds.member(value, name)) >= 0 else None
             read = (self.on_read, self.reading(target, name, scope, line), value)
-            if not self.classes.lookup(value, name, read) and self.kinds.metaclasses:
+            if name == self.kinds.mro:
+                self.kinds.give_order(value, target)
+            elif not self.classes.lookup(value, name, read) and self.kinds.metaclasses:
                 self.kinds.load(value, name, target, scope, line)
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target), (scope, line))
@@ -64,6 +66,9 @@ class PythonMembers(PythonCalling):
             elif not self.supers.use(Call(target, scope, line, name, (), (), CallFlag.READ), value):
                 self.models.load(value, name, target)
         elif kind in (FUNCTION, BOUND, WRAPPED):
+            if name == self.dunder_call:
+                solver.add(target, value)
+                return
             solver.edge(solver.field(value, name), target)
             if kind == WRAPPED and name == self.wrapped:
                 solver.add(target, solver.detail[value][1])
@@ -165,6 +170,8 @@ class PythonMembers(PythonCalling):
                 return
             value -= self.scopes
             kind = self.kind[value] if value < self.scopes else -1
+        elif kind == CLASS and scope >= 0:
+            self.descriptors.given.add((value, name))
         if kind in (CLASS, MODULE):
             self.solver.edge(source, self.classes.declare(value, name))
         elif kind == CONTAINER and (known := self.namespaces.owner(value)) >= 0:

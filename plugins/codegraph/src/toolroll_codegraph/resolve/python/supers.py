@@ -47,9 +47,13 @@ class PythonSupers:
             rules.kinds.call_type(call, value, owner)
 
     def make(self, call: Call) -> None:
-        """The object that `super(Class, object)` is."""
-        if len(call.positional) > 1:
-            self.solver.add(call.result, self.solver.make(CONTAINER, _SUPER, *call.positional))
+        """The object that `super(Class, object)` is, or `super()` of the method around."""
+        program, given = self.rules.program, call.positional
+        if not given and program.owner_class(call.scope) >= 0:
+            owner = program.original(program.owner_class(call.scope))
+            given = program.value[owner], program.this[call.scope]
+        if len(given) > 1 and min(given) >= 0:
+            self.solver.add(call.result, self.solver.make(CONTAINER, _SUPER, *given))
 
     def use(self, call: Call, value: int) -> bool:
         """Call or read a member of such an object; False for others."""

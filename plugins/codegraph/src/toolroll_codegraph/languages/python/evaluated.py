@@ -1,0 +1,65 @@
+"""Text that `eval` and `exec` run: code of the scope where it stands."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import Frame
+from toolroll_codegraph.languages.grammar import parser_for
+from toolroll_codegraph.languages.python.dynamic import PythonDynamic
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+EVALUATING: Final = frozenset([b"eval", b"exec"])
+_SAME_NAMES: Final = frozenset([b"globals()", b"locals()"])
+_LONGEST: Final = 2000
+_DEFINES: Final = re.compile(rb"\b(?:def|class|lambda|yield|await|return|global|nonlocal)\b")
+_WRITTEN: Final = frozenset(["string", "identifier", "binary_operator", "call"])
+"""How a text may stand there that is known without a run."""
+
+
+class PythonEvaluated(PythonDynamic):
+    """Walks such text where all of it is known, and it defines no function of its own."""
+
+    def block(self, frame: Frame, node: Node) -> bool:
+        """Walk statements; True when control never passes the end of the block."""
+        raise NotImplementedError
+
+    def evaluated(self, frame: Frame, arguments: Node) -> int | None:
+        """The slot of what a text is worth; None where it is not known."""
+        first, *spaces = arguments.named_children
+        if any(space.text not in _SAME_NAMES for space in spaces):
+            return None
+        code = self._code(frame, first)
+        if code is None or len(code) > _LONGEST or _DEFINES.search(code):
+            return None
+        # Its lines are those of the file.
+        code = b"\n" * first.start_point[0] + code.lstrip(b" \t")
+        root = parser_for("python").parse(code).root_node
+        statements = root.named_children
+        if root.has_error or not statements:
+            return None
+        before, self.source = self.source, code
+        try:
+            if len(statements) == 1 and statements[0].type == "expression_statement":
+                return self.expression(frame, statements[0].named_children[0])
+            self.block(frame, root)
+        finally:
+            self.source = before
+        return -1
+
+    def _code(self, frame: Frame, node: Node) -> bytes | None:
+        """The text that an argument is."""
+        if node.type not in _WRITTEN:
+            return None
+        parts = node.named_children
+        if node.type == "call":  # compile("…", "<string>", "exec")
+            given = parts[-1].named_children
+            return self._code(frame, given[0]) if parts[0].text == b"compile" and given else None
+        if node.type != "string":
+            return self.text_of(self.expression(frame, node))
+        inside = parts[1:-1]
+        plain = len(inside) == 1 and inside[0].type == "string_content"
+        return inside[0].text if plain and not inside[0].named_children else None

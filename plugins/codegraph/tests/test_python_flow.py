@@ -1,0 +1,117 @@
+"""What order, positions and text tell about Python's calls."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+FG = "def f(): pass\ndef g(): pass\n"
+
+CASES = {
+    "what a function binds outside of itself is what others read": (
+        FG + "a = f\ndef change():\n    global a\n    a = g\nchange()\na()\n",
+        {(M, "change"), (M, "f"), (M, "g")},
+    ),
+    "a function alone may bind a name of the module": (
+        FG + "def make():\n    global a\n    a = g\nmake()\na()\n",
+        {(M, "make"), (M, "g")},
+    ),
+    "nonlocal binds what the function around reads": (
+        FG + "def run():\n    a = f\n    def change():\n        nonlocal a\n        a = g\n"
+        "    change()\n    a()\nrun()\n",
+        {(M, "run"), ("run", "run.change"), ("run", "f"), ("run", "g")},
+    ),
+    "text is run where it stands": (
+        FG + "def run(x):\n    eval('x()')\ncode = 'run(f)'\nexec(code)\n"
+        "exec('''\na = g\na()\n''')\nexec(compile('eval(\"f\")()', '<string>', 'exec'))\n",
+        {(M, "run"), ("run", "f"), (M, "g"), (M, "f")},
+    ),
+    "text that runs among other names is not followed": (
+        FG + "exec('f()', {'f': g})\n",
+        set(),
+    ),
+    "a negative index counts from the end": (
+        FG + "items = [f, 1, g]\nitems[-1]()\n",
+        {(M, "g")},
+    ),
+    "a list that changes is no longer counted": (
+        FG + "items = [f, g]\nitems.pop()\nitems[-1]()\n",
+        {(M, "f"), (M, "g")},
+    ),
+    "a list that others are given is no longer counted": (
+        FG + "def cut(x): x.pop()\nitems = [f, g]\ncut(items)\nitems[-1]()\n",
+        {(M, "cut"), (M, "f"), (M, "g")},
+    ),
+    "slices keep positions, backwards too": (
+        FG + "def h(): pass\nitems = [f, g, h]\nitems[1:2][0]()\nitems[::-1][0]()\n",
+        {(M, "g"), (M, "h")},
+    ),
+    "sums, products and spreads keep positions": (
+        FG + "def h(): pass\na = [f] * 2\nb = [*a, g] + [h]\nb[2]()\nb[3]()\n",
+        {(M, "g"), (M, "h")},
+    ),
+    "a slice of what is handed over begins and ends": (
+        FG + "def h(): pass\ndef run(items): items[1:2][0]()\nrun([f, g, h])\n",
+        {(M, "run"), ("run", "g")},
+    ),
+    "numbers are other keys than their digits, tuples are keys": (
+        FG + "table = {1: f, '1': g}\ntable['1']()\nother = {(1, 'a'): g, (2, 'b'): f}\n"
+        "other[1, 'a']()\n",
+        {(M, "g")},
+    ),
+    "digits put into a text are digits": (
+        "class A:\n    def go_1(self): pass\nn = '1'\ngetattr(A(), f'go_{n}')()\n",
+        {(M, "A.go_1")},
+    ),
+    "a module is found by its own name": (
+        "import sys\ndef go(): pass\ngetattr(sys.modules[__name__], 'go')()\n",
+        {(M, "go")},
+    ),
+    "a variable taken away ends what it held": (
+        "class A:\n    def __del__(self): pass\na = A()\ndel a\n",
+        {(M, "A.__del__")},
+    ),
+    "a method of another class is bound where a class has it": (
+        "class A:\n    def go(self): pass\nclass B: pass\nB.run = A.go\nB().run()\n",
+        {(M, "A.go")},
+    ),
+    "super is an object": (
+        "class A:\n    def go(self): pass\nclass B(A):\n    def run(self):\n"
+        "        s = super()\n        s.go()\nB().run()\n",
+        {(M, "B.run"), ("B.run", "A.go")},
+    ),
+    "functions are called by their own method": (FG + "f.__call__()\nx = g.__call__\nx()\n", {
+        (M, "f"), (M, "g"),
+    }),
+    "the order of classes is a sequence": (
+        "class A:\n    def go(self): pass\nclass B(A): pass\nfor c in B.__mro__: c.go(c())\n",
+        {(M, "A.go")},
+    ),
+    "objects that a module makes keep what each was given": (
+        FG + "class A:\n    def __init__(self, x): self.x = x\na = A(f)\nb = A(g)\na.x()\n",
+        {(M, "A.__init__"), (M, "f")},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_calls(edges, title: str) -> None:
+    source, expected = CASES[title]
+    assert edges(source) == expected
+
+
+def test_a_star_brings_the_modules_that_a_package_lists(edges) -> None:
+    files = {
+        "pkg/__init__.py": "__all__ = ['mod']\n",
+        "pkg/mod.py": "def go(): pass\n",
+        "main.py": "from pkg import *\nmod.go()\n",
+    }
+    assert edges(files) == {(M, "pkg/mod.py::go")}
+
+
+def test_a_star_may_bring_what_a_function_binds_anew(edges) -> None:
+    files = {
+        "lib.py": "def go(): pass\n",
+        "main.py": "from lib import *\ndef change():\n    global go\n    go = None\ngo()\n",
+    }
+    assert (M, "lib.py::go") in edges(files)
