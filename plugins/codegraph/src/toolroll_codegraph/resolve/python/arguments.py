@@ -204,8 +204,7 @@ class PythonArguments:
         if not call.keywords:
             return
         by_name = self._by_name(function)
-        pairs = iter(call.keywords)
-        for name, slot in zip(pairs, pairs, strict=True):
+        for name, slot in call.named():
             if slot < 0:
                 continue
             if name < 0:

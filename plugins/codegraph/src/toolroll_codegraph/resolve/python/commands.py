@@ -38,8 +38,7 @@ class PythonCommands:
 
     def fill(self, call: Call, value: int) -> None:
         """Keep what is given by name, as `set_defaults` and `SimpleNamespace` do."""
-        pairs = iter(call.keywords)
-        for key, slot in zip(pairs, pairs, strict=True):
+        for key, slot in call.named():
             if key >= 0:
                 self.solver.edge(slot, self.solver.field(value, key))
 

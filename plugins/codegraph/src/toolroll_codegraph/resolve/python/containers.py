@@ -41,8 +41,7 @@ class PythonContainers:
 
     def keyword(self, call: Call, name: str) -> int:
         wanted = self.program.name(name)
-        pairs = iter(call.keywords)
-        return next((slot for key, slot in zip(pairs, pairs, strict=True) if key == wanted), -1)
+        return next((slot for key, slot in call.named() if key == wanted), -1)
 
     def apply(self, call: Call, function: int, positional: list[int], result: int) -> None:
         """Call a function that was handed to a builtin, from the builtin's caller."""
@@ -75,8 +74,7 @@ class PythonContainers:
         for source in call.positional[:most]:
             if source >= 0:
                 self.solver.listen(source, (self._on_update, container, call))
-        pairs = iter(call.keywords)
-        for key, slot in zip(pairs, pairs, strict=True):
+        for key, slot in call.named():
             if key >= 0 and slot >= 0:
                 field = self.program.name("[" + self.program.texts[key])
                 self.solver.edge(slot, self.solver.field(container, field))

@@ -39,8 +39,7 @@ class PythonDescriptors:
         self.solver.add(call.result, made)
         for name, slot in zip(self.accessors, call.positional, strict=False):
             self.solver.edge(slot, self.solver.field(made, name))
-        pairs = iter(call.keywords)
-        for name, slot in zip(pairs, pairs, strict=True):
+        for name, slot in call.named():
             if name in self.accessors:
                 self.solver.edge(slot, self.solver.field(made, name))
 

@@ -86,8 +86,7 @@ class PythonNamespaces:
             self._update(call, owner, first)
 
     def _update(self, call: Call, owner: int, first: int) -> None:
-        pairs = iter(call.keywords)
-        for key, slot in zip(pairs, pairs, strict=True):
+        for key, slot in call.named():
             if key >= 0:
                 self.store(owner, key, slot)
             else:

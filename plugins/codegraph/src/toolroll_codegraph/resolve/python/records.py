@@ -50,8 +50,7 @@ class PythonRecords:
                 break
             given.add(name)
             self._give(scope, name, item)
-        pairs = iter(call.keywords)
-        for name, item in zip(pairs, pairs, strict=True):
+        for name, item in call.named():
             given.add(name)
             if name in fields:
                 self._give(scope, name, item)

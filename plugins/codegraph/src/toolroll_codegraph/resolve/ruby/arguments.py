@@ -58,8 +58,7 @@ class RubyArguments:
         if others < 0 and not by_name:  # a last positional parameter takes them as a hash
             plain = [slot for _, slot, shape in params if shape == ParamKind.POSITIONAL]
             others = plain[-1] if plain else -1
-        pairs = iter(call.keywords)
-        for name, slot in zip(pairs, pairs, strict=True):
+        for name, slot in call.named():
             if slot < 0:
                 continue
             if name in by_name:

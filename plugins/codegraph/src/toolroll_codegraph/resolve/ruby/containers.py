@@ -84,8 +84,7 @@ class RubyContainers:
         elif name in ("merge", "merge!", "update", "concat", "+"):
             if first >= 0:
                 solver.listen(first, (self._on_merge, value))
-            pairs = iter(call.keywords)
-            for key, item in zip(pairs, pairs, strict=True):
+            for key, item in call.named():
                 if key < 0:
                     solver.listen(item, (self._on_merge, value))
                 else:

@@ -44,8 +44,7 @@ class RubyLibrary:
                 containers.put(made, item)
             elif item >= 0:
                 containers.take_in(made, item)
-        pairs = iter(call.keywords)
-        for key, item in zip(pairs, pairs, strict=True):
+        for key, item in call.named():
             if key >= 0 and item >= 0:
                 solver.edge(item, solver.field(made, self._key(self.program.texts[key])))
         solver.add(call.result, made)

@@ -58,8 +58,7 @@ class RubyObjects:
             if item >= 0:
                 self.solver.edge(item, self.classes.declare(scope, variable))
         by_name = dict(fields)
-        pairs = iter(call.keywords)
-        for name, item in zip(pairs, pairs, strict=True):
+        for name, item in call.named():
             if item >= 0 and name in by_name:
                 self.solver.edge(item, self.classes.declare(scope, by_name[name]))
 
