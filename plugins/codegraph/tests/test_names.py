@@ -91,6 +91,20 @@ def test_private_and_quoted_names_are_found_as_one_spells_them(
     assert answer["context"]["function"]["name"] == name
 
 
+@pytest.mark.parametrize(
+    ("asked", "line"),
+    [("Job#run", 2), ("Job.run", 3), ("Job::run", 3), ("job.rb::Job#run", 2), ("run", 2)],
+)
+def test_a_method_of_a_class_and_one_of_its_objects(
+    project: Project, asked: str, line: int
+) -> None:
+    project.write("job.rb", "class Job\n  def run = 1\n  def self.run = new.run\nend\nJob.run\n")
+    project.index("ruby")
+    context = project.call("get_function_context", function_name=asked)["context"]
+    assert context["function"]["start_line"] == line
+    assert [match["start_line"] for match in context["matches"]] == [5 - line]
+
+
 def test_a_project_that_is_a_package_is_one_for_imports_and_in_names(project: Project) -> None:
     name = project.root.name
     project.write("__init__.py", f"from {name}.types import Shop\ndef buy(): Shop().open()\n")

@@ -14,7 +14,7 @@ from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.resolve.graph import CallGraph
 from toolroll_codegraph.resolve.program import Program
 
-FUNCTION_KINDS: Final = ("function", "method", "constructor", "lambda")
+FUNCTION_KINDS: Final = ("function", "method", "singleton_method", "constructor", "lambda")
 COUNTS: Final = ("functions", "classes", "calls", "imports")
 """What is counted over all files of a program."""
 _LONGEST: Final = 500
@@ -152,6 +152,8 @@ class _Numbering:
             return "lambda"
         if flags & ScopeFlag.METHOD:
             name = program.texts[program.scope_name[scope]]
+            if flags & ScopeFlag.SINGLETON:
+                return "singleton_method"
             return "constructor" if name in _CONSTRUCTORS else "method"
         return "function"
 

@@ -23,7 +23,8 @@ _IDS = 400
 """In one IN list; SQLite's oldest limit of variables is 999."""
 _LINE = re.compile(r"[0-9]{1,9}")
 _SEPARATOR = re.compile(r"[/\\]")
-_SELECTABLE = ("function", "method", "constructor")
+_SINGLETON = "singleton_method"
+_SELECTABLE = ("function", "method", _SINGLETON, "constructor")
 
 
 def find_functions(session: Session, project: int, query: str) -> list[Any]:
@@ -35,7 +36,8 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     first, and a package for what the modules below it define. A path may be absolute, and lack its
     first directories. The order is: exact qualified name, exported, no test, top level, shortest
     path, path, line; of several definitions of one name in a file, those that take part in calls
-    come first.
+    come first. Ruby's `Class.method` is one of the class before one of its objects, and
+    `Class#method` the other way round.
     """
     query = query.strip()
     if "\0" in query:  # in no name of any language, and PostgreSQL takes none in a text
@@ -105,7 +107,8 @@ def _meant(
             session, project, wanted, paths=paths
         )
         if rows:
-            return _sorted(rows, wanted, _taking_part(session, rows))
+            of = None if not owner else "class" if "#" not in query else "instance"
+            return _sorted(rows, wanted, _taking_part(session, rows), of)
     if method == "new" and owner:  # as one calls Ruby's constructors
         return _meant(session, project, owner, paths=paths)
     return []
@@ -213,11 +216,12 @@ def _taking_part(session: Session, rows: Sequence[Any]) -> set[int]:
     return found
 
 
-def _sorted(rows: Sequence[Any], wanted: str, taking_part: set[int]) -> list[Any]:
+def _sorted(rows: Sequence[Any], wanted: str, taking_part: set[int], of: str | None) -> list[Any]:
     return sorted(
         rows,
         key=lambda row: (
             row.qualified_name != wanted,
+            of is not None and (row.kind == _SINGLETON) == (of == "instance"),
             not row.is_export,
             row.is_test,
             "." in row.qualified_name,
