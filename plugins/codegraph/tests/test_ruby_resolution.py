@@ -276,6 +276,43 @@ CASES = {
         "def go(x)\n  x == 1\n  x + 1\nend\n",
         set(),
     ),
+    "what `catch`, a thread, a fiber, an enumerator and a lock give": (
+        "class A; def a; end; def b; end; def c; end; def d; end; def e; end; end\n"
+        "catch(:x) { throw :x, A.new }.a\nThread.new { A.new }.value.b\n"
+        "Fiber.new { Fiber.yield A.new }.resume.c\nEnumerator.new { |y| y << A.new }.next.d\n"
+        "Mutex.new.synchronize { A.new }.e\n",
+        {(M, "A.a"), (M, "A.b"), (M, "A.c"), (M, "A.d"), (M, "A.e")},
+    ),
+    "keys and pairs of hashes, rows and parts of arrays": (
+        "class A; def a; end; def b; end; def c; end; def d; end; def e; end; def f; end; end\n"
+        "h = { A.new => A.new }\nh.each { |k, v| k.a }\nh.max_by { 1 }.last.b\n"
+        "h.map { |k, v| [1, v] }.to_h.each { |_, v| v.c }\nl = [*[A.new], 1]\n"
+        "l.first(1).each(&:d)\nl.zip(l).each { |x, y| y.e }\n"
+        "l[0..].map.with_index { |x, i| x.f }\n",
+        {(M, f"A.{name}") for name in "abcdef"},
+    ),
+    "what the project adds to every object and class": (
+        "class Object\n  def note; end\nend\nclass Class\n  def build; new.go; end\nend\n"
+        "class A\n  def go; note; end\nend\nA.build\nputs 'x'.note\n",
+        {(M, "Class.build"), ("Class.build", "A.go"), ("A.go", "Object.note"), (M, "Object.note")},
+    ),
+    "a module that is made by a method sees its variables": (
+        "def made(name)\n  Module.new { define_method(name) { core } }\nend\n"
+        "class A\n  include made(:go)\n  def core; end\nend\nA.new.go\n",
+        {(M, "made"), ("made", "A.core")},
+    ),
+    "methods under computed aliases, of singleton classes, and behind others": (
+        'class A\n  def f; end\n  def self.wrap(n)\n    alias_method "old_#{n}", n\n'
+        '    define_method(:g) { send("old_#{n}") }\n  end\n  wrap :f\nend\n'
+        "class B < A; def f; method(:f).super_method.call; end; end\nb = B.new\n"
+        "b.singleton_class.define_method(:h) { f }\nb.g\nb.h\n",
+        {(M, "A.wrap"), ("A.wrap", "A.f"), (M, "B.f"), ("B.f", "A.f")},
+    ),
+    "guards of patterns, and what an operator without another operand gives": (
+        "class A\n  def -@; A.new; end\n  def ok?; true; end\nend\n"
+        "case -A.new\nin a if a.ok? then 1\nend\n",
+        {(M, "A.-@"), (M, "A.ok?")},
+    ),
     "a missing constant": (
         "class A\n  def self.const_missing(name); new; end\n  def f; end\nend\nA::B.f\n",
         {(M, "A.const_missing"), (M, "A.f")},

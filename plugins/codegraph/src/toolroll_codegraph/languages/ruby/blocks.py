@@ -72,6 +72,21 @@ class RubyBlocks(RubyScopes):
         scope.params.append((self.name(b"&"), slot, ParamKind.BLOCK))
         return slot
 
+    def own_arguments(self, scope: Frame) -> tuple[list[int], list[int]]:
+        """What a method was given, to be passed on as it is: positional and keyword slots."""
+        positional: list[int] = []
+        keywords: list[int] = []
+        for name, slot, shape in scope.params:
+            if shape == ParamKind.POSITIONAL:
+                positional.append(slot)
+            elif shape == ParamKind.REST:
+                positional.append(-slot - 2)
+            elif shape == ParamKind.KEYWORD:
+                keywords += (name, slot)
+            elif shape == ParamKind.KEYWORDS:
+                keywords += (-1, slot)
+        return positional, keywords
+
     def parameters(self, frame: Frame, node: Node) -> None:
         for child in node.named_children:
             kind = child.type

@@ -14,7 +14,8 @@ from toolroll_codegraph.facts import (
     ScopeKind,
 )
 from toolroll_codegraph.languages.ruby.declarations import MIXINS, VISIBILITIES
-from toolroll_codegraph.languages.ruby.evaluated import EVALUATING, RubyEvaluation
+from toolroll_codegraph.languages.ruby.evaluated import EVALUATING
+from toolroll_codegraph.languages.ruby.jumps import RubyJumps
 from toolroll_codegraph.languages.ruby.nodes import NODES
 
 if TYPE_CHECKING:
@@ -24,12 +25,19 @@ _REOPENING: Final = (b"class_eval", b"class_exec", b"module_eval")
 _RECEIVER_BLOCKS: Final = frozenset(
     (b"instance_eval", b"instance_exec", b"class_eval", b"module_eval", b"class_exec")
 )
+_SINGLETON: Final = {
+    b"define_method": b"define_singleton_method", b"include": b"extend", b"prepend": b"extend",
+}  # fmt: skip
+"""What a singleton class is told, and what its object is."""
 _EVERYTHING: Final = frozenset((b"Object", b"::Object", b"Kernel", b"Module"))
 """Classes whose constants are those outside of any class."""
 _BUILDING: Final = frozenset((
     b"map", b"collect", b"flat_map", b"filter_map", b"each_with_object", b"inject", b"reduce",
+    b"to_h",
 ))  # fmt: skip
 """Methods whose block tells what they return."""
+_YIELDING: Final = (b"synchronize", b"timeout")
+"""Methods of the standard library that return what their block does."""
 _CORE_CLASSES: Final = {
     b"Object": ObjectKind.RECORD,
     b"Hash": ObjectKind.HASH,
@@ -37,7 +45,7 @@ _CORE_CLASSES: Final = {
 }
 
 
-class RubyCalls(RubyEvaluation):
+class RubyCalls(RubyJumps):
     """Everything with an argument list."""
 
     @NODES.on("call")
@@ -60,6 +68,16 @@ class RubyCalls(RubyEvaluation):
             and self.lexical_class(frame).kind == ScopeKind.MODULE
         ):
             return self.reopen(frame, node, receiver, block)
+        if self.is_singleton_class(receiver):
+            if text in _SINGLETON:  # as the object itself does
+                text = _SINGLETON[text]
+                inner = receiver.child_by_field_name("receiver")
+                if inner is None:
+                    return self.send(frame, self.receiver(frame), text, node.start_point[0] + 1,
+                                     arguments, block)  # fmt: skip
+                receiver = inner
+            elif text in _REOPENING and block is not None:
+                return self.open_singleton(frame, receiver, block)
         line = (method or node).start_point[0] + 1
         if text in (b"new", b"define"):
             kind = _CORE_CLASSES.get(self.text(receiver))
@@ -69,6 +87,8 @@ class RubyCalls(RubyEvaluation):
             if made >= 0:
                 return made
         base = self.expression(frame, receiver)
+        if text == b"yield" and self.text(receiver) == b"Fiber" and arguments is not None:
+            return self.pause(frame, arguments)
         if text == b"const_get" and self.text(receiver) in _EVERYTHING:
             base = self.module.value
         flags = CallFlag.SAFE_NAME if receiver.type == "self" else 0
@@ -77,10 +97,16 @@ class RubyCalls(RubyEvaluation):
         before, self.items = self.items, self.over_items(receiver, text, block)
         value = self.send(frame, base, text, line, arguments, block, flags)
         self.items = before
+        if text in _YIELDING:
+            value = self.join((value, self.returned))
         if text in _BUILDING:  # whatever it runs over
             position = len(self.calls) // CallColumn.WIDTH - 1
             self.relations.append(("iterate", 0, 0, position, base))
         return value
+
+    def open_singleton(self, frame: Frame, receiver: Node, block: Node) -> int:
+        """`object.singleton_class.class_eval do … end` defines methods of an object."""
+        raise NotImplementedError
 
     def class_expression(self, frame: Frame, node: Node, name: int) -> int:
         """A class that a call makes."""
@@ -135,6 +161,8 @@ class RubyCalls(RubyEvaluation):
         if text == b"class_methods" and block is not None and frame.kind == ScopeKind.NAMESPACE:
             self.concern_methods(frame, block)
             return self.call(frame, line, self.receiver(frame), self.name(text))
+        if text in (b"catch", b"throw") and arguments is not None and arguments.named_children:
+            return self.jump(frame, text, arguments, block)
         if text in (b"lambda", b"proc") and block is not None:
             return self.block(frame, block, block).value
         if text in EVALUATING and block is None and arguments is not None:
@@ -166,21 +194,6 @@ class RubyCalls(RubyEvaluation):
         receiver = self.receiver(frame)
         flags |= CallFlag.SUPER
         return self.call(frame, line, receiver, scope.name, positional, keywords, flags)
-
-    def own_arguments(self, scope: Frame) -> tuple[list[int], list[int]]:
-        """What a method was given, to be passed on as it is: positional and keyword slots."""
-        positional: list[int] = []
-        keywords: list[int] = []
-        for name, slot, shape in scope.params:
-            if shape == ParamKind.POSITIONAL:
-                positional.append(slot)
-            elif shape == ParamKind.REST:
-                positional.append(-slot - 2)
-            elif shape == ParamKind.KEYWORD:
-                keywords += (name, slot)
-            elif shape == ParamKind.KEYWORDS:
-                keywords += (-1, slot)
-        return positional, keywords
 
     def converted(self, frame: Frame, node: Node, value: int, method: bytes) -> int:
         """What is taken apart may be an object that turns itself into an array or hash."""
@@ -232,7 +245,8 @@ class RubyCalls(RubyEvaluation):
             elif kind != "comment":
                 positional.append(self.expression(frame, child))
         if block is not None:
-            passed = self.block(frame, block, block, this=this).value
+            inner = self.block(frame, block, block, this=this)
+            passed, self.returned = inner.value, inner.ret
         if passed >= 0:
             positional.append(passed)
             return tuple(positional), tuple(keywords), CallFlag.BLOCK

@@ -57,7 +57,8 @@ class RubyDefinitions(RubyRedefinition):
         if name < 0:
             self.anonymous += 1
             name = self.name(b"<class%d>" % self.anonymous)
-        inner = self.open_class(self.lexical_class(frame), node, kind, name)
+        around = frame if self.in_method(frame) else self.lexical_class(frame)
+        inner = self.open_class(around, node, kind, name)
         for child in arguments.named_children if arguments is not None else ():
             if maker == b"Class.new":
                 base = self.expression(frame, child)
@@ -68,6 +69,10 @@ class RubyDefinitions(RubyRedefinition):
                 self.relations.append(("attr", inner.index, attribute, 3, 1))
         body = None if block is None else block.child_by_field_name("body")
         if body is not None:
+            scope: Frame | None = frame
+            while scope is not None:  # a block sees the variables around it
+                inner.env = scope.env | inner.env
+                scope = scope.parent if scope.flags & ScopeFlag.BLOCK else None
             self.body(inner, body)
         return inner.value
 
@@ -101,14 +106,23 @@ class RubyDefinitions(RubyRedefinition):
             return -1
         owner = self.lexical_class(frame)
         if value.type != "self":
-            before, self.single = self.single, self.expression(frame, value)
-            self.body(frame, body)
-            self.single = before
-            return -1
+            return self.open_single(frame, self.expression(frame, value), body)
         before, owner.state = owner.state, 1
         self.body(owner, body)
         owner.state = before
         return -1
+
+    def open_single(self, frame: Frame, value: int, body: Node) -> int:
+        before, self.single = self.single, value
+        self.body(frame, body)
+        self.single = before
+        return -1
+
+    def open_singleton(self, frame: Frame, receiver: Node, block: Node) -> int:
+        """`object.singleton_class.class_eval do … end` defines methods of an object."""
+        source, body = receiver.child_by_field_name("receiver"), block.child_by_field_name("body")
+        value = self.receiver(frame) if source is None else self.expression(frame, source)
+        return -1 if body is None else self.open_single(frame, value, body)
 
     @NODES.on("method", "singleton_method")
     def method(self, frame: Frame, node: Node) -> int:

@@ -28,6 +28,8 @@ class RubyPatterns(RubyValues):
         elif node.type in ("constant", "scope_resolution"):
             if subject >= 0:
                 self.asked(frame, node, subject)
+        elif node.type in ("if_guard", "unless_guard"):
+            self.expression(frame, node.named_children[0])
         else:
             inner = subject if node.type in ("in_clause", "alternative_pattern") else -1
             for child in node.named_children:

@@ -44,6 +44,8 @@ class RubyScopes(FactBuilder):
         self.defining: dict[int, tuple[bytes | None, int]] = {}
         """Receiver of a block given to `define_method` → the method's name, or its slot."""
         self.constants_read: dict[tuple[int, bytes], int] = {}
+        self.returned = -1
+        """What the last block returns that was read as an argument."""
 
     def text(self, node: Node) -> bytes:
         return self.source[node.start_byte : node.end_byte]
@@ -232,6 +234,11 @@ class RubyScopes(FactBuilder):
         key, line = self.constant(self.text(name)), node.start_point[0] + 1
         reader = self.name(b"const_get")
         return self.call(frame, line, value, reader, (key,), flags=CallFlag.IMPLICIT)
+
+    def is_singleton_class(self, node: Node) -> bool:
+        """Whether an expression is `singleton_class`, of `self` or another."""
+        method = node if node.type == "identifier" else node.child_by_field_name("method")
+        return method is not None and self.text(method) == b"singleton_class"
 
     def literal_key(self, node: Node) -> bytes | None:
         kind = node.type

@@ -174,18 +174,26 @@ class RubyValues(RubyCalls):
     @NODES.on("array", "right_assignment_list", "string_array", "symbol_array")
     def array(self, frame: Frame, node: Node) -> int:
         container = self.container(frame, ObjectKind.SEQUENCE)
+        placed = True
         for index, child in enumerate(node.named_children):
-            value = self.expression(frame, child)
-            key = self.any_key if child.type == "splat_argument" else self.name(b"[%d" % index)
-            self.store(container, key, value)
+            value, line = self.expression(frame, child), child.start_point[0] + 1
+            if child.type == "splat_argument":
+                placed, value = False, self.converted(frame, child, value, b"to_a")
+                name = self.name(b"concat")
+                self.call(frame, line, container, name, (value,), flags=CallFlag.IMPLICIT)
+            else:
+                self.store(container, self.name(b"[%d" % index) if placed else self.any_key, value)
         return container
 
     @NODES.on("hash")
     def hash(self, frame: Frame, node: Node) -> int:
         container = self.container(frame, ObjectKind.HASH)
         for child in node.named_children:
+            line = child.start_point[0] + 1
             if child.type != "pair":
-                self.expression(frame, child)
+                value = self.expression(frame, child)
+                if child.type == "hash_splat_argument":
+                    self.converted(frame, child, value, b"to_hash")
                 continue
             key, source = child.named_children[0], child.named_children[-1]
             if source is key or source == key:
@@ -194,10 +202,14 @@ class RubyValues(RubyCalls):
             else:
                 value = self.expression(frame, source)
             literal = self.literal_key(key)
-            if literal is None:
-                self.expression(frame, key)
-            name = self.any_key if literal is None else self.name(b"[" + literal)
-            self.store(container, name, value)
+            made = self.expression(frame, key) if literal is None else -1
+            if made >= 0:  # an object, which is asked for its `hash`
+                given, name = (made, value), self.name(b"[]=")
+                self.call(frame, line, container, name, given, flags=CallFlag.IMPLICIT)
+                continue
+            self.store(
+                container, self.any_key if literal is None else self.name(b"[" + literal), value
+            )
         return container
 
     @NODES.on("binary")
@@ -244,7 +256,8 @@ class RubyValues(RubyCalls):
             value = self.expression(frame, child)
         if value >= 0 and text in (b"-", b"+", b"!", b"~"):
             name = self.name(text if text in (b"!", b"~") else text + b"@")
-            self.call(frame, node.start_point[0] + 1, value, name, flags=CallFlag.IMPLICIT)
+            line = node.start_point[0] + 1
+            return self.call(frame, line, value, name, flags=CallFlag.IMPLICIT)
         return -1
 
     @NODES.on("range")
@@ -261,9 +274,16 @@ class RubyValues(RubyCalls):
             self.store(made, self.any_key, value)
         return made
 
+    def key(self, frame: Frame, node: Node) -> int:
+        """What stands between brackets; a range of numbers too takes a part of an array."""
+        value = self.expression(frame, node)
+        return (
+            self.container(frame, ObjectKind.RANGE) if node.type == "range" and value < 0 else value
+        )
+
     @NODES.on("element_reference")
     def element_reference(self, frame: Frame, node: Node) -> int:
-        base, *keys = (self.expression(frame, child) for child in node.named_children)
+        base, *keys = (self.key(frame, child) for child in node.named_children)
         if base < 0:
             return -1
         flags = CallFlag.IMPLICIT

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ParamKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER
 from toolroll_codegraph.resolve.solver import Solver
+
+PAIR: Final = "pair"
+"""Marks what a hash yields: an array of two."""
 
 
 class RubyArguments:
@@ -28,6 +33,10 @@ class RubyArguments:
                     solver.edge(block, slot)
         plain = [slot for _, slot, shape in params if shape == ParamKind.POSITIONAL]
         rest = next((slot for _, slot, shape in params if shape == ParamKind.REST), -1)
+        alone = len(positional) == 1 and len(plain) > 1 and positional[0] >= 0
+        if alone and self.program.flags[function] & ScopeFlag.BLOCK:  # |a, b| takes one apart
+            solver.listen(positional[0], (self._on_spread, plain, rest))
+            positional = ()
         for index, item in enumerate(positional):
             if item < -1:
                 solver.listen(-item - 2, (self._on_spread, plain[index:], rest))
@@ -44,9 +53,6 @@ class RubyArguments:
                 field = self.program.name(f"[{index - len(plain)}")
                 solver.edge(item, solver.field(made, field))
                 solver.add(rest, made)
-        alone = len(positional) == 1 and len(plain) > 1 and positional[0] >= 0
-        if alone and self.program.flags[function] & ScopeFlag.BLOCK:  # |a, b| takes one apart
-            solver.listen(positional[0], (self._on_spread, plain, rest))
         self._pass_keywords(call, function, params)
 
     def _pass_keywords(self, call: Call, function: int, params: list[tuple[int, int, int]]) -> None:
@@ -82,12 +88,16 @@ class RubyArguments:
 
     @handler
     def _on_spread(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] != CONTAINER:
-            return
         _, targets, rest = listener
+        if self.solver.kind[value] != CONTAINER:
+            if targets:
+                self.solver.add(targets[0], value)
+            return
+        pair = self.solver.detail[value][1] == PAIR
         for index, target in enumerate(targets):
             field = self.program.name(f"[{index}")
             self.solver.edge(self.solver.field(value, field), target)
-            self.solver.edge(self.solver.field(value, self.any_key), target)
+            if not pair:
+                self.solver.edge(self.solver.field(value, self.any_key), target)
         if rest >= 0:
             self.solver.add(rest, value)

@@ -28,6 +28,8 @@ class RubyConstants:
         self.paths: dict[int, str] = {}
         """Class scope → its full constant path."""
         self.table: dict[str, int] = {}
+        self.common: dict[int, tuple[list[int], list[int]]] = {}
+        """Name → the reopened classes of Ruby that give it to every object, and to every class."""
         self.values: dict[str, list[int]] = {}
         self.found: list[tuple[int, int, int]] = []
         self.required: dict[int, set[int]] = {}
@@ -52,6 +54,8 @@ class RubyConstants:
         compound: list[int] = []
         for scope in scopes:
             name = program.texts[program.scope_name[scope]]
+            if name.startswith("<"):  # without a name: each is a class of its own
+                name += str(scope)
             outer = self.paths.get(program.parent[scope], "")
             self.paths[scope] = f"{outer}.{name}" if outer else name
             known.add(self.paths[scope])
@@ -70,8 +74,16 @@ class RubyConstants:
             if first != scope:
                 program.canonical[scope] = first
                 self._merge_members(scope, first)
+        self._find_common()
         for path in self.table:
             self._endings.setdefault(path.rpartition(".")[2], []).append(path)
+
+    def _find_common(self) -> None:
+        """Note what the project adds to `Object` and `Kernel`, to `Class` and `Module`."""
+        for of_classes, names in enumerate((("Object", "Kernel"), ("Class", "Module"))):
+            for scope in [self.table[name] for name in names if name in self.table]:
+                for name in self.program.members[scope] or ():
+                    self.common.setdefault(name, ([], []))[of_classes].append(scope)
 
     def _merge_members(self, scope: int, first: int) -> None:
         for name, slot in (self.program.members[scope] or {}).items():

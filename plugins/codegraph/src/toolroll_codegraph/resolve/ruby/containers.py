@@ -6,15 +6,21 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import (
     ADD,
     ELEMENT,
     ENUMERABLE,
+    INDEXED,
     MAPPED,
+    OF_PAIRS,
+    ORDERING,
     PAIRS,
+    ROWS,
     SAME,
+    SEVERAL,
 )
+from toolroll_codegraph.resolve.ruby.shapes import RubyShapes
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -28,6 +34,7 @@ class RubyContainers:
         self.solver = rules.solver
         self.program = rules.program
         self.any_key = self.program.name(ANY_KEY)
+        self.shapes = RubyShapes(self)
 
     def elements(self, container: int, target: int) -> None:
         if target >= 0:
@@ -64,6 +71,8 @@ class RubyContainers:
             self.rules.reflection.run_enumerator(
                 call, self.rules.reflection.enumerators[value], CallFlag.IMPLICIT
             )
+        if kind == ObjectKind.HASH and name in OF_PAIRS:
+            value, kind = self.shapes.pairs(call, value), ObjectKind.SEQUENCE
         if name == "[]" or name in ("fetch", "dig"):
             if first >= 0:
                 solver.listen(first, (self._on_key, value, call.result))
@@ -72,8 +81,10 @@ class RubyContainers:
                     self.rules.procedures.run_block(call, (first,), call.result)
                 elif len(call.positional) > 1:
                     solver.edge(call.positional[1], call.result)
-            if not any(solver.kind[item] == TEXT for item in solver.points[first] or ()) \
-                    if first >= 0 else True:  # fmt: skip
+            known = (solver.points[first] or ()) if first >= 0 else ()
+            if len(call.positional) > 1 and name == "[]":  # a part of it
+                solver.add(call.result, value)
+            elif not any(solver.kind[item] in (TEXT, CONTAINER) for item in known):
                 self.elements(value, call.result)
         elif name in ("[]=", "store") and len(call.positional) > 1:
             self._store(value, first, call.positional[-1])
@@ -81,7 +92,12 @@ class RubyContainers:
             for item in call.positional:
                 self.put(value, item)
             solver.add(call.result, value)
-        elif name in ("merge", "merge!", "update", "concat", "+"):
+        elif name == "concat":
+            for item in call.positional:
+                if item >= 0:
+                    solver.listen(item, (self.shapes.on_others, solver.field(value, self.any_key)))
+            solver.add(call.result, value)
+        elif name in ("merge", "merge!", "update", "+"):
             if first >= 0:
                 solver.listen(first, (self._on_merge, value))
             for key, item in call.named():
@@ -94,14 +110,31 @@ class RubyContainers:
         elif name in ("inject", "reduce"):
             self._reduce(call, value)
             return
+        elif name in SEVERAL and call.positional and not call.flags & CallFlag.BLOCK:
+            solver.add(call.result, value)
         elif name in ELEMENT:
             self.elements(value, call.result)
-        elif name in SAME:
+        elif name == "to_h" and (kind != ObjectKind.HASH or call.flags & CallFlag.BLOCK):
+            self.shapes.to_hash(call, value, kind)
+            return
+        elif name in ("values", "each_value", "values_at", "fetch_values"):
+            values = solver.container(("values", value), ObjectKind.SEQUENCE)
+            self.elements(value, solver.field(values, self.any_key))
+            solver.add(call.result, values)
+        elif name in SAME and value not in self.shapes.mapped:
             solver.add(call.result, value)
         elif name == "each_with_object" and first >= 0:
             solver.edge(first, call.result)
         elif name == "group_by":
-            self._group(call, value)
+            self.shapes.group(call, value)
+        elif name in ROWS:
+            self.shapes.rows(call, value)
+        elif name in MAPPED and not call.flags & CallFlag.BLOCK:
+            self.shapes.mapping(call, value)
+        elif name in ("keys", "each_key"):
+            keys = solver.container(("keys", value), ObjectKind.SEQUENCE)
+            solver.edge(self.shapes.keys_of(value), solver.field(keys, self.any_key))
+            solver.add(call.result, keys)
         if call.flags & CallFlag.ITERATE:
             self.elements(value, call.result)
         self._run_over(call, value, name, kind, first)
@@ -111,13 +144,15 @@ class RubyContainers:
         if name in MAPPED or name == "group_by":
             self._run_over(call, value, name, ObjectKind.SEQUENCE, -1)
             if name == "group_by":
-                self._group(call, value)
+                self.shapes.group(call, value)
         elif name in ELEMENT:
             self.elements(value, call.result)
-            if name == "first" and call.positional:
+            if name in SEVERAL and call.positional:
                 self.solver.add(call.result, value)
         elif name in SAME or name == "entries":
             self.solver.add(call.result, value)
+        elif name in ROWS:
+            self.shapes.rows(call, value)
 
     def _run_over(self, call: Call, value: int, name: str, kind: object, first: int) -> None:
         if not call.flags & CallFlag.BLOCK:
@@ -126,40 +161,27 @@ class RubyContainers:
         element = solver.slot()
         self.elements(value, element)
         result = -1
-        if name in MAPPED and name != "each_with_object":
+        if name in MAPPED or (value in self.shapes.mapped and name in INDEXED):
             made = solver.container(("call", call.result), ObjectKind.SEQUENCE)
             solver.add(call.result, made)
             result = solver.field(made, self.any_key)
+        run = self.rules.procedures.run_block
         if kind == ObjectKind.HASH and name in PAIRS:
-            self.rules.procedures.run_block(call, (self._keys(call, value), element), result)
+            pair = solver.slot()
+            solver.add(pair, self.shapes.pair(call, value))
+            run(call, (pair,), result)
+        elif name == "each_key":
+            run(call, (self.shapes.keys_of(value),), -1)
         elif name == "each_with_object":
-            self.rules.procedures.run_block(call, (element, first), -1)
-        elif name not in ("fetch", "dig"):
-            self.rules.procedures.run_block(call, (element, -1), result)
-
-    def _keys(self, call: Call, container: int) -> int:
-        """A slot of the keys of a hash that are written down, for a block that makes names of them:
-        elsewhere it counts for more that others are not known."""
-        if not self.rules.names.is_used(call.positional[-1]):
-            return -1
-        keys, program = self.solver.slot(), self.program
-
-        def receive(name: int, slot: int) -> None:
-            key = program.texts[name][1:]
-            if name != self.any_key and not key.isdigit():
-                self.solver.add(keys, self.solver.text(program.name(key)))
-
-        self.solver.mirror(container, receive)
-        return keys
-
-    def _group(self, call: Call, value: int) -> None:
-        """`group_by`: a hash of arrays."""
-        solver = self.solver
-        groups = solver.container(("groups", call.result), ObjectKind.HASH)
-        group = solver.container(("group", call.result), ObjectKind.SEQUENCE)
-        self.elements(value, solver.field(group, self.any_key))
-        solver.add(solver.field(groups, self.any_key), group)
-        solver.add(call.result, groups)
+            run(call, (element, first), -1)
+        elif name in ("each_slice", "each_cons"):
+            row = solver.slot()
+            solver.add(row, self.shapes.row(call, value))
+            run(call, (row,), -1)
+        elif name in ORDERING:
+            run(call, (element, element), -1)
+        elif name not in ("fetch", "dig"):  # |a, b| takes an element apart
+            run(call, (element, -1) if name in INDEXED else (element,), result)
 
     def _reduce(self, call: Call, value: int) -> None:
         solver = self.solver
@@ -180,9 +202,14 @@ class RubyContainers:
     @handler
     def _on_key(self, key: int, listener: Listener) -> None:
         _, value, result = listener
-        if self.solver.kind[key] == TEXT:
+        kind = self.solver.kind[key]
+        if kind == TEXT:
             text = self.solver.key_text(key)
             self.load(value, self.program.name("[" + text), result)
+        elif kind == CONTAINER and self.solver.detail[key][0] == ObjectKind.RANGE:
+            self.solver.add(result, value)
+        elif kind == CONTAINER:
+            self.elements(value, result)
 
     def _store(self, value: int, key: int, source: int) -> None:
         kinds = self.solver.kind
@@ -194,9 +221,12 @@ class RubyContainers:
     @handler
     def _on_stored(self, key: int, listener: Listener) -> None:
         _, value, source = listener
-        if self.solver.kind[key] == TEXT:
+        kind = self.solver.kind[key]
+        if kind == TEXT:
             name = self.program.name("[" + self.solver.key_text(key))
             self.solver.edge(source, self.solver.field(value, name))
+        elif kind in (INSTANCE, CLASS):
+            self.solver.add(self.shapes.keys_of(value), key)
 
     def _on_merge(self, value: int, listener: Listener) -> None:
         target = listener[1]

@@ -36,7 +36,7 @@ class RubyConversions:
         self.shown: set[tuple[int, int, int]] = set()
         """(scope, line, container) of what becomes text: it may be inside of itself."""
         self.hash, self.same, self.text = name("hash"), name("eql?"), name("to_s")
-        self.inspect, self.succ = name("inspect"), name("succ")
+        self.inspect, self.succ, self.json = name("inspect"), name("succ"), name("to_json")
 
     def ask(self, call: Call, source: int, name: int, argument: int = -1, result: int = -1) -> None:
         """Call a method of whatever a slot holds, from where the core method is called."""
@@ -48,8 +48,11 @@ class RubyConversions:
     @handler
     def _on_asked(self, value: int, listener: Listener) -> None:
         call, rules = listener[1], self.rules
-        if self.solver.kind[value] == CONTAINER and call.name in (self.text, self.inspect):
-            self.printed(call, value)
+        if self.solver.kind[value] == CONTAINER:
+            if call.name in (self.text, self.inspect):
+                self.printed(call, value)
+            elif call.name == self.json:
+                self.printed(call, value, self.json)
         if self.solver.kind[value] != INSTANCE:
             return
         scope = value - rules.scopes
@@ -59,12 +62,12 @@ class RubyConversions:
         if comparable or rules.classes.find(scope, call.name) >= 0:
             rules.instance_call(call, value, call.name)
 
-    def printed(self, call: Call, value: int) -> None:
+    def printed(self, call: Call, value: int, name: int = -1) -> None:
         """An array or hash that becomes text asks what is inside to `inspect` itself."""
         place = call.scope, call.line, value
         if place not in self.shown:
             self.shown.add(place)
-            self.ask(call, self._inside(value), self.inspect)
+            self.ask(call, self._inside(value), self.inspect if name < 0 else name)
 
     def copied(self, call: Call, value: int, name: str) -> None:
         """`dup` and `clone` run hooks on what they made, with the original."""
@@ -116,6 +119,8 @@ class RubyConversions:
         """A method of an array or hash that compares, hashes or prints what is inside."""
         block = call.flags & CallFlag.BLOCK
         first = call.positional[0] if call.positional and not block else -1
+        if name == "to_json":
+            self.printed(call, value, self.json)
         if kind == ObjectKind.HASH:
             if name in _KEYED and first >= 0:
                 self.ask(call, first, self.hash)

@@ -16,29 +16,46 @@ extended prepended method_added const_missing new allocate superclass ancestors
 OBJECT: Final = frozenset(_OBJECT_NAMES.split())
 _ELEMENT_NAMES: Final = """
 first last pop shift deq sample fetch dig find detect max_by min_by max min [] at delete delete_at
-values_at
+next peek
 """
 ELEMENT: Final = frozenset(_ELEMENT_NAMES.split())
 _SAME_NAMES: Final = """
 each select filter reject sort sort_by reverse uniq compact flatten take drop take_while
-drop_while each_with_index map! each_slice each_cons to_a to_h to_set dup freeze values concat
-+ - | & * merge merge! slice except partition shuffle rotate reverse_each each_value each_pair
+drop_while each_with_index map! to_a to_h to_set dup freeze concat
++ - | & * merge merge! slice except shuffle rotate reverse_each each_pair
 lazy with_index each_entry clone delete_if keep_if compare_by_identity sort! sort_by! reverse!
-uniq! compact! flatten! select! filter! reject! replace each_key each_index cycle
+uniq! compact! flatten! select! filter! reject! replace each_index cycle
+transpose
 """
 SAME: Final = frozenset(_SAME_NAMES.split())
 _MAPPED_NAMES: Final = """
-map collect flat_map filter_map transform_values each_with_object zip
+map collect flat_map filter_map transform_values
 """
 MAPPED: Final = frozenset(_MAPPED_NAMES.split())
+SEVERAL: Final = frozenset(
+    ("first", "last", "pop", "shift", "deq", "sample", "max_by", "min_by", "max", "min")
+)
+"""What returns an array where it is told how many."""
+ROWS: Final = frozenset(
+    ("each_slice", "each_cons", "partition", "slice_when", "chunk_while", "zip")
+)
+INDEXED: Final = frozenset(("each_with_index", "with_index", "each_index", "inject", "reduce"))
+"""What gives its block something else beside an element."""
 ADD: Final = frozenset(
-    ["<<", "push", "append", "unshift", "prepend", "add", "add?", "enq", "insert"]
+    ["<<", "push", "append", "unshift", "prepend", "add", "add?", "enq", "insert", "yield"]
 )
 _PAIRS_NAMES: Final = """
 each each_pair map collect select filter reject any? all? find detect each_with_object
 flat_map filter_map to_h sum count min_by max_by sort_by group_by partition none?
 """
 PAIRS: Final = frozenset(_PAIRS_NAMES.split())
+_OF_PAIRS_NAMES: Final = """
+map collect flat_map filter_map find detect find_all sort sort_by min max min_by max_by first
+each_with_index each_with_object inject reduce group_by partition zip each_slice each_cons to_a
+entries take drop take_while drop_while each_entry lazy sum with_index
+"""
+OF_PAIRS: Final = frozenset(_OF_PAIRS_NAMES.split())
+"""What a hash does as an array of pairs."""
 _ENUMERABLE_NAMES: Final = """
 map collect select filter reject find detect each_with_index each_with_object inject reduce
 sum min max min_by max_by sort sort_by to_a entries first include? any? all? none? count

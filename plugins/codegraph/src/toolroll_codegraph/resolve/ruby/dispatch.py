@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
-from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE, MODULE
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, MODULE
 from toolroll_codegraph.resolve.ruby.extensions import RubyExtensions
 from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
 from toolroll_codegraph.resolve.rules import Rules
@@ -82,6 +82,8 @@ class RubyDispatch(Rules):
         if self._read_attribute(call, scope, name):
             return True
         if self.protocols.protocol(call, value, scope, name):
+            return True
+        if name in self.imports.common and self.common_call(call, value, name):
             return True
         if self.top_call(call, value, name) or self.objects.answer(call, value, scope, name):
             return True
@@ -158,6 +160,8 @@ class RubyDispatch(Rules):
             return
         if self._read_attribute(call, value, name):
             return
+        if call.name in self.imports.common and self.common_call(call, value, call.name):
+            return
         if self.top_call(call, value, call.name):
             return
         if call.name == self.instance:  # of `Singleton`
@@ -229,8 +233,18 @@ class RubyDispatch(Rules):
             self.solver.listen(slot, (self.on_member, call, value))
         return bool(near)
 
+    def common_call(self, call: Call, value: int, name: int) -> bool:
+        """A method that the project adds to every object, or to every class."""
+        every, of_classes = self.imports.common[name]
+        for scope in (*(of_classes if self.kind[value] == CLASS else ()), *every):
+            if self.classes.lookup(scope, name, (self.on_member, call, value)):
+                return True
+        return False
+
     def main_call(self, call: Call, value: int) -> None:
         """A call outside of any class: of a method there, or of a module mixed in there."""
+        if call.name in self.imports.common and self.common_call(call, value, call.name):
+            return
         if not self.top_call(call, value, call.name):
             for module in (*self.extensions.of(value)[0], *self.classes.order(value)):
                 if self.classes.lookup(module, call.name, (self.on_member, call, value)):

@@ -40,6 +40,8 @@ class RubyHooks:
         self.own_added = rules.static(self.added)
         self.const_missing = rules.static(name("const_missing"))
         self.refined: dict[str, list[int]] = {}
+        self.procs = "Proc" in rules.imports.table
+        """Whether the project adds methods to procs."""
         self.told: dict[tuple[int, int], int] = {}
         names = {*self.names.values(), *self.features.values(), self.inherited}
         members = rules.classes.members
@@ -192,12 +194,16 @@ class RubyHooks:
 
     def core_method(self, call: Call, value: int) -> None:
         """A method that the project adds to the class of a literal."""
+        if not self.rules.classes.definers(call.name):
+            return
         kind = self.solver.kind[value]
         names: tuple[str, ...] = ()
         if kind == TEXT:
             names = _INTEGERS if self.solver.key_text(value).isdigit() else _TEXTS
         elif kind == CONTAINER:
             names = ("Hash",) if self.solver.detail[value][0] == ObjectKind.HASH else ("Array",)
+        elif kind == FUNCTION:
+            names = ("Proc",)
         table, classes = self.rules.imports.table, self.rules.classes
         is_used = self.rules.refinements.is_used
         for name in names:
@@ -206,6 +212,8 @@ class RubyHooks:
                 if classes.find(scope, call.name) >= 0:
                     classes.lookup(scope, call.name, (self.rules.on_member, call, value))
                     return
+        if call.name in self.rules.imports.common:
+            self.rules.common_call(call, value, call.name)
 
     def evaluate(self, value: int, listener: Listener) -> None:
         """`instance_eval` runs a block on another receiver."""

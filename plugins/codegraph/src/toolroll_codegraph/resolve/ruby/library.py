@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call
 
 if TYPE_CHECKING:
@@ -16,8 +16,13 @@ if TYPE_CHECKING:
 LIBRARY: Final = {
     "Set": ObjectKind.SEQUENCE, "SortedSet": ObjectKind.SEQUENCE, "Queue": ObjectKind.SEQUENCE,
     "SizedQueue": ObjectKind.SEQUENCE, "Thread.Queue": ObjectKind.SEQUENCE,
-    "OpenStruct": ObjectKind.HASH,
+    "OpenStruct": ObjectKind.HASH, "Enumerator": ObjectKind.SEQUENCE,
+    "Thread": ObjectKind.SEQUENCE, "Fiber": ObjectKind.SEQUENCE, "JSON": ObjectKind.STRING,
 }  # fmt: skip
+_TASKS: Final = frozenset(("Thread", "Fiber"))
+_STARTING: Final = ("new", "start", "fork")
+_FINISHING: Final = ("value", "resume")
+_WRITING: Final = ("generate", "pretty_generate", "dump")
 
 
 class RubyLibrary:
@@ -29,16 +34,25 @@ class RubyLibrary:
         self.program = rules.program
         self.made: set[int] = set()
         """What was made: the library, not the caller, asks what is inside."""
+        self.tasks: set[int] = set()
+        """Threads and fibers, whose only element is what their block returns."""
 
     def make(self, call: Call, value: int) -> None:
         """Answer `Set.new(list)`, `Set[item]` and `OpenStruct.new(name: value)`."""
         solver, containers = self.solver, self.rules.containers
         name, text = self.program.texts[call.name], solver.key_text(value)
         kind = LIBRARY.get(text)
-        if kind is None or name not in ("new", "[]"):
+        if kind == ObjectKind.STRING and name in _WRITING:
+            for item in call.positional[:1]:
+                self.rules.conversions.ask(call, item, self.program.name("to_json"))
+            return
+        if kind is None or name not in ("[]", *_STARTING):
             return
         made = solver.container(("library", call.result), kind)
         self.made.add(made)
+        if call.flags & CallFlag.BLOCK and name in _STARTING:
+            self._run(call, made, text)
+            return
         for item in call.positional:
             if name == "[]":
                 containers.put(made, item)
@@ -49,8 +63,26 @@ class RubyLibrary:
                 solver.edge(item, solver.field(made, self._key(self.program.texts[key])))
         solver.add(call.result, made)
 
+    def _run(self, call: Call, made: int, text: str) -> None:
+        """A block that yields to an enumerator, or makes the value of a thread."""
+        run, inside = self.rules.procedures.run_block, self.rules.containers.any_key
+        if text in _TASKS:
+            self.tasks.add(made)
+            run(call, call.positional[:-1], self.solver.field(made, inside))
+        else:
+            given = self.solver.slot()
+            self.solver.add(given, made)
+            run(call, (given,), -1)
+        self.solver.add(call.result, made)
+
     def answer(self, call: Call, value: int, name: str) -> bool:
-        """Read or write what an open structure has under a name of its own."""
+        """Read or write what an open structure has under a name of its own, or wait for a task."""
+        if value in self.tasks:
+            if name in _FINISHING:
+                self.rules.containers.elements(value, call.result)
+            elif name == "join":
+                self.solver.add(call.result, value)
+            return True
         if self.solver.detail[value][0] != ObjectKind.HASH or value not in self.made:
             return False
         if name.endswith("=") and name != "[]=" and call.positional and call.positional[0] >= 0:

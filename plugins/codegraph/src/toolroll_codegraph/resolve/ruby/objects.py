@@ -32,9 +32,10 @@ class RubyObjects:
         """Class → beginning and end of the names and slot of methods defined in a loop."""
         self.forwarded: dict[int, dict[int, tuple[int, int]]] = {}
         """Name → class → (accessor, method) that a call is handed on to."""
-        self._plain: set[int] = set()
+        self._asked: dict[int, Sequence[int]] = {}
+        """Class → those in its order that delegate or have patterns: none for nearly all."""
         self._changes = 0
-        """How many changes of orders `_plain` knows of."""
+        """How many changes of orders `_asked` knows of."""
         name = self.program.name
         self.target, self.get_object = name("@delegate_sd_obj"), name("__getobj__")
         self.to_proc = name("to_proc")
@@ -67,10 +68,8 @@ class RubyObjects:
         order = self.classes.order(scope)
         if name in self.forwarded and self._forward(call, value, order, self.forwarded[name]):
             return True
-        if self._is_plain(scope, order):
-            return False
         text = self.program.texts[name]
-        for known in order:
+        for known in self._special(scope, order):
             for beginning, end, slot in self.patterns.get(known, ()):
                 if text.startswith(beginning) and text.endswith(end):
                     self.solver.listen(slot, (self.rules.on_member, call, value))
@@ -90,17 +89,17 @@ class RubyObjects:
                 return True
         return False
 
-    def _is_plain(self, scope: int, order: Sequence[int]) -> bool:
-        """Whether a class neither delegates nor has methods of patterns: nearly all of them."""
+    def _special(self, scope: int, order: Sequence[int]) -> Sequence[int]:
         if self._changes != self.classes.changes:
             self._changes = self.classes.changes
-            self._plain.clear()
-        if scope in self._plain:
-            return True
-        if self.patterns.keys().isdisjoint(order) and self.delegators.isdisjoint(order):
-            self._plain.add(scope)
-            return True
-        return False
+            self._asked.clear()
+        found = self._asked.get(scope)
+        if found is None:
+            patterns, delegators = self.patterns, self.delegators
+            found = self._asked[scope] = tuple(
+                [known for known in order if known in patterns or known in delegators]
+            )
+        return found
 
     @handler
     def _on_delegate(self, value: int, listener: Listener) -> None:
@@ -168,5 +167,5 @@ class RubyObjects:
         gap = self.rules.names.gap(text)
         if gap is not None:
             self.patterns.setdefault(owner, []).append((*gap, source))
-            self._plain.clear()
+            self._asked.clear()
         return gap is not None

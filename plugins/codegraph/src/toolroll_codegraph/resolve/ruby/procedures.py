@@ -33,6 +33,9 @@ class RubyProcedures:
             for item in call.positional:
                 if item >= 0:
                     self.solver.edge(item, call.result)
+        elif name == "super_method" and self.solver.kind[value] == BOUND:
+            function, receiver = self.solver.detail[value]
+            self.rules.supers.method(call, function, receiver)
         elif name in ("bind", "bind_call"):
             function = value
             if self.solver.kind[value] == BOUND:

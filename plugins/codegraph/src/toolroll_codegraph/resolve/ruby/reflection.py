@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.facts import PREFIX, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import OBJECT, SELF, SEND
@@ -17,7 +17,7 @@ _ANSWERED: Final = (
     "enum_for", "tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval",
     "class_exec", "module_eval", "module_exec", "include", "extend", "prepend",
     "instance_variable_set", "instance_variable_get", "define_method", "define_singleton_method",
-    "const_get", "const_set",
+    "const_get", "const_set", "alias_method",
 )  # fmt: skip
 _EVALUATING: Final = frozenset((
     "tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval", "class_exec",
@@ -107,6 +107,10 @@ class RubyReflection:
             if positional[0] >= 0:
                 solver.listen(positional[0], (self._on_instance_method, value, positional[-1]))
             return True
+        elif name == "alias_method" and solver.kind[value] == CLASS and len(positional) > 1:
+            if min(positional) >= 0:
+                solver.listen(positional[1], (self._on_old_name, value, positional[0]))
+            return True
         elif name == "define_singleton_method" and len(positional) > 1 and positional[0] >= 0:
             solver.listen(positional[0], (self._on_define, value, positional[-1]))
             return True
@@ -174,7 +178,7 @@ class RubyReflection:
             return
         name = self.solver.key_name(key)
         rules = self.rules
-        found = (self._bind, result, value)
+        found = (self.bind, result, value)
         if self.solver.kind[value] == INSTANCE:
             rules.classes.lookup(value - rules.scopes, name, found)
         elif self.solver.kind[value] == CLASS:
@@ -184,7 +188,7 @@ class RubyReflection:
         for _, slot in rules.top.get(name, ()):
             self.solver.listen(slot, found)
 
-    def _bind(self, value: int, listener: Listener) -> None:
+    def bind(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:
             self.solver.add(listener[1], self.solver.bound(value, listener[2]))
 
@@ -205,6 +209,19 @@ class RubyReflection:
             name = self.solver.key_name(key)
             if not self.rules.objects.define_named(owner, self.program.texts[name], source):
                 self.solver.edge(source, self.rules.classes.declare(owner, name))
+
+    def _on_old_name(self, key: int, listener: Listener) -> None:
+        _, owner, new = listener
+        if self.solver.kind[key] == TEXT:
+            self.solver.listen(new, (self._on_new_name, owner, self.solver.key_name(key)))
+
+    def _on_new_name(self, key: int, listener: Listener) -> None:
+        """`alias_method "#{name}_before", name`."""
+        _, owner, old = listener
+        new = self.solver.key_name(key) if self.solver.kind[key] == TEXT else old
+        if new != old and not self.program.texts[new].endswith(PREFIX):
+            copy = (self.solver.copy_to, self.rules.classes.declare(owner, new))
+            self.rules.classes.lookup(owner, old, copy)
 
     def _on_constant(self, key: int, listener: Listener) -> None:
         _, call, value, source = listener

@@ -124,6 +124,8 @@ class RubyRules(RubyDispatch):
                 self.main_call(call, value)
         elif kind in (FUNCTION, BOUND):
             self.procedures.function_method(call, value)
+            if self.hooks.procs:
+                self.hooks.core_method(call, value)
         elif kind == CONTAINER:
             if self.solver.detail[value][0] == ObjectKind.RECORD:  # `Object.new`
                 slot = self.solver.field(value, call.name)

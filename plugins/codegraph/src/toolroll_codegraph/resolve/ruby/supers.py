@@ -62,6 +62,13 @@ class RubySuper:
                 return
         self._make(call, start)
 
+    def method(self, call: Call, function: int, receiver: int) -> None:
+        """`method(:name).super_method`: what stands behind a method that a receiver has."""
+        owner, name = self.program.owner_class(function), self.program.scope_name[function]
+        if owner >= 0 and self.solver.kind[receiver] == INSTANCE:
+            found = (self.rules.reflection.bind, call.result, receiver)
+            self.classes.lookup(receiver - self.program.scopes, name, found, after=owner)
+
     def _make(self, call: Call, scope: int) -> None:
         """Behind every `new` is that of Ruby's own classes."""
         if call.name in self.rules.makers and self.program.kind[scope] == ScopeKind.CLASS:

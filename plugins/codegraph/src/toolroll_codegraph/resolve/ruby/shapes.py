@@ -1,0 +1,136 @@
+"""What Ruby's arrays and hashes give that is an array or hash again, of other things."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CONTAINER
+from toolroll_codegraph.resolve.ruby.arguments import PAIR
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.containers import RubyContainers
+
+
+class RubyShapes:
+    """The pairs of a hash, a hash of pairs, rows, groups, and what waits to be mapped."""
+
+    def __init__(self, containers: RubyContainers) -> None:
+        self.containers = containers
+        self.rules = containers.rules
+        self.solver = containers.solver
+        self.program = containers.program
+        self._objects: dict[int, int] = {}
+        """Hash → slot of the objects that are its keys."""
+        self.mapped: set[int] = set()
+        """What `map` without a block gives."""
+
+    def keys_of(self, container: int) -> int:
+        """The slot of the objects that are keys of a hash."""
+        slot = self._objects.get(container)
+        if slot is None:
+            slot = self._objects[container] = self.solver.slot()
+        return slot
+
+    def pairs(self, call: Call, container: int) -> int:
+        """A hash as an array of its pairs."""
+        pairs = self.solver.container(("pairs", container), ObjectKind.SEQUENCE)
+        pair = self.pair(call, container)
+        self.solver.add(self.solver.field(pairs, self.containers.any_key), pair)
+        return pairs
+
+    def pair(self, call: Call, container: int) -> int:
+        """A key of a hash with its value, in an array.
+
+        Of keys that are written down only where a block makes names of them, since elsewhere it
+        counts for more that others are not known.
+        """
+        solver, name = self.solver, self.program.name
+        block = call.positional[-1] if call.flags & CallFlag.BLOCK else -1
+        if self.rules.names.is_used(block):
+            pair, keys = solver.container((PAIR, call.result), 0), self._keys(container)
+        else:
+            pair, keys = solver.container((PAIR, container), 0), self.keys_of(container)
+        solver.edge(keys, solver.field(pair, name("[0")))
+        self.containers.elements(container, solver.field(pair, name("[1")))
+        return pair
+
+    def _keys(self, container: int) -> int:
+        """A slot of all keys of a hash that are known."""
+        keys, program = self.solver.slot(), self.program
+        self.solver.edge(self.keys_of(container), keys)
+
+        def receive(name: int, slot: int) -> None:
+            key = program.texts[name][1:]
+            if name != self.containers.any_key and not key.isdigit():
+                self.solver.add(keys, self.solver.text(program.name(key)))
+
+        self.solver.mirror(container, receive)
+        return keys
+
+    def group(self, call: Call, value: int) -> None:
+        """`group_by`: a hash of arrays."""
+        solver = self.solver
+        groups = solver.container(("groups", call.result), ObjectKind.HASH)
+        group = solver.container(("group", call.result), ObjectKind.SEQUENCE)
+        self.containers.elements(value, solver.field(group, self.containers.any_key))
+        solver.add(solver.field(groups, self.containers.any_key), group)
+        solver.add(call.result, groups)
+
+    def to_hash(self, call: Call, value: int, kind: object) -> None:
+        """`to_h`: of an array's pairs, or of those that a block makes."""
+        solver = self.solver
+        made, pair = solver.container(("hash", call.result), ObjectKind.HASH), solver.slot()
+        if call.flags & CallFlag.BLOCK:
+            element = solver.slot()
+            if kind == ObjectKind.HASH:
+                solver.add(element, self.pair(call, value))
+            else:
+                self.containers.elements(value, element)
+            self.rules.procedures.run_block(call, (element,), pair)
+        else:
+            self.containers.elements(value, pair)
+        solver.listen(pair, (self._on_pair, made))
+        solver.add(call.result, made)
+
+    @handler
+    def _on_pair(self, value: int, listener: Listener) -> None:
+        made: int = listener[1]
+        if self.solver.kind[value] == CONTAINER:
+            self.containers.load(value, self.program.name("[0"), self.keys_of(made))
+            inside = self.solver.field(made, self.containers.any_key)
+            self.containers.load(value, self.program.name("[1"), inside)
+
+    def mapping(self, call: Call, value: int) -> None:
+        """`map.with_index { … }` maps when it is given its block."""
+        made = self.solver.container(("mapping", call.result), ObjectKind.SEQUENCE)
+        self.mapped.add(made)
+        self.containers.elements(value, self.solver.field(made, self.containers.any_key))
+        self.solver.add(call.result, made)
+
+    def row(self, call: Call, value: int) -> int:
+        """An array of some of the elements, for `zip` each with some of another's."""
+        solver = self.solver
+        row = solver.container(("row", call.result), ObjectKind.SEQUENCE)
+        zipped = self.program.texts[call.name] == "zip"
+        self.containers.elements(
+            value, solver.field(row, self.program.name("[0") if zipped else self.containers.any_key)
+        )
+        for index, item in enumerate(call.positional if zipped else (), 1):
+            if item >= 0:
+                field = solver.field(row, self.program.name(f"[{index}"))
+                solver.listen(item, (self.on_others, field))
+        return row
+
+    @handler
+    def on_others(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            self.containers.elements(value, listener[1])
+
+    def rows(self, call: Call, value: int) -> None:
+        """`each_slice`, `partition`, `zip`: an array of arrays."""
+        solver = self.solver
+        rows = solver.container(("rows", call.result), ObjectKind.SEQUENCE)
+        solver.add(solver.field(rows, self.containers.any_key), self.row(call, value))
+        solver.add(call.result, rows)
