@@ -351,3 +351,18 @@ def test_members_of_types_end_before_comments_and_long_type_parameters(project) 
     )
     assert project.index("typescript")["parse_errors"] == 0
     assert project.callers("make") == ["a.ts::dual"]
+
+
+def test_a_parameter_may_be_any_of_many_functions_and_they_get_the_arguments(edges) -> None:
+    steps = [f"step{number}" for number in range(20)]
+    source = (
+        "function log() {}\n"
+        "function run(step, write) { step.call(null, write); }\n"
+        + "".join(f"function {step}(write) {{ write(); }}\n" for step in steps)
+        + "".join(f"run({step}, log);\n" for step in steps)
+    )
+    assert edges(source, suffix=".js") == {
+        (M, "run"),
+        *(("run", step) for step in steps),
+        *((step, "log") for step in steps),
+    }

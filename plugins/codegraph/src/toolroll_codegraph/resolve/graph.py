@@ -31,9 +31,11 @@ from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
 from toolroll_codegraph.resolve.usage import UsageTypes
 
 CONFIDENCES: Final = {CERTAIN: "high", LIKELY: "medium", POSSIBLE: "low"}
-_MOST_DEFINITIONS: Final = {"python": 64, "ruby": 64, "scripts": MOST_VALUES}
-"""So many functions and classes a slot may hold: tables of handlers are long, but in JavaScript
-functions pass through so many hands that a slot of many holds mostly others."""
+_MOST_DEFINITIONS: Final = 64
+"""So many functions and classes a slot may hold: tables of handlers are long."""
+_LARGE: Final = 8_000
+"""Scopes of a program in JavaScript whose slots hold no more functions than others: in one of
+many, functions pass through so many hands that resolving it would take more than twice as long."""
 _MOST_CONSTANTS: Final = 60_000
 _MOST_WRAPPERS: Final = 4
 _DEEPEST_WRAPPER: Final = 50
@@ -86,7 +88,8 @@ def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
 class _Resolution:
     def __init__(self, program: Program, layout: ProjectLayout) -> None:
         self.program = program
-        self.solver = Solver(program, _MOST_DEFINITIONS[program.family])
+        large = program.family == "scripts" and program.scopes > _LARGE
+        self.solver = Solver(program, MOST_VALUES if large else _MOST_DEFINITIONS)
         self.classes = Classes(self.solver)
         self.receivers = Receivers(self.solver, self.classes)
         self.decorators: list[tuple[int, int, int]] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.slots import MOST_VALUES
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
 
 MOST_LIKELY: Final = 16
@@ -24,6 +25,27 @@ class JavaScriptCrowds:
         self.program = solver.program
         self._crowded: dict[int, Call] = {}
         """Calls that reach too much, by their identity."""
+        self.late: list[tuple[Call, int]] = []
+        """Calls of tables, with each function from the 17th on."""
+
+    def settle(self) -> list[tuple[Call, int]]:
+        """Let weaker evidence fill slots with no more than others; return which calls to enter.
+
+        Not where an argument may be anything, as a visitor's node: each function of a table would
+        hand all of it to the others.
+        """
+        solver = self.solver
+        solver.room[:] = bytes([MOST_VALUES]) * len(solver.room)
+        late, self.late = self.late, []
+        return [
+            (call, function)
+            for call, function in late
+            if all(
+                len(solver.points[item] or ()) < MOST_VALUES
+                for item in call.positional
+                if item >= 0
+            )
+        ]
 
     def is_crowded(self, call: Call, function: int) -> bool:
         """Whether a call has reached too much for another function."""

@@ -37,10 +37,10 @@ class JavaScriptFunctions:
         self, call: Call, value: int, receiver: tuple[int, ...], positional: tuple[int, ...]
     ) -> None:
         inner = Call(call.result, call.scope, call.line, -1, positional, (), 0)
+        inner.stand_for(call)
         if receiver and receiver[0] >= 0:
             self.solver.listen(receiver[0], (self._on_receiver, inner, value))
         self.rules.call_value(inner, value)
-        call.fired += (*inner.fired,)
 
     def _on_receiver(self, value: int, listener: Listener) -> None:
         self._apply_with(listener[1], listener[2], value)

@@ -22,7 +22,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
 )
 from toolroll_codegraph.resolve.rules import Rules
-from toolroll_codegraph.resolve.solver import Solver
+from toolroll_codegraph.resolve.solver import CERTAIN, Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
@@ -76,7 +76,7 @@ class JavaScriptProperties(Rules):
         self.crowds = JavaScriptCrowds(solver)
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
-        solver, program = self.solver, self.program
+        solver = self.solver
         if receiver >= 0:
             self.receive(function, receiver, call.result)
         if function in call.fired:
@@ -86,8 +86,15 @@ class JavaScriptProperties(Rules):
         call.fired += solver.alone(function)
         if not call.flags & CallFlag.QUIET:
             solver.record(call.scope, function, call.line)
+        if len(call.fired) > MOST_LIKELY and solver.confidence == CERTAIN:
+            self.crowds.late.append((call, function))
+        else:
+            self.hand_over(call, function)
+
+    def hand_over(self, call: Call, function: int) -> None:
+        """Pass the arguments of a call to a function, and its result back."""
         if call.result >= 0:
-            solver.edge(program.ret[function], call.result)
+            self.solver.edge(self.program.ret[function], call.result)
         if call.positional:
             self.arguments.give(call, function)
         if function in self.pairs.functions:

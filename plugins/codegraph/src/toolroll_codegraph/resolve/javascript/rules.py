@@ -240,6 +240,8 @@ class JavaScriptRules(JavaScriptProperties):
 
     def settle(self, step: int) -> None:
         if step == 0:
+            for call, function in self.crowds.settle():
+                self.hand_over(call, function)
             self.pairs.settle()
         if step >= 0:  # each step brings receivers whose properties are read
             self.keys.settle()
