@@ -11,6 +11,29 @@ from toolroll_codegraph.resolve.layout import ProjectLayout
 M = "<module>"
 
 CASES = {
+    "what is found among a module's and an object's members": (
+        "import inspect, sys\n"
+        "class Command:\n    def go(self): pass\nclass Add(Command):\n    def go(self): pass\n"
+        "class Other:\n    def go(self): pass\ndef help_add(): pass\ndef other(): pass\n"
+        "def one():\n    for name, found in globals().items():\n"
+        "        if name.startswith('help_'): found()\n"
+        "def two():\n"
+        "    for name, found in inspect.getmembers(sys.modules[__name__], inspect.isclass):\n"
+        "        if issubclass(found, Command): found().go()\n"
+        "def three():\n    found = {n: f for n, f in globals().items() if n.endswith('Other')}\n"
+        "    found['x']().go()\n"
+        "class Shell:\n    def do_add(self): pass\n    def run(self):\n"
+        "        for name, found in inspect.getmembers(self):\n"
+        "            if name.startswith('do_'): found()\nShell().run()\n",
+        {
+            ("one", "help_add"),
+            ("two", "Command.go"),
+            ("two", "Add.go"),
+            ("three", "Other.go"),
+            (M, "Shell.run"),
+            ("Shell.run", "Shell.do_add"),
+        },
+    ),
     "a decorator with an argument that may be left out": (
         "from functools import partial, wraps\n"
         "def timed(function=None, *, name=''):\n"

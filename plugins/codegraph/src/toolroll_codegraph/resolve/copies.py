@@ -247,7 +247,7 @@ class _Copy:
         found: list[RelationRow] = []
         for kind, part, exact, target, source in self.facts.relations:
             if kind in _FLOW and target in self.own:
-                part = self._slot(part) if kind == "refused" else 0
+                part = self._slot(part) if kind in ("refused", "subclass") else part
                 found.append((kind, part, exact, self._slot(target), self._slot(source)))
         return found
 

@@ -11,7 +11,7 @@ from attrs import define
 
 from toolroll_codegraph.facts import Frame, TypeHint
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
-from toolroll_codegraph.languages.python.paths import PythonPaths
+from toolroll_codegraph.languages.python.discovery import PythonDiscovery
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -42,7 +42,7 @@ Outcome = tuple[Known | None, Known | None]
 _NOTHING: Final[Outcome] = (None, None)
 
 
-class PythonConditions(PythonPaths):
+class PythonConditions(PythonDiscovery):
     """Evaluates tests, and what runs only if they hold."""
 
     def __init__(self, source: bytes) -> None:
@@ -88,6 +88,9 @@ class PythonConditions(PythonPaths):
             return self.compared_type(frame, node)
         if kind == "call" and node.named_children[-1].type == "argument_list":
             function, arguments = node.named_children[0], node.named_children[-1]
+            member = self.told_member(frame, function, arguments.named_children)
+            if member is not None:
+                return Known(member[0], -1, [], slot=member[1]), None
             if function.text == b"isinstance" and arguments.named_child_count == 2:
                 return self.checked_type(frame, *arguments.named_children)
             if function.type == "attribute" and arguments.named_child_count == 1:

@@ -216,6 +216,8 @@ class PythonExpressions(PythonEvaluated):
     @EXPRESSIONS.on("subscript")
     def subscript(self, frame: Frame, node: Node) -> int:
         children = node.named_children
+        if self.source[node.start_byte : node.end_byte] == b"sys.modules[__name__]":
+            return self.frames[0].value
         base = self.expression(frame, children[0])
         if len(children) != 2:
             several = self.literal_keys(children[1:])

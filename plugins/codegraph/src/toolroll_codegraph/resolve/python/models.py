@@ -25,6 +25,7 @@ from toolroll_codegraph.resolve.program import (
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.classes import ENUMERATIONS, PROTOCOLS
 from toolroll_codegraph.resolve.python.containers import STACK, PythonContainers
+from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.holders import HOLDERS
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
@@ -62,6 +63,7 @@ class PythonModels(PythonContainers):
         self.getters = PythonGetters(self)
         self._on_converted: Handler = self._on_convert
         stack = partial(self._make, CONTAINER, STACK)
+        discovered = PythonMembersOf(self)
         self._functions: dict[str, Model] = {
             **dict.fromkeys(_SAME, self._same),
             **{name: partial(self._convert, special) for name, special in _CONVERT.items()},
@@ -78,6 +80,7 @@ class PythonModels(PythonContainers):
             "super": self._super,
             "property": self._property,
             "globals": self._globals,
+            **discovered.functions,
             "vars": self._vars,
             "functools.partial": partial(self._partial, "partial"),
             "functools.partialmethod": partial(self._partial, "partialmethod"),

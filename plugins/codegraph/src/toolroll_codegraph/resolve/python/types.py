@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ScopeKind, TypeHint, numbers
 from toolroll_codegraph.resolve.calls import Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
+from toolroll_codegraph.resolve.python.discovery import DISCOVERED, PythonDiscovered
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -28,6 +29,7 @@ class PythonTypes:
         self.classes = rules.classes
         self.limits: dict[int, tuple[int, ...]] = {}
         """Slot → the classes of its annotation; -1 among them stands for what no class is."""
+        self.discovery = PythonDiscovered(rules)
         self._checked: list[tuple[int, list[int]]] = []
         """(slot after the check, slots of the classes)."""
         self._refused: dict[int, tuple[list[int], bool]] = {}
@@ -64,6 +66,11 @@ class PythonTypes:
             for relation, part, exact, target, source in facts.relations:
                 if relation == "refused":
                     self._refuse(target + base, part + base, source + base, bool(exact))
+                elif relation in DISCOVERED:
+                    part += base if relation == "subclass" else 0
+                    text = program.texts[program.renames[index][exact]]
+                    test = self.discovery.on_member, relation, part, text, target + base
+                    self.solver.listen(source + base, test)
                 elif relation == "limited":
                     self.rules.arguments.admit(source + base, target + base)
                 elif relation == "checked":

@@ -1,0 +1,77 @@
+"""How Python programs find their own functions and classes: what is asked of a module's members.
+
+`for name, member in globals().items()` goes through all that a module has; a test of the name or
+of the member (`name.endswith("Command")`, `issubclass(member, Command)`) chooses from that.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import Frame
+from toolroll_codegraph.languages.python.paths import PythonPaths
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_MEMBERS: Final = re.compile(
+    rb"(?:(?:list|sorted|tuple|dict|copy)\()*(?:globals\(\)|locals\(\)|vars\(|"
+    rb"(?:inspect\.)?getmembers\(|[\w.\[\]]+\.__dict__\.)"
+)
+_KINDS: Final = {b"isclass": 0, b"isfunction": 1, b"isroutine": 1}
+_ENDS: Final = {b"startswith": 0, b"endswith": 1}
+
+
+class PythonDiscovery(PythonPaths):
+    """Tests that choose among the members of a module or an object."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.member_names: dict[tuple[int, int], int] = {}
+        """(scope, name for a member's name) → the name for that member."""
+
+    def bind(self, frame: Frame, target: Node, value: int, source: Node) -> None:
+        super().bind(frame, target, value, source)
+        names = target.named_children
+        if len(names) == 2 and source.type == "call" and _MEMBERS.match(source.text or b""):
+            first, last = (self.name(name.text or b"") for name in names)
+            self.member_names[frame.index, first] = last
+
+    def told_member(
+        self, frame: Frame, function: Node, arguments: list[Node]
+    ) -> tuple[int, int] | None:
+        """(name, slot of what a test leaves of its value), None where it is no such test."""
+        text = function.text or b""
+        method = text.rpartition(b".")[2]
+        if method in _ENDS and function.type == "attribute" and len(arguments) == 1:
+            subject = self.name(function.named_children[0].text or b"")
+            name = self.member_names.get((frame.index, subject), -1)
+            ending = self.literal_key(arguments[0])
+            if name < 0 or not ending:
+                return None
+            return self._left(frame, name, [("named", _ENDS[method], self.name(ending))])
+        if not arguments or arguments[0].type != "identifier":
+            return None
+        name = self.name(arguments[0].text or b"")
+        if text == b"issubclass" and len(arguments) == 2:
+            several = arguments[1].type == "tuple"
+            bases = arguments[1].named_children if several else arguments[1:]
+            parts = [self.expression(frame, base) for base in bases]
+            if min(parts, default=-1) >= 0:
+                return self._left(frame, name, [("subclass", part, 0) for part in parts])
+        elif method in _KINDS and len(arguments) == 1:
+            return self._left(frame, name, [("kind", _KINDS[method], 0)])
+        elif text == b"isinstance" and len(arguments) == 2 and arguments[1].text == b"type":
+            return self._left(frame, name, [("kind", 0, 0)])
+        return None
+
+    def _left(
+        self, frame: Frame, name: int, tests: list[tuple[str, int, int]]
+    ) -> tuple[int, int] | None:
+        if frame.env.get(name, -1) < 0:
+            return None
+        value, slot = self.read(frame, name), self.slot()
+        for kind, part, text in tests:
+            self.relations.append((kind, part, text, slot, value))
+        return name, slot
