@@ -54,6 +54,37 @@ CASES = {
         FG + "def h(): pass\ndef run(items): items[1:2][0]()\nrun([f, g, h])\n",
         {(M, "run"), ("run", "g")},
     ),
+    "numbers are added, texts are joined": (
+        FG + "i = 0\nitems = [f, g]\nitems[i + 1]()\ntable = {'01': f}\ntable['0' + '1']()\n",
+        {(M, "g"), (M, "f")},
+    ),
+    "a list in another order has any item anywhere": (
+        FG + "items = [f, g]\nitems.remove(f)\nitems[0]()\n",
+        {(M, "f"), (M, "g")},
+    ),
+    "escapes in text that is run are read": (
+        FG + "exec('f()\\nx = g')\nx()\n",
+        {(M, "f"), (M, "g")},
+    ),
+    "a name may be bound through the mapping of all": (
+        FG + "globals()['go'] = f\ngo()\n",
+        {(M, "f")},
+    ),
+    "what next gives at an end, what pairs are made of": (
+        FG + "import itertools\nnext(iter([]), f)()\n"
+        "for a, b in itertools.product([f], [g]): b()\n",
+        {(M, "f"), (M, "g")},
+    ),
+    "a partial may be made of a partial": (
+        "from functools import partial\ndef f(a, b, c): c()\ndef g(): pass\n"
+        "partial(partial(f, 1), 2)(g)\n",
+        {(M, "f"), ("f", "g")},
+    ),
+    "members of an enumeration are called": (
+        "from enum import Enum\nclass Op(Enum):\n    ADD = 'add'\n"
+        "    def __call__(self): pass\nOp.ADD()\n",
+        {(M, "Op.__call__")},
+    ),
     "numbers are other keys than their digits, tuples are keys": (
         FG + "table = {1: f, '1': g}\ntable['1']()\nother = {(1, 'a'): g, (2, 'b'): f}\n"
         "other[1, 'a']()\n",

@@ -173,6 +173,8 @@ class PythonAssignments(PythonExpressions):
         slot = -1
         if key is not None:
             name = self.name(b"[" + key)
+            if frame.parent is None and children[0].text == b"globals()":
+                self.assign(frame, self.name(key), value)
             self.store(base, name, value)
             self.keep_item(frame, base, name, value)
         elif self.is_own_name(frame, children[-1], value):

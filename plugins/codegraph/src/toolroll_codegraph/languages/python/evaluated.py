@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame
@@ -60,6 +61,8 @@ class PythonEvaluated(PythonDynamic):
             return self._code(frame, given[0]) if parts[0].text == b"compile" and given else None
         if node.type != "string":
             return self.text_of(self.expression(frame, node))
-        inside = parts[1:-1]
-        plain = len(inside) == 1 and inside[0].type == "string_content"
-        return inside[0].text if plain and not inside[0].named_children else None
+        try:
+            text = literal_eval((node.text or b"").decode())
+        except (SyntaxError, ValueError):  # a formatted one
+            return None
+        return text.encode() if isinstance(text, str) else text

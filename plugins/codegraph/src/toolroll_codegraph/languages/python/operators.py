@@ -119,7 +119,7 @@ class PythonOperators(PythonContainers):
             right = self.expression(frame, child)
         if operator in ("in", "not in"):
             left, right = right, left
-        elif operator == "+" and (whole := self.joined_text((left, right))) >= 0:
+        elif operator == "+" and (whole := self.added(left, right)) >= 0:
             return whole
         elif operator == "+" and children[0].type == "string":
             return self.prefix(_BEFORE_PLUS.match(children[0].text or b""))

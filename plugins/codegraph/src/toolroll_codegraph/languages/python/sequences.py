@@ -64,6 +64,19 @@ class PythonSequences(PythonItems):
         text = super().text_of(slot)
         return text[1:] if text and told_apart(text[1:]) == text else text
 
+    def joined_text(self, slots: Iterable[int]) -> int:
+        whole = super().joined_text(slots)
+        text = super().text_of(whole)
+        return self.constant(told_apart(text)) if text and text.isdigit() else whole
+
+    def added(self, left: int, right: int) -> int:
+        """The slot of the sum of two numbers or texts, -1 where one of them is not known."""
+        numbers = [super(PythonSequences, self).text_of(slot) for slot in (left, right)]
+        plain = [text for text in numbers if text is not None and text.isdigit()]
+        if len(plain) == len(numbers):
+            return self.constant(b"%d" % sum(map(int, plain)))
+        return -1 if plain else self.joined_text((left, right))
+
     def length(self, node: Node, slot: int) -> int:
         """How many items the value of an expression has for as long as it lives; -1: unknown."""
         length = self.lengths.get(slot, -1)

@@ -154,6 +154,8 @@ class PythonCalling(Rules):
         elif kind == MODULE:
             self.imports.load(value, call.name, (self.on_called, call), (call.scope, call.line))
         elif kind == CLASS:
+            if self.kinds.member(value, call.name) >= 0:
+                self.invoke_member(call, value + self.scopes, self.dunder_call)
             if not self.classes.lookup(
                 value, call.name, (self.on_member, call, value)
             ) and not self.kinds.call_metaclass(call, value, call.name):

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 STACK: Final = "stack"
 _APPEND: Final = frozenset(["append", "appendleft", "add"])
 _CHANGE: Final = frozenset([*_APPEND, "insert", "extend", "update", "setdefault", "pop"])
+_SHIFT: Final = frozenset(["insert", "remove", "sort", "reverse", "rotate", "popleft"])
+"""What gives items other positions."""
 _TAKE: Final = frozenset(["pop", "popleft", "get", "setdefault", "__getitem__"])
 _SAME: Final = frozenset(["copy", "keys", "__mul__"])
 
@@ -188,6 +190,8 @@ class PythonContainers:
         first = call.positional[0] if call.positional else -1
         if isinstance(solver.detail[value][0], str) and self._use(call, value, name, first):
             return
+        if name in _SHIFT or (name == "pop" and call.positional):
+            self._shift(value)
         if name in ("__iter__", "__next__", "__enter__", "__aenter__", "__anext__", "send"):
             if name == "send":
                 solver.edge(first, solver.field(value, self.program.name(SENT)))
@@ -231,6 +235,12 @@ class PythonContainers:
             elements = self.solver.slot()
             self.elements(value, elements)
             self.apply(call, key, [elements], -1)
+
+    def _shift(self, value: int) -> None:
+        """Let any item of a sequence be where any other was."""
+        kind, *origin = self.solver.detail[value]
+        if kind == ObjectKind.SEQUENCE and origin[0] != ROW:
+            self.elements(value, self.solver.field(value, self.any_key))
 
     def _use(self, call: Call, value: int, name: str, first: int) -> bool:
         """Call a method of an object that is no container of elements; False for others."""

@@ -36,6 +36,7 @@ class PythonIterators:
             "functools.reduce": self._reduce,
             "zip": self._zip,
             "itertools.zip_longest": self._zip,
+            "itertools.product": self._zip,
             "enumerate": self._enumerate,
             "itertools.accumulate": self._accumulate,
             "itertools.groupby": self._group,
@@ -65,6 +66,8 @@ class PythonIterators:
     def _next(self, call: Call, arguments: list[int]) -> None:
         for source in arguments[:1]:
             self.solver.listen(source, (self._on_next, call))
+        for default in arguments[1:]:
+            self.solver.edge(default, call.result)
 
     @handler
     def _on_next(self, value: int, listener: Listener) -> None:

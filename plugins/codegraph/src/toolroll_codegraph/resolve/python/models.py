@@ -266,7 +266,8 @@ class PythonModels(PythonContainers):
     @handler
     def _on_partial(self, value: int, listener: Listener) -> None:
         _, call, name = listener
-        if self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE):
+        again = self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == name
+        if again or self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE):
             self.solver.add(call.result, self.solver.make(CONTAINER, name, value, call))
 
     def call_partial(self, call: Call, function: int, first: Call) -> None:
