@@ -113,9 +113,12 @@ class Instrumented:
             self.lines.append(self.lines[-1] + len(line))
 
     def _function(self, function: Node) -> None:
-        self.functions.append((function.start_byte, function.end_byte, function))
         body = function.child_by_field_name("body")
         assert body is not None
+        # A computed name is evaluated outside of its method, and decorators are called there.
+        given = function.child_by_field_name("parameters")
+        start = (function if given is None else given).start_byte
+        self.functions.append((start, function.end_byte, function))
         if body.type == "statement_block":
             start = body.start_byte + 1
             for statement in body.named_children:  # "use strict" has to stay in front
@@ -152,8 +155,7 @@ class Instrumented:
             if start + shift <= position - len(text):
                 shift += len(text)
             elif start + shift <= position:
-                shift = position - start
-                break
+                return start - 1  # a body that is an arrow function begins behind its `=>`
         return position - shift
 
     def name(self, function: Node) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 23
+FACTS_VERSION: Final = 24
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -66,6 +66,8 @@ class ScopeFlag:
     """What is called by its name may take other arguments than it does (Python)."""
     REPLACES: Final = 1 << 16
     """Returns what is defined in it, not what it is given (Python)."""
+    HOISTED: Final = 1 << 17
+    """There before the code around it runs, wherever it is written (JavaScript)."""
     REQUIRED: Final = 1 << 20
     """Counts the positional parameters without a default, in the bits from here on (Python)."""
 

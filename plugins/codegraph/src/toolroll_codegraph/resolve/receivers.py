@@ -53,6 +53,8 @@ class Receivers:
             elif ruby and not flags & ScopeFlag.METHOD:
                 if program.kind[scope] == ScopeKind.FUNCTION:  # the main object's
                     self.known[this] = program.scope_base[program.file_of[scope]]
+            elif flags & ScopeFlag.STATIC and not ruby:
+                self.known[this] = parent
             elif flags & ScopeFlag.METHOD and not flags & ScopeFlag.STATIC:
                 known = program.canonical[program.owner_class(parent) if ruby else parent]
                 if program.object_kind[known] != CLASS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from toolroll_codegraph.facts import ScopeKind
+from toolroll_codegraph.facts import ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Read
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class Rules:
             program.parent[function] == read.scope
             and program.first_line[function] > read.line > 0
             and program.kind[read.scope] == ScopeKind.MODULE
+            and not program.flags[function] & ScopeFlag.HOISTED
         )
 
     def call_value(self, call: Call, value: int) -> None:

@@ -36,6 +36,8 @@ class JavaScriptCalls(JavaScriptNames):
             line = children[-1].start_point[0] + 1
             if children[0].type == "super":
                 flags, callee = CallFlag.SUPER, self.receiver(frame)
+            elif self.text(function) == b"arguments.callee":
+                name, callee = -1, self.expression(frame, function)
             else:
                 callee = self.expression(frame, children[0])
         elif kind == "subscript_expression":
@@ -69,9 +71,23 @@ class JavaScriptCalls(JavaScriptNames):
             self.rejected(frame, line, self.rejecting[name], positional)
             if self.text(function) == b"Promise.reject" and positional and positional[0] >= 0:
                 self.copies += (positional[0], self.thrown_value())
+        if kind == "member_expression" and len(positional) > 1:
+            self.described(frame, line, self.text(function), positional, result)
         if callee in self.copied and name == self.bind:
             self.copied[result] = self.copied[callee]
         return result
+
+    def described(
+        self, frame: Frame, line: int, name: bytes, positional: tuple[int, ...], result: int
+    ) -> None:
+        """`Object.defineProperty(to, key, Object.getOwnPropertyDescriptor(from, key))` copies."""
+        if name.endswith(b".getOwnPropertyDescriptor"):
+            self.descriptors[result] = (positional[1], positional[0])
+        elif name.endswith(b".defineProperty") and len(positional) > 2:
+            key, base = self.descriptors.get(positional[2], (-1, -1))
+            if key == positional[1] and min(key, base, positional[0]) >= 0:
+                flags = CallFlag.IMPLICIT
+                self.call(frame, line, positional[0], self.name(b"..."), (base,), flags=flags)
 
     def import_call(self, frame: Frame, arguments: Node | None, line: int, kind: int) -> int:
         if arguments is None or not arguments.named_children:

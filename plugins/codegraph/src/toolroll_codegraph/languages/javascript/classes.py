@@ -147,8 +147,6 @@ class JavaScriptClasses(JavaScriptModules):
         label = name if name is not None else b"<computed>"
         method = self.function_value(inner, node, label, flags | ScopeFlag.METHOD)
         method.this = self.slot()
-        if flags & ScopeFlag.STATIC:
-            self.copies += (inner.value, method.this)
         value = method.value
         if decorators:
             label = -1 if name is None else self.constant(name)

@@ -34,13 +34,29 @@ class JavaScriptExpressions(JavaScriptElements):
     @EXPRESSIONS.on("augmented_assignment_expression")
     def augmented(self, frame: Frame, node: Node) -> int:
         left, right = node.named_children[0], node.named_children[-1]
-        before = self.expression(frame, left)
+        joins = node.children[1].type in ("||=", "&&=", "??=")
+        before = self.expression(frame, left) if joins else self.changed(frame, left)
         value = self.named_value(frame, right, self.target_name(left))
-        if node.children[1].type in ("||=", "&&=", "??="):
+        if joins:
             value = self.join((before, value))
             self.target(frame, left, value)
             return value
         return before
+
+    @EXPRESSIONS.on("update_expression")
+    def update(self, frame: Frame, node: Node) -> int:
+        self.changed(frame, node.named_children[0])
+        return -1
+
+    def changed(self, frame: Frame, node: Node) -> int:
+        """Read what is then written with a number or text: that may run a setter too."""
+        first = node.named_children[0] if node.named_children else node
+        if node.type != "member_expression" or first.type == "super":
+            return self.expression(frame, node)
+        base, last = self.expression(frame, first), node.named_children[-1]
+        name, line = self.name(self.text(last)), last.start_point[0] + 1
+        self.write(frame, base, name, -1, line)
+        return self.load(frame, base, name, line)
 
     def target_name(self, node: Node) -> bytes:
         """What a function assigned here is called by its readers."""
@@ -78,7 +94,13 @@ class JavaScriptExpressions(JavaScriptElements):
     @EXPRESSIONS.on("class")
     def class_expression(self, frame: Frame, node: Node) -> int:
         name = node.child_by_field_name("name")
-        return self.class_value(frame, node, b"<class>" if name is None else self.text(name))
+        if name is None:
+            return self.class_value(frame, node, b"<class>")
+        value = self.class_value(frame, node, self.text(name))
+        known = self.name(self.text(name))
+        if known not in frame.versions:  # its methods know it by that name
+            self.assign(frame, known, value)
+        return value
 
     @EXPRESSIONS.on("ternary_expression")
     def ternary(self, frame: Frame, node: Node) -> int:
@@ -92,7 +114,10 @@ class JavaScriptExpressions(JavaScriptElements):
         if operator is None:
             return -1
         if operator.type in ("||", "??"):
-            return self.join(slots)
+            joined = self.join(slots)
+            if slots[0] in self.descriptors:
+                self.descriptors[joined] = self.descriptors[slots[0]]
+            return joined
         if operator.type == "instanceof" and slots[-1] >= 0:
             line, name = node.start_point[0] + 1, self.name(b"@@hasInstance")
             self.call(frame, line, slots[-1], name, (slots[0],), flags=CallFlag.IMPLICIT)

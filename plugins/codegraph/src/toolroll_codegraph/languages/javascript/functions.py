@@ -75,6 +75,8 @@ class JavaScriptFunctions(JavaScriptExpressions):
             delegate = value
             value = self.element(frame, delegate, node)
             result = self.load(frame, delegate, self.name(RETURNED.encode()), line)
+            sent = self.name(SENT.encode())
+            self.store(delegate, sent, self.load(frame, frame.env[-1], sent, line))
         else:
             result = self.load(frame, frame.env[-1], self.name(SENT.encode()), line)
         self.store(frame.env[-1], self.any_key, value)

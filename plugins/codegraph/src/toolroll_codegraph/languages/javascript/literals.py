@@ -21,7 +21,7 @@ EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("javascript")
 
 
 class JavaScriptLiterals(JavaScriptPatterns):
-    """Makes containers of literals; functions inside an object have it as their `this`."""
+    """Makes containers of literals; functions inside an object have a `this` of their own."""
 
     def identifier(self, frame: Frame, node: Node, /) -> int:
         """The slot of a name."""
@@ -46,7 +46,7 @@ class JavaScriptLiterals(JavaScriptPatterns):
                 label = b"" if name is None else prefix + name
                 inner = self.named_value(frame, source, label)
                 if source.type in FUNCTIONS:
-                    self.receive_literal(container, inner)
+                    self.receive_literal(inner)
                 if name is not None:
                     self.store(container, self.name(name), inner)
                 else:
@@ -85,7 +85,9 @@ class JavaScriptLiterals(JavaScriptPatterns):
         name = None if key is None else self.property_name(frame, key)
         flags = accessor_flags(node)
         inner = self.function_value(frame, node, prefix + (name or b"<computed>"), flags)
-        self.receive_literal(container, inner.value)
+        self.receive_literal(inner.value)
+        if b"super" in self.text(node):  # looks there, whatever it is called on
+            self.copies += (container, inner.this)
         if name is not None:
             self.store(container, self.name(name), inner.value)
         elif key is not None:
@@ -98,13 +100,12 @@ class JavaScriptLiterals(JavaScriptPatterns):
         else:
             self.store(container, self.any_key, value)
 
-    def receive_literal(self, container: int, function: int) -> None:
-        """`this` of a function written inside an object literal is that object."""
+    def receive_literal(self, function: int) -> None:
+        """`this` of a function written inside an object literal is what it is called on."""
         for frame in reversed(self.frames):
             if frame.value == function:
                 if not frame.flags & ScopeFlag.ARROW:
                     frame.this = self.slot()
-                    self.copies += (container, frame.this)
                 return
 
     def property_name(self, frame: Frame, key: Node) -> bytes | None:

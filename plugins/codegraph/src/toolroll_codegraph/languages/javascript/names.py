@@ -57,11 +57,8 @@ class JavaScriptNames(JavaScriptSpecifiers):
 
     def arguments_object(self, frame: Frame) -> int:
         """`arguments` is one more parameter, which collects all positional values."""
-        scope: Frame | None = frame
-        while scope is not None and (scope.flags & ScopeFlag.ARROW or scope.kind not in
-                                     (ScopeKind.FUNCTION, ScopeKind.LAMBDA)):  # fmt: skip
-            scope = scope.parent
-        if scope is None:
+        scope = self.around(frame)
+        if scope.kind == ScopeKind.MODULE:
             return -1
         name = self.name(b"arguments")
         for known, slot, shape in scope.params:
@@ -70,6 +67,13 @@ class JavaScriptNames(JavaScriptSpecifiers):
         slot = self.slot()
         scope.params.append((name, slot, ParamKind.KEYWORDS))
         return slot
+
+    def around(self, frame: Frame) -> Frame:
+        """The function around that has `arguments`, or the module."""
+        while frame.parent is not None and (frame.flags & ScopeFlag.ARROW or frame.kind not in
+                                            (ScopeKind.FUNCTION, ScopeKind.LAMBDA)):  # fmt: skip
+            frame = frame.parent
+        return frame
 
     def common_exports(self) -> tuple[int, int]:
         """The slots of `exports` and `module.exports`, made when a file first uses them."""
@@ -128,6 +132,8 @@ class JavaScriptNames(JavaScriptSpecifiers):
     def member(self, frame: Frame, node: Node) -> int:
         if self.is_module_exports(node):
             return self.common_exports()[1]
+        if self.text(node) == b"arguments.callee":
+            return self.around(frame).value
         children = node.named_children
         name = self.name(self.text(children[-1]))
         if children[0].type == "super":
@@ -135,7 +141,7 @@ class JavaScriptNames(JavaScriptSpecifiers):
         base = self.expression(frame, children[0])
         if base < 0:
             return -1
-        return self.load(frame, base, name, node.start_point[0] + 1)
+        return self.load(frame, base, name, children[-1].start_point[0] + 1)
 
     def super_member(self, frame: Frame, node: Node, name: int, source: int | None = None) -> int:
         """`super.name`, read or written."""

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ANY_KEY, CallFlag, FactBuilder, Frame, ObjectKind, ParamKind
+from toolroll_codegraph.facts import (
+    ANY_KEY,
+    CallFlag,
+    FactBuilder,
+    Frame,
+    ObjectKind,
+    ParamKind,
+    ScopeKind,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -12,6 +20,10 @@ if TYPE_CHECKING:
 _CONTAINERS: Final = frozenset(
     b"Array ReadonlyArray Set Iterable Iterator Promise AsyncIterable Generator".split()
 )
+_PATTERNS: Final = (
+    "object_pattern", "array_pattern", "pair_pattern", "object_assignment_pattern",
+    "assignment_pattern", "rest_pattern", "parenthesized_expression",
+)  # fmt: skip
 
 
 class JavaScriptPatterns(FactBuilder):
@@ -24,10 +36,14 @@ class JavaScriptPatterns(FactBuilder):
         self.source = source
         self.any_key = self.name(ANY_KEY.encode())
         self.exports_slot = -1
+        self.implicit: set[int] = set()
+        """Names that are assigned and nowhere declared: they are global."""
         self.directories: set[int] = set()
         """Slots that stand for all modules of a directory, by their names."""
         self.copied: dict[int, tuple[int, int]] = {}
         """Value of `base[key]`, bound or not → (key, base)."""
+        self.descriptors: dict[int, tuple[int, int]] = {}
+        """What tells how `base` has `key` → (key, base)."""
 
     def text(self, node: Node) -> bytes:
         return self.source[node.start_byte : node.end_byte]
@@ -42,6 +58,10 @@ class JavaScriptPatterns(FactBuilder):
 
     def literal_key(self, node: Node) -> bytes | None:
         """The property a literal names."""
+        raise NotImplementedError
+
+    def element_of(self, frame: Frame, base: int, index: Node) -> int:
+        """What an object has under a key that is computed."""
         raise NotImplementedError
 
     def receiver(self, frame: Frame) -> int:
@@ -81,9 +101,13 @@ class JavaScriptPatterns(FactBuilder):
                 if child is None:
                     continue
                 if child.type == "rest_pattern":
+                    if index:  # at other positions than they had
+                        line, name = read_line(frame, child), self.name(b"slice")
+                        flags = CallFlag.IMPLICIT
+                        value = self.call(frame, line, value, name, (-1,), flags=flags)
                     self.target(frame, child.named_children[0], value, declare=declare)
                     continue
-                item = self.load(frame, value, self.name(b"[%d" % index), child.start_point[0] + 1)
+                item = self.load(frame, value, self.name(b"[%d" % index), read_line(frame, child))
                 self.target(frame, child, item, declare=declare)
         elif kind in ("assignment_pattern", "object_assignment_pattern"):
             default = self.expression(frame, node.named_children[-1])
@@ -103,6 +127,7 @@ class JavaScriptPatterns(FactBuilder):
             scope = scope.parent
         if scope is None:
             scope = self.module
+            self.implicit.add(name)
         if scope is frame:
             self.assign(frame, name, value)
         else:
@@ -149,7 +174,7 @@ class JavaScriptPatterns(FactBuilder):
     def object_pattern(self, frame: Frame, node: Node, value: int, declare: bool) -> None:
         for child in node.named_children:
             kind = child.type
-            line = child.start_point[0] + 1
+            line = read_line(frame, child)
             if kind == "shorthand_property_identifier_pattern":
                 item = self.load(frame, value, self.name(self.text(child)), line)
                 self.target(frame, child, item, declare=declare)
@@ -159,10 +184,11 @@ class JavaScriptPatterns(FactBuilder):
                 self.target(frame, child, item, declare=declare)
             elif kind == "pair_pattern":
                 key, pattern = child.named_children[0], child.named_children[-1]
-                literal = self.literal_key(key) or self.text(key)
                 if key.type == "computed_property_name":
-                    self.expression(frame, key)
-                item = self.load(frame, value, self.name(literal), line)
+                    item = self.element_of(frame, value, key.named_children[0])
+                else:
+                    literal = self.literal_key(key) or self.text(key)
+                    item = self.load(frame, value, self.name(literal), line)
                 self.target(frame, pattern, item, declare=declare)
             elif kind == "rest_pattern" and child.named_children:
                 self.target(frame, child.named_children[0], value, declare=declare)
@@ -253,6 +279,18 @@ class JavaScriptPatterns(FactBuilder):
                 "accessibility_modifier", "readonly", "override_modifier",
             ):  # fmt: skip
                 self.write(frame, self.receiver(frame), self.name(name), slot, frame.line)
+
+
+def read_line(frame: Frame, node: Node) -> int:
+    """The line in which a pattern's part is read: what it takes apart is written behind it."""
+    line = node.start_point[0] + 1
+    if frame.kind != ScopeKind.MODULE:
+        return line
+    around = node.parent
+    while around is not None and around.type in _PATTERNS:
+        around = around.parent
+    value = around and (around.child_by_field_name("value") or around.child_by_field_name("right"))
+    return max(line, value.end_point[0] + 1) if value else line
 
 
 def positions(node: Node) -> list[Node | None]:

@@ -44,7 +44,7 @@ class JavaScriptStatements(JavaScriptClasses):
         name = node.child_by_field_name("name")
         if name is not None:
             text = self.text(name)
-            inner = self.function_value(frame, node, text)
+            inner = self.function_value(frame, node, text, ScopeFlag.HOISTED)
             self.hoisted[node.id] = inner.value
             frame.declared.add(self.name(text))
             self.assign(frame, self.name(text), inner.value)

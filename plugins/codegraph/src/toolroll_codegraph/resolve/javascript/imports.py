@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import FileFacts, ImportKind, numbers
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.calls import Listener
-from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL
+from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
@@ -190,9 +190,9 @@ class JavaScriptImports:
         base, rename = program.slot_base[index], program.renames[index]
         pairs = iter(numbers(facts.free))
         for name, slot in zip(pairs, pairs, strict=True):
-            text = program.texts[rename[name]]
-            if self.rules.models.is_builtin(text):
-                self.solver.add(slot + base, self.solver.make(BUILTIN, text))
+            builtin = self.rules.models.builtin(program.texts[rename[name]])
+            if builtin >= 0:
+                self.solver.add(slot + base, builtin)
 
     def load(self, value: int, name: int, listener: Listener) -> None:
         """Read an export, through `export *` and CommonJS exports if it is not the module's."""

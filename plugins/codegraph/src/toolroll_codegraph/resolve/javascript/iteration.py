@@ -19,7 +19,10 @@ class JavaScriptIteration:
         self.rules = rules
         self.solver = rules.solver
         name = rules.program.name
+        asynchronous = "@@asyncIterator" in rules.program.names
         self.iterator, self.async_iterator = name("@@iterator"), name("@@asyncIterator")
+        self.protocols = (self.iterator, self.async_iterator)[: 1 + asynchronous]
+        """What objects may be asked for an iterator by, of what the program has at all."""
         self.next, self.value = name("next"), name("value")
         self.sent, self.returned = name(SENT), name(RETURNED)
 
@@ -42,8 +45,9 @@ class JavaScriptIteration:
                 self.solver.add(call.result, self.rules.models.row(value))
             else:
                 self.rules.models.elements(value, call.result)
-            if self._may_define(value, self.iterator):
-                self._iterate_protocol(call, value, self.iterator)
+            for name in self.protocols:
+                if self._may_define(value, name):
+                    self._iterate_protocol(call, value, name)
         elif kind == INSTANCE:
             scope, classes = value - self.rules.scopes, self.rules.classes
             name = self.iterator

@@ -72,24 +72,28 @@ class JavaScriptKeys:
 
     def _load_named(self, value: int, pattern: str, result: int, scope: int) -> None:
         """Read every property of such a name: `this["visit" + kind]`."""
+        for name in self._named(value, pattern):
+            self.rules.load(value, name, result, scope, 0)
+
+    def _named(self, value: int, pattern: str) -> list[int]:
+        """The properties of an object that have such a name."""
         texts, names = self.program.texts, list[int]()
         if self.kind[value] == INSTANCE and value - self.rules.scopes < self.rules.scopes:
             names = self.rules.classes.named(value - self.rules.scopes, pattern.partition("*")[0])
         elif self.kind[value] == CONTAINER:
             names = list(self.solver.fields_of(value))
         told = re.compile(r"[\w$-]+".join(map(re.escape, pattern.split("*"))))
-        for name in names:
-            if told.fullmatch(texts[name]):
-                self.rules.load(value, name, result, scope, 0)
+        return [name for name in names if told.fullmatch(texts[name])]
 
     def settle(self) -> None:
         """Keys that nothing is known about may be any."""
         for value, key, result, source, scope in self.waiting:
-            known = any(
-                self.kind[item] == TEXT and not _is_pattern(self.solver.key_text(item))
+            texts = [
+                self.solver.key_text(item)
                 for item in self.solver.points[key] or ()
-            )
-            if known:
+                if self.kind[item] == TEXT
+            ]
+            if any(not _is_pattern(text) or self._named(value, text) for text in texts):
                 continue
             if self.kind[value] == INSTANCE:
                 self.solver.listen(source, (self._on_unnamed, value))

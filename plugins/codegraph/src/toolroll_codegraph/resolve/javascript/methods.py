@@ -82,10 +82,11 @@ class JavaScriptMethods:
 
     def settle(self) -> None:
         """What no trap answers, the target of a proxy does."""
-        get, solver = self.program.name("get"), self.solver
+        solver = self.solver
+        names = {self.program.name(name) for name in ("get", "apply", "construct")}
         for target, traps, result in self.made:
             known = [value for value in solver.points[traps] or () if solver.fields_of(value)]
-            if not any(get in solver.fields_of(value) for value in known):
+            if not any(names & solver.fields_of(value).keys() for value in known):
                 solver.edge(target, result)
         self.made.clear()
 

@@ -7,6 +7,7 @@ from typing import Final, cast
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
+from toolroll_codegraph.resolve.javascript.globals import GLOBAL
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
 from toolroll_codegraph.resolve.javascript.statics import OWNERS
 from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL, FUNCTION, TEXT
@@ -27,8 +28,7 @@ _BUILTINS: Final = frozenset(
         "setImmediate",
         "queueMicrotask",
         "process",
-        "globalThis",
-        "window",
+        GLOBAL,
         "String",
         "Number",
         "Symbol",
@@ -36,6 +36,14 @@ _BUILTINS: Final = frozenset(
         "Proxy",
     ]
 )
+_TYPED: Final = (
+    "Int8", "Uint8", "Uint8Clamped", "Int16", "Uint16", "Int32", "Uint32", "Float32", "Float64",
+    "BigInt64", "BigUint64",
+)  # fmt: skip
+_ALIASES: Final = {
+    **{f"{name}Array": "Array" for name in _TYPED},
+    **dict.fromkeys(("window", "global", "self"), GLOBAL),
+}
 _ALIKE: Final = {
     **dict.fromkeys(
         ["object-assign", "xtend", "extend", "util-extend", "merge-descriptors", "utils-merge"],
@@ -66,8 +74,10 @@ _LATER: Final = frozenset(["setTimeout", "setInterval", "setImmediate", "queueMi
 class JavaScriptModels(JavaScriptContainers):
     """The part of the language's library that moves project values around."""
 
-    def is_builtin(self, name: str) -> bool:
-        return name in _BUILTINS
+    def builtin(self, name: str) -> int:
+        """The builtin of a name, -1 if there is none."""
+        name = _ALIASES.get(name, name)
+        return self.solver.make(BUILTIN, name) if name in _BUILTINS else -1
 
     def add_external(self, slot: int, dotted: str) -> None:
         module, _, name = dotted.replace("/", ".", 1).partition(".")
@@ -81,8 +91,9 @@ class JavaScriptModels(JavaScriptContainers):
         owner = self.solver.detail[value][0]
         if self.solver.kind[value] == EXTERNAL:
             self.add_external(target, f"{owner}.{text}")
-        elif owner in ("globalThis", "window") and text in _BUILTINS:
-            self.solver.add(target, self.solver.make(BUILTIN, text))
+        elif owner == GLOBAL:
+            self.solver.add(target, self.builtin(text))
+            self.rules.globals.load(value, name, (self.solver.copy_to, target))
         elif self.methods.load_prototype(owner, name, target):
             return
         elif owner in OWNERS or (owner == "Object.prototype" and text == "toString"):

@@ -25,6 +25,7 @@ from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import CERTAIN, Solver
 
 if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
     from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
     from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
     from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
@@ -44,6 +45,7 @@ class JavaScriptProperties(Rules):
     models: JavaScriptModels
     iteration: JavaScriptIteration
     pairs: JavaScriptPairs
+    globals: JavaScriptGlobals
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
@@ -245,10 +247,13 @@ class JavaScriptProperties(Rules):
                 if name == self.proto:
                     self.note_prototype(value)
                 solver.edge(source, solver.field(value, name))
+        elif kind == BUILTIN:
+            if self.globals.is_global(value):
+                self.globals.store(value, name, source)
         elif kind == CONTAINER:
             if name == self.proto:
                 self.note_prototype(value)
-            elif name == self.iteration.returned:
+            elif name in (self.iteration.sent, self.iteration.returned):
                 value = self.iteration.behind(value)
             elif scope >= 0 and solver.detail[value][0] == PROXY:
                 self.models.methods.trap_set(value, name, source, scope, line)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.accessors import JavaScriptAccessors
 from toolroll_codegraph.resolve.javascript.callbacks import JavaScriptCallbacks
+from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
 from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
 from toolroll_codegraph.resolve.javascript.interfaces import JavaScriptInterfaces
 from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
@@ -31,7 +32,7 @@ from toolroll_codegraph.resolve.program import (
 from toolroll_codegraph.resolve.solver import CERTAIN, Solver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from toolroll_codegraph.resolve.layout import ProjectLayout
 
@@ -50,11 +51,25 @@ class JavaScriptRules(JavaScriptProperties):
         self.keys = JavaScriptKeys(self)
         self.interfaces = JavaScriptInterfaces(self)
         self.pairs = JavaScriptPairs(self)
+        self.globals = JavaScriptGlobals(self)
         self.conversions: dict[int, Callable[[Call, int], None]] = {
             self.to_string: self._to_text, self.to_number: self._to_number,
             **dict.fromkeys(self.traps, self._trap),
         }  # fmt: skip
         """What operators ask of a value, under the name they ask for."""
+
+        self.converting = self._converting()
+
+    def _converting(self) -> set[int]:
+        """Names that a literal of the program has a conversion under."""
+        program, name = self.program, self.program.name
+        methods = {text: name(text) for text in ("toString", "valueOf", "@@toPrimitive")}
+        return {
+            methods[text]
+            for scope in range(self.scopes)
+            if not program.flags[scope] & ScopeFlag.METHOD
+            and (text := program.texts[program.scope_name[scope]].rpartition(".")[2]) in methods
+        }
 
     def prepare(self) -> None:
         self.imports.bind()
@@ -148,20 +163,32 @@ class JavaScriptRules(JavaScriptProperties):
                 self.property(value, call.name, (self.on_member, call, value))
             elif call.name not in self.models.arrays.names:
                 self.models.methods.load_added(call.name, (self.on_member, call, value))
+        elif self.globals.is_global(value):
+            member = self.solver.slot()
+            self.models.load_builtin(value, call.name, member)
+            self.solver.listen(member, (self._call_member, call))
         elif kind in (BUILTIN, EXTERNAL):
             self.models.statics.call(call, value)
 
     def _to_text(self, call: Call, value: int) -> None:
         """Part of a text: most values there are texts and numbers, so only what is sure counts."""
-        if self.solver.confidence == CERTAIN and self.kind[value] == INSTANCE:
-            asked = (*self.to_primitive, self.to_string, *self.to_tag)
-            any(self.invoke_member(call, value, name) for name in asked)
+        if self.solver.confidence == CERTAIN:
+            self._convert(call, value, (*self.to_primitive, self.to_string, *self.to_tag))
 
     def _to_number(self, call: Call, value: int) -> None:
         """Reckoned with or compared, which few values are that are not numbers."""
         asked = (*self.to_primitive, *self.value_of)
-        if asked and self.solver.confidence == CERTAIN and self.kind[value] == INSTANCE:
+        if asked and self.solver.confidence == CERTAIN:
+            self._convert(call, value, asked)
+
+    def _convert(self, call: Call, value: int, asked: Iterable[int]) -> None:
+        """Ask an object for a text or number by the first of these names that it has."""
+        if self.kind[value] == INSTANCE:
             any(self.invoke_member(call, value, name) for name in asked)
+        elif self.kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.RECORD:
+            for name in asked:
+                if name in self.converting:
+                    self.property(value, name, (self.on_member, call, value))
 
     def _trap(self, call: Call, value: int) -> None:
         """`in` and `delete`, which only a proxy hears of."""
@@ -248,6 +275,7 @@ class JavaScriptRules(JavaScriptProperties):
         if step == 0:
             self.accessors.settle()
             self.callbacks.settle()
+            self.globals.settle()
         elif step == 1:
             settle_receivers(self)
         elif step == 2:

@@ -122,6 +122,7 @@ class JavaScriptStatics:
 
     def _from_entries(self, call: Call, pairs: int, second: int) -> None:
         made = self.models.result(call, ObjectKind.RECORD)
+        self.solver.field(made, self.any_key)  # who reads a name from now on asks there too
         self.solver.listen(pairs, (self.models.on_source, made, True))
 
     def _keys(self, call: Call, owner: int, second: int) -> None:
@@ -187,6 +188,7 @@ class JavaScriptStatics:
 
     def _inherits(self, call: Call, derived: int, base: int) -> None:
         self.solver.listen(base, (self._on_inherits, derived))
+        self.solver.listen(derived, (self._on_heir, base))
 
     def _on_reflect(self, value: int, listener: Listener) -> None:
         _, key, result, source, scope = listener
@@ -215,6 +217,9 @@ class JavaScriptStatics:
         for value in self.solver.points[derived] or ():
             if self.solver.kind[value] in (FUNCTION, CLASS) and base < self.program.scopes:
                 self.rules.classes.add_base(value, base, 99)
+
+    def _on_heir(self, value: int, listener: Listener) -> None:
+        self.rules.store(value, self.program.name("super_"), listener[1], -1, 0)
 
     def _on_set_prototype(self, value: int, listener: Listener) -> None:
         kind = self.solver.kind[value]

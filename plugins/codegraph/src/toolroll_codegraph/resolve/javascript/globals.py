@@ -1,0 +1,77 @@
+"""The global object: `globalThis.name = value` in one file is `name` in all others.
+
+So is what a script declares outside of functions: a file that neither imports nor exports anything.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import numbers
+from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.program import BUILTIN
+from toolroll_codegraph.resolve.solver import LIKELY
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+GLOBAL: Final = "globalThis"
+
+
+class JavaScriptGlobals:
+    """Gives names that nobody declares what the global object, or a script, has under them."""
+
+    def __init__(self, rules: JavaScriptRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self._reads: dict[int, list[int]] = {}
+        """Name → the slots it is read into without being declared, once they are asked for."""
+
+    def is_global(self, value: int) -> bool:
+        """Whether a value is the global object."""
+        return self.solver.kind[value] == BUILTIN and self.solver.detail[value][0] == GLOBAL
+
+    def load(self, value: int, name: int, listener: Listener) -> None:
+        self.solver.listen(self.solver.field(value, name), listener)
+
+    def store(self, value: int, name: int, source: int) -> None:
+        known = name in self.solver.fields_of(value)
+        slot = self.solver.field(value, name)
+        self.solver.edge(source, slot)
+        if not self._reads:
+            for index in range(len(self.program.facts)):
+                for read, free in self._free(index):
+                    self._reads.setdefault(read, []).append(free)
+        for free in () if known else self._reads.get(name, ()):
+            self.solver.edge(slot, free)
+
+    def _free(self, index: int) -> list[tuple[int, int]]:
+        """The names that a file reads and nowhere declares, with their slots."""
+        base, rename = self.program.slot_base[index], self.program.renames[index]
+        pairs = iter(numbers(self.program.facts[index].free))
+        return [(rename[name], slot + base) for name, slot in zip(pairs, pairs, strict=True)]
+
+    def settle(self) -> None:
+        """Scripts see what one other of them declares: which are run together is not told."""
+        program, solver = self.program, self.solver
+        exporting = self.rules.imports.module_exports
+        scripts = [
+            index
+            for index, facts in enumerate(program.facts)
+            if not facts.imports
+            and not facts.exported
+            and exporting not in (program.members[program.scope_base[index]] or ())
+        ]
+        if len(scripts) < 2:
+            return
+        declared: dict[int, list[int]] = {}
+        for index in scripts:
+            for name, slot in (program.members[program.scope_base[index]] or {}).items():
+                declared.setdefault(name, []).append(slot)
+        solver.confidence = LIKELY
+        for index in scripts:
+            for name, free in self._free(index):
+                found = declared.get(name, ())
+                if len(found) == 1 and not solver.points[free]:
+                    solver.edge(found[0], free)

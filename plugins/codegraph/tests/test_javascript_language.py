@@ -1,0 +1,149 @@
+"""Who calls whom through what JavaScript and TypeScript offer beyond plain calls."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "literals over several lines are taken apart": (
+        "const { run, ...rest } = {\n  run() {},\n  stop() {},\n};\n"
+        "const [first, ...others] = [\n  fa,\n  () => {\n    fb();\n  },\n];\n"
+        "function fa() {}\nfunction fb() {}\nrun();\nrest.stop();\nfirst();\nothers[0]();\n",
+        {(M, "run"), (M, "stop"), (M, "fa"), (M, "<lambda1>"), ("<lambda1>", "fb")},
+    ),
+    "declared functions are there before what reads them": (
+        "const api = { go };\nconst f = api.go;\nf();\nfunction go() {}\n",
+        {(M, "go")},
+    ),
+    "keys of patterns are computed": (
+        "const key = 'go';\nconst { [key]: f } = { go() {}, stop() {} };\nf();\n",
+        {(M, "go")},
+    ),
+    "the global object": (
+        "globalThis.go = function go() { window.end(); };\nglobal.end = () => {};\n"
+        "go();\nself.go();\n",
+        {(M, "go"), ("go", "global.end")},
+    ),
+    "a name that is nowhere declared is global": (
+        "function define() { shared = function () {}; }\ndefine();\nshared();\n",
+        {(M, "define"), (M, "define.shared")},
+    ),
+    "a class expression knows its own name": (
+        "const A = class B {\n  static make() { return new B(); }\n  go() {}\n};\nA.make().go();\n",
+        {(M, "B.make"), (M, "B.go")},
+    ),
+    "changing a property runs its accessors": (
+        "const o = {\n  get n() { return 1; },\n  set n(v) { saved(v); },\n};\n"
+        "function saved() {}\nfunction up() { o.n++; }\nfunction add() { o.n += 2; }\n",
+        {("up", "o.n"), ("add", "o.n"), ("o.n", "saved")},
+    ),
+    "arguments.callee is the function itself": (
+        "function f(n) { const g = () => arguments.callee(n - 1); g(); }\nf(1);\n",
+        {(M, "f"), ("f", "f.g"), ("f.g", "f")},
+    ),
+    "what is sent to a generator goes on to what it delegates to": (
+        "function* inner() { const f = yield 1; f(); }\nfunction* outer() { yield* inner(); }\n"
+        "function sent() {}\nconst it = outer();\nit.next();\nit.next(sent);\n",
+        {(M, "outer"), ("outer", "inner"), ("inner", "sent")},
+    ),
+    "asynchronous iterators of literals": (
+        "const o = { async *[Symbol.asyncIterator]() { yield f; } };\nfunction f() {}\n"
+        "async function run() { for await (const g of o) g(); }\nrun();\n",
+        {(M, "run"), ("run", "o.@@asyncIterator"), ("run", "f")},
+    ),
+    "literals that make numbers and texts of themselves": (
+        "const o = { [Symbol.toPrimitive]() { return 1; } };\n"
+        "const t = { toString() { return ''; } };\n"
+        "function number() { return +o; }\nfunction text() { return 'a ' + t; }\n",
+        {("number", "o.@@toPrimitive"), ("text", "t.toString")},
+    ),
+    "a proxy with a trap for calls calls no target by itself": (
+        "function f() {}\nconst p = new Proxy(f, { apply() { trapped(); } });\n"
+        "function trapped() {}\np();\n",
+        {(M, "apply"), ("apply", "trapped")},
+    ),
+    "super_ is what a constructor inherits from": (
+        "function A() {}\nA.prototype.go = function () {};\nfunction B() {}\n"
+        "require('util').inherits(B, A);\n"
+        "B.prototype.go = function () { B.super_.prototype.go.call(this); };\nnew B().go();\n",
+        {(M, "B"), (M, "B.go"), ("B.go", "A.go")},
+    ),
+    "objects made of entries have what the entries have": (
+        "const o = Object.fromEntries([['a', () => f()]]);\nfunction f() {}\no.a();\n",
+        {(M, "<lambda1>"), ("<lambda1>", "f")},
+    ),
+    "this is what a method is called on, not what it is written in": (
+        "const a = { go() { this.end(); }, end() {} };\nconst b = { end() {} };\na.go.call(b);\n",
+        {(M, "a.go"), ("a.go", "b.end")},
+    ),
+    "static methods are called on the class that is named": (
+        "class A { static make() { return new this(); } go() {} }\nclass B extends A { go() {} }\n"
+        "B.make().go();\n",
+        {(M, "A.make"), (M, "B.go")},
+    ),
+    "names with gaps of two letters": (
+        "const o = { onA() {}, other() {} };\nfunction run(kind) { o['on' + kind](); }\n",
+        {("run", "o.onA")},
+    ),
+}
+TYPED = {
+    "members of enumerations are keys": (
+        "enum Op { Add, Sub, Same = 'same' }\n"
+        "const table = { [Op.Add]: () => fa(), [Op.Sub]: () => fb(), same: () => fc() };\n"
+        "function fa() {}\nfunction fb() {}\nfunction fc() {}\n"
+        "function add() { table[Op.Add](); }\nfunction same() { table[Op.Same](); }\n",
+        {
+            ("<lambda1>", "fa"), ("<lambda2>", "fb"), ("table.same", "fc"),
+            ("add", "<lambda1>"), ("same", "table.same"),
+        },
+    ),
+    "blocks of one namespace know each other's names": (
+        "namespace A.B { export class C { go() {} } }\n"
+        "namespace A.B { export function make() { return new C(); } }\nA.B.make().go();\n",
+        {(M, "A.B.make"), (M, "A.B.C.go")},
+    ),
+    "what is declared to be global hides nothing": (
+        "declare global { interface Array<T> { last(): T } }\n"
+        "Array.prototype.last = function () { return f(this); };\nfunction f(x: any) {}\n"
+        "[1].last();\nexport {};\n",
+        {(M, "Array.last"), ("Array.last", "f")},
+    ),
+    "members that are copied by their descriptors": (
+        "class A { go() {} }\nclass B {}\ninterface B extends A {}\n"
+        "function mix(to: any, from: any[]) {\n  from.forEach((one) => {\n"
+        "    Object.getOwnPropertyNames(one.prototype).forEach((name) => {\n"
+        "      Object.defineProperty(to.prototype, name,\n"
+        "        Object.getOwnPropertyDescriptor(one.prototype, name) || Object.create(null));\n"
+        "    });\n  });\n}\nmix(B, [A]);\nnew B().go();\n",
+        {(M, "mix"), ("mix", "mix.<lambda1>"), ("mix.<lambda1>", "mix.<lambda1>.<lambda1>"),
+         (M, "A.go")},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("source", "expected"), CASES.values(), ids=CASES)
+def test_resolves(source, expected, edges) -> None:
+    assert edges(source, suffix=".js") == expected
+
+
+@pytest.mark.parametrize(("source", "expected"), TYPED.values(), ids=TYPED)
+def test_resolves_typed(source, expected, edges) -> None:
+    assert edges(source, suffix=".ts") == expected
+
+
+def test_scripts_share_their_names_and_modules_do_not(project) -> None:
+    project.write("page.js", "var Page = { open() {} };\nfunction start() { shared(); }\n")
+    project.write("other.js", "function shared() { Page.open(); }\n")
+    project.write("module.js", "exports.go = () => shared();\n")
+    project.index("javascript")
+    assert project.callers("shared") == ["page.js::start"]
+    assert project.callers("Page.open") == ["other.js::shared"]
+
+
+def test_the_global_object_is_one_for_all_files(project) -> None:
+    project.write("setup.js", "global.log = function log() {};\n")
+    project.write("main.js", "require('./setup');\nfunction run() { log(); }\n")
+    project.index("javascript")
+    assert project.callers("log") == ["main.js::run"]
