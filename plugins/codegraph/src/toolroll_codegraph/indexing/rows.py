@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 from collections.abc import Mapping
 from typing import Any, Final
 
-from attrs import define, field, frozen
+import msgspec
 
 from toolroll_codegraph.facts import ScopeFlag, ScopeKind
+from toolroll_codegraph.indexing.digests import blake2b
 from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.resolve.graph import CallGraph
 from toolroll_codegraph.resolve.program import Program
@@ -26,24 +26,22 @@ _CONSTRUCTORS: Final = frozenset(("__init__", "constructor", "initialize"))
 Row = tuple[Any, ...]
 
 
-@define
-class FileRows:
+class FileRows(msgspec.Struct):
     """What the graph says about one file."""
 
-    functions: list[Row] = field(factory=list[Row])
+    functions: list[Row] = msgspec.field(default_factory=list[Row])
     """(id, name, qualified name, kind, first line, last line, export?, test?)."""
-    calls: list[Row] = field(factory=list[Row])
+    calls: list[Row] = msgspec.field(default_factory=list[Row])
     """(caller, callee, confidence, lines), of callers in this file."""
-    relations: list[Row] = field(factory=list[Row])
+    relations: list[Row] = msgspec.field(default_factory=list[Row])
     """(target file, kind, strength)."""
 
     def digest(self) -> str:
         data = marshal.dumps((self.functions, self.calls, self.relations), _MARSHAL)
-        return hashlib.blake2b(data, digest_size=12).hexdigest()
+        return blake2b(data, digest_size=12).hexdigest()
 
 
-@frozen
-class GraphRows:
+class GraphRows(msgspec.Struct, frozen=True):
     """The rows of the files that differ from what is stored, and the counts of the whole."""
 
     files: dict[str, FileRows]
@@ -170,7 +168,7 @@ class _Numbering:
             key = (index, self.names[scope], "class" if kind == "class" else "")
             count = seen[key] = seen.get(key, -1) + 1
             text = f"{project}\0{program.paths[index]}\0{self.names[scope]}\0{key[2]}\0{count}"
-            digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
+            digest = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
             ids.append(int.from_bytes(digest, "big") >> 1)
         return ids
 

@@ -8,11 +8,12 @@ from typing import Final
 
 from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Handler, Listener
-from toolroll_codegraph.resolve.linearisation import linearise
+from toolroll_codegraph.resolve.linearisation import linearise, linearise_ruby
 from toolroll_codegraph.resolve.listeners import unpacked
 from toolroll_codegraph.resolve.lookups import Lookup
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Solver
+from toolroll_codegraph.resolve.undefined import Undefined
 
 _MOST_CLASSES: Final = 250
 """In the order of a class, and of classes that derive from each other; people write some fifty."""
@@ -45,6 +46,7 @@ class Classes:
         """How many orders are being found, one for another."""
         self._lookups: dict[int, dict[int, Lookup]] = {}
         """Class → name → what waits for that member."""
+        self.undefined = Undefined(solver.program.scopes)
         self.changes = 0
         """How many times the order of some class has changed."""
         self._definers: dict[int, tuple[int, ...] | set[int]] = {}
@@ -125,7 +127,8 @@ class Classes:
             self._depth += 1
             bases = self.found_bases.get(scope, ())
             if self.ruby:
-                order = self._ruby_order(scope, bases)
+                joined = self.prepended.get(scope, ()), self.included.get(scope, ())
+                order = linearise_ruby(scope, bases, *joined, self.order)
             else:
                 order = linearise(scope, [self.order(base) for base in bases])
             self._depth -= 1
@@ -140,40 +143,33 @@ class Classes:
             self.subclasses.setdefault(module, []).append(scope)
             self._repeat(scope, module)
 
-    def _ruby_order(self, scope: int, bases: list[int] | tuple[()]) -> tuple[int, ...]:
-        found: list[int] = []
-        for module in reversed(self.prepended.get(scope, ())):
-            found += self.order(module)
-        found.append(scope)
-        for module in reversed(self.included.get(scope, ())):
-            found += self.order(module)
-        for base in bases[:1]:
-            found += self.order(base)
-        return tuple(dict.fromkeys(found))
-
     def lookup(self, scope: int, name: int, listener: Listener, after: int = -1) -> bool:
         """Attach a listener to the member that `scope` has or inherits.
 
         With `after` only classes behind that one in the order count, as for `super`.
         """
+        if name not in self._definers and after < 0:
+            self.undefined.wait(scope, name, listener)
+            return False
         by_name = self._lookups.get(scope)
-        if by_name is None:
-            by_name = self._lookups[scope] = {}
-        record = by_name.get(name)
+        record = None if by_name is None else by_name.get(name)
         if record is None:
-            record = by_name[name] = Lookup()
+            record = self._record(scope, name)
             self._attach(scope, name, record)
         if after >= 0:
             record = behind = record.of_those_behind(after)
             if behind.asked != self.changes:  # of a class out of the order nobody tells
                 behind.asked = self.changes
                 self._attach(scope, name, record, after)
-        known = record.listeners
+        known = record.listeners  # as `join`, of which the call would take as long again
         record.listeners = listener if known is None else self.solver.packing.join(known, listener)
         if record.slot < 0:
             return False
         self.solver.listen(record.slot, listener)
         return True
+
+    def _record(self, scope: int, name: int) -> Lookup:
+        return self._lookups.setdefault(scope, {}).setdefault(name, Lookup())
 
     def find(self, scope: int, name: int) -> int:
         """The slot of a member, -1 when no class of the project defines it."""
@@ -228,6 +224,7 @@ class Classes:
     def release(self) -> None:
         """Forget what waits for members: it holds most of what is made while resolving."""
         self._lookups.clear()
+        self.undefined.release()
 
     def named(self, scope: int, prefix: str) -> list[int]:
         """The names of the members of a class, its own and inherited, that begin so."""
@@ -271,6 +268,8 @@ class Classes:
         known = self._definers.get(name)
         if known is None:
             self._definers[name] = self.solver.alone(scope)
+            for waiting, listener in self.undefined.pop(name):
+                self._record(waiting, name).join(self.solver.packing, listener)
         elif isinstance(known, set):
             known.add(scope)
         elif scope not in known:

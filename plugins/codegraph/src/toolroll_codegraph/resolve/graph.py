@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from attrs import field, frozen
+import msgspec
 
 from toolroll_codegraph.facts import (
     PREFIX,
@@ -43,16 +43,15 @@ _DEEPEST_WRAPPER: Final = 50
 _DECLARED: Final = (TypeHint.DECLARED, TypeHint.LIMIT)
 
 
-@frozen
-class CallGraph:
+class CallGraph(msgspec.Struct, frozen=True):
     """What resolution found: edges between scopes and relations between files."""
 
     program: Program
-    edges: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = field(repr=False)
+    edges: dict[tuple[int, int], tuple[int, tuple[int, ...]]]
     """(caller, callee) → (confidence, call lines)."""
-    imports: dict[tuple[int, int], int] = field(repr=False)
+    imports: dict[tuple[int, int], int]
     """(importing file, imported file) → number of imported names."""
-    unresolved: dict[int, int] = field(repr=False)
+    unresolved: dict[int, int]
     """Caller → distinct callee texts that stay outside of the project or unknown."""
 
 

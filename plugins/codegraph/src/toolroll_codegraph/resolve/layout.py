@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from attrs import Factory, frozen
+import msgspec
 
 
-@frozen
-class Package:
+class Package(msgspec.Struct, frozen=True):
     """A `package.json` of the project."""
 
     directory: str
@@ -19,8 +18,7 @@ class Package:
     """(name, path) of `imports`, names that begin with `#` and hold inside the package."""
 
 
-@frozen
-class PathAlias:
+class PathAlias(msgspec.Struct, frozen=True):
     """One line of `compilerOptions.paths` in a `tsconfig.json`."""
 
     directory: str
@@ -29,13 +27,12 @@ class PathAlias:
     targets: tuple[str, ...]
 
 
-@frozen
-class ProjectLayout:
+class ProjectLayout(msgspec.Struct, frozen=True):
     """A project's path, and what its configuration says; each part is empty where nothing does."""
 
     packages: tuple[Package, ...] = ()
     aliases: tuple[PathAlias, ...] = ()
-    bases: tuple[tuple[str, str], ...] = Factory(tuple)
+    bases: tuple[tuple[str, str], ...] = ()
     """(directory of the configuration, `baseUrl` relative to the project)."""
     directory: str = ""
     """The project's own path, with slashes: it may be a package that its modules import by name."""

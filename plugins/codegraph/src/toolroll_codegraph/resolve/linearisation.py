@@ -1,11 +1,11 @@
-"""C3, the order in which Python asks a class and its bases."""
+"""The order in which a class and its bases are asked: C3 in Python, mixins in Ruby."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-__all__ = ["linearise"]
+__all__ = ["linearise", "linearise_ruby"]
 
 
 def linearise(scope: int, orders: Sequence[Sequence[int]]) -> tuple[int, ...]:
@@ -31,3 +31,19 @@ def linearise(scope: int, orders: Sequence[Sequence[int]]) -> tuple[int, ...]:
                     behind[sequence[-1]] -= 1
         sequences = [sequence for sequence in sequences if sequence]
     return tuple(result)
+
+
+def linearise_ruby(
+    scope: int, bases: Sequence[int], prepended: Sequence[int], included: Sequence[int],
+    order: Callable[[int], Sequence[int]],
+) -> tuple[int, ...]:  # fmt: skip
+    """Return a Ruby class's ancestors; of modules that it joins the last one comes first."""
+    found: list[int] = []
+    for module in reversed(prepended):
+        found += order(module)
+    found.append(scope)
+    for module in reversed(included):
+        found += order(module)
+    for base in bases[:1]:
+        found += order(base)
+    return tuple(dict.fromkeys(found))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from toolroll_codegraph.resolve.calls import Listener
-from toolroll_codegraph.resolve.listeners import Listeners
+from toolroll_codegraph.resolve.listeners import Listeners, Packing
 
 
 class Lookup(msgspec.Struct, eq=False, gc=False):
@@ -15,6 +15,11 @@ class Lookup(msgspec.Struct, eq=False, gc=False):
     """The last lookup of the same member behind another class."""
     slot: int = -1
     listeners: Listener | Listeners | None = None
+
+    def join(self, packing: Packing, listener: Listener) -> None:
+        """Let one listener more wait."""
+        known = self.listeners
+        self.listeners = listener if known is None else packing.join(known, listener)
 
     def of_those_behind(self, after: int) -> LookupBehind:
         """The lookup of the same member behind a class, made when it is new."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Final
+from typing import Any, Final
 
 from toolroll_codegraph.facts import FileFacts, ImportKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.registry import FAMILIES
@@ -92,6 +92,7 @@ class Program:
         self._open_tables()
         slots = scopes = 0
         names = self.names
+        nothing: list[Any] = []
         for path, facts in files:
             self.paths.append(path)
             self.facts.append(facts)
@@ -107,7 +108,7 @@ class Program:
             slots += facts.slots
             scopes += len(facts.scopes)
             self._number_file(len(self.paths) - 1, facts)
-            facts.names, facts.scopes = [], []  # what is numbered need not stay
+            facts.names = facts.scopes = facts.exported = nothing  # what is numbered need not stay
             self.operations.add(len(self.paths) - 1, facts)
         self.operations.close()
         self.slots = slots
@@ -171,7 +172,7 @@ class Program:
         self.parent = array("i")
         self.first_line = array("i")
         self.last_line = array("i")
-        self.flags: list[int] = []
+        self.flags = array("q")
         self.this = array("i")
         self.ret = array("i")
         self.file_of = array("i")

@@ -26,6 +26,7 @@ class Rules:
         self.scopes = solver.program.scopes
         self._statics: dict[int, int] = {}
         self._last_read = Read(-1, -1, -1, -1)
+        self._marks: dict[int, tuple[int]] = {}
 
     def static(self, name: int) -> int:
         """The name that a class keeps its own member under, beside what its instances have."""
@@ -34,6 +35,13 @@ class Rules:
             found = self._statics[name] = self.program.name("." + self.program.texts[name])
             self.classes.unmixed.add(found)
         return found
+
+    def mark(self, scope: int) -> tuple[int]:
+        """What a call notes that has made an instance of a class: one for all calls."""
+        mark = self._marks.get(scope)
+        if mark is None:
+            mark = self._marks[scope] = (-1 - scope,)
+        return mark
 
     def reading(self, target: int, name: int, scope: int, line: int) -> Read:
         """What stands for a read in listeners: one for all values that come at once."""

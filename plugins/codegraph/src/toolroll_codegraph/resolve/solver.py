@@ -41,7 +41,8 @@ class Solver(Objects):
         scopes = program.scopes
         self.program = program
         self.operations = program.operations
-        self.shared = list(range(max(scopes, max(program.last_line, default=0)) + 1))
+        lines = max(program.last_line, default=0)
+        self.shared = [*program.canonical, *range(scopes, lines + 1)]
         """One integer object for each scope and line: hundreds of thousands of reads and calls hold
         one of both."""
         numbers = self.shared[:scopes]

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame
+from toolroll_codegraph.facts.operators import OPERATORS, REFLECTED
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS, PythonContainers
 
 if TYPE_CHECKING:
@@ -13,23 +14,6 @@ if TYPE_CHECKING:
 
 _END: Final = re.compile(rb"""(?:\{[^{}]*\}|%s)([A-Za-z0-9_]+)["']""")
 _BEFORE_PLUS: Final = re.compile(rb"""["']([A-Za-z_]\w*_|[a-z]{4,})["']\Z""")
-_OPERATORS: Final = {
-    b"+": b"__add__", b"-": b"__sub__", b"*": b"__mul__", b"/": b"__truediv__",
-    b"//": b"__floordiv__", b"%": b"__mod__", b"**": b"__pow__", b"@": b"__matmul__",
-    b"&": b"__and__", b"|": b"__or__", b"^": b"__xor__", b"<<": b"__lshift__",
-    b">>": b"__rshift__", b"==": b"__eq__", b"!=": b"__ne__", b"<": b"__lt__",
-    b"in": b"__contains__", b"not in": b"__contains__", b"<=": b"__le__", b">": b"__gt__",
-    b">=": b"__ge__",
-}  # fmt: skip
-
-
-REFLECTED: Final = {
-    **{name: b"__r" + name[2:] for name in _OPERATORS.values()},
-    b"__lt__": b"__gt__", b"__gt__": b"__lt__", b"__le__": b"__ge__", b"__ge__": b"__le__",
-    b"__eq__": b"__eq__", b"__ne__": b"__ne__",
-}  # fmt: skip
-"""What is asked of the other operand."""
-del REFLECTED[b"__contains__"]
 _SIGNS: Final = {b"-": b"__neg__", b"+": b"__pos__", b"~": b"__invert__"}
 
 
@@ -93,7 +77,7 @@ class PythonOperators(PythonContainers):
         if before >= 0:
             line = node.start_point[0] + 1
             operator = (node.children[1].text or b"")[:-1]
-            plain = _OPERATORS.get(operator, b"__add__")
+            plain = OPERATORS.get(operator, b"__add__")
             special = self.name(b"__i" + plain[2:])
             flags = CallFlag.IMPLICIT
             self.call(frame, line, before, special, (added,), flags=flags)
@@ -125,7 +109,7 @@ class PythonOperators(PythonContainers):
             return self.prefix(_BEFORE_PLUS.match(children[0].text or b""))
         elif self.lengths and (whole := self.joined(frame, operator, children, left, right)):
             return whole
-        name = _OPERATORS.get(operator.encode())
+        name = OPERATORS.get(operator.encode())
         if name is None:
             return -1
         line = node.start_point[0] + 1

@@ -43,6 +43,7 @@ class JavaScriptRules(JavaScriptProperties):
     def __init__(self, solver: Solver, classes: Classes, layout: ProjectLayout) -> None:
         super().__init__(solver, classes)
         self.on_member: Handler = self._invoke
+        classes.undefined.on_member = self.on_member
         self.imports = JavaScriptImports(self, layout)
         self.models = JavaScriptModels(self)
         self.iteration = JavaScriptIteration(self)

@@ -70,10 +70,9 @@ class PythonCalling(Rules):
         self.any_key = name(ANY_KEY)
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self._invoke
+        classes.undefined.on_member = self.on_member
         self.on_called: Handler = self._call_member
         self.on_entered: Handler = self._enter_function
-        self._marks: dict[int, tuple[int]] = {}
-        """Class → what a call notes that has made an instance of it."""
 
     def call_value(self, call: Call, value: int) -> None:
         kind = self.kind[value]
@@ -102,9 +101,7 @@ class PythonCalling(Rules):
                 self.classes.instantiated.add(scope)
             scope = self.copies[scope].get(call.result, scope)
         instance = self.scopes + scope
-        mark = self._marks.get(scope)
-        if mark is None:
-            mark = self._marks[scope] = (-1 - scope,)
+        mark = self.mark(scope)
         if mark[0] in call.fired:
             return
         call.fired += mark

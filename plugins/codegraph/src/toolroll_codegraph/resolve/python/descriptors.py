@@ -146,11 +146,20 @@ class PythonDescriptors:
         if self._is_property(value):
             setter = self.solver.field(value, self.accessors[1])
             self.solver.listen(setter, (self.rules.on_entered, call, receiver))
-        elif self.solver.kind[value] == INSTANCE:
+        elif self._is_described(value):
             owner = self.solver.slot()
             self.solver.add(owner, receiver)
             inner = self.solver.derived_call(call, -1, (owner, *call.positional), self.set)
             self.rules.invoke_member(inner, value, self.set)
+
+    def _is_described(self, value: int) -> bool:
+        """Whether an object has a `__set__`: of all that is assigned somewhere, next to nothing."""
+        scope = value - self.rules.scopes
+        return (
+            self.solver.kind[value] == INSTANCE
+            and scope < self.rules.scopes
+            and self.rules.classes.find(scope, self.set) >= 0
+        )
 
     def find(self) -> None:
         """Find what is made by a call in the body of a class, which tells descriptors their names.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
-from toolroll_codegraph.languages.python.operators import REFLECTED
+from toolroll_codegraph.facts.operators import REFLECTED
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from attrs import define
+import msgspec
 
 from toolroll_codegraph.facts import (
     CallColumn,
@@ -31,8 +31,7 @@ _DEEPEST: Final = 6
 """Wrappers around each other."""
 
 
-@define
-class _Wrapper:
+class _Wrapper(msgspec.Struct):
     """A function that calls what its enclosing function was given, with its own parameters."""
 
     forward: Call

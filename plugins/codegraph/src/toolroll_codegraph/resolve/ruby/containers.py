@@ -58,8 +58,9 @@ class RubyContainers:
 
     def container_method(self, call: Call, value: int) -> None:
         solver = self.solver
-        if not call.once(-2 - value):
+        if value in call.fired:
             return
+        call.fired += solver.alone(value)
         name = self.program.texts[call.name]
         kind = solver.detail[value][0]
         first = call.positional[0] if call.positional else -1

@@ -70,6 +70,7 @@ class RubyDispatch(Rules):
         """Name → (file, slot) of the methods that are defined outside of any class."""
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self.invoke
+        classes.undefined.on_member = self.on_member
 
     def instance_call(self, call: Call, value: int, name: int) -> bool:
         """Look a method up in the ancestors, then among the ways a missing one is answered."""
@@ -116,6 +117,9 @@ class RubyDispatch(Rules):
         name = -1
         told = self.missed.setdefault(value, set())
         told.add(call.name)
+        if value in call.fired:  # for another receiver
+            self._receive(value, receiver, call.result)
+            return
         if len(told) <= _MOST_MISSED:
             name = self.solver.slot()
             self.solver.add(name, self.solver.text(call.name))
@@ -136,7 +140,7 @@ class RubyDispatch(Rules):
                     self.solver.edge(slot, call.result)
                 elif call.positional:
                     self.solver.edge(call.positional[0], slot)
-                call.fired += (-3 - known,)
+                call.once(-3 - known)
                 return True
         return False
 
@@ -203,9 +207,10 @@ class RubyDispatch(Rules):
             self.unanswered.add(call, value)
 
     def instantiate(self, call: Call, scope: int, more: int = 0) -> None:
-        key = -1 - scope
-        if not call.once(key):
+        mark = self.mark(scope)
+        if mark[0] in call.fired:
             return
+        call.fired += mark
         instance = scope + self.scopes
         self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)
