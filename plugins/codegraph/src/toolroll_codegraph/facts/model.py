@@ -166,6 +166,10 @@ ScopeRow = tuple[
 ImportRow = tuple[int, int, int, str, int, int, int]
 RelationRow = tuple[str, int, int, int, int]
 
+RETURNS: Final = ("without", "with", "either")
+"""The relations of a Python function with what it returns, by whether an optional argument is
+there."""
+
 
 class CallColumn:
     """Numbers in a row of `calls`."""

@@ -10,14 +10,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ScopeFlag
+from toolroll_codegraph.facts.model import RETURNS
 from toolroll_codegraph.languages.python.loops import PythonLoops
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _DEFAULTS: Final = ("default_parameter", "typed_default_parameter")
-RETURNS: Final = ("without", "with", "either")
-"""The relations of a function with what it returns, by whether the argument is there."""
 
 
 class PythonPresence(PythonLoops):

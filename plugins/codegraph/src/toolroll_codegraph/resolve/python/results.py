@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Operation
-from toolroll_codegraph.facts.model import LOAD_WIDTH
-from toolroll_codegraph.languages.python.presence import RETURNS
+from toolroll_codegraph.facts.model import LOAD_WIDTH, RETURNS
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import FUNCTION
 
