@@ -196,27 +196,39 @@ def test_an_edit_that_moves_no_value_needs_no_new_resolution(
             )
 
 
+CLASSES = {
+    "shapes.py": (
+        "class Shape:\n    def __init_subclass__(cls):\n        return measure()\n\n\n"
+        "def measure():\n    return 1\n\n\nclass Square(Shape):\n    pass\n"
+    ),
+    "shapes.rb": (
+        "module Shape\n  def self.included(owner); measure; end\n  def self.measure; end\nend\n"
+        "class Square\n  include Shape\n  prepend Comparable\n  extend Enumerable\nend\n"
+        "using Shape\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
 def test_a_file_that_begins_with_a_class_may_begin_later(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     root = tmp_path / "root"
     root.mkdir()
-    file = root / "shapes.py"
-    file.write_text(
-        "class Shape:\n    def __init_subclass__(cls):\n        return measure()\n\n\n"
-        "def measure():\n    return 1\n\n\nclass Square(Shape):\n    pass\n"
-    )
+    file = root / name
+    file.write_text(CLASSES[name])
     with open_runtime(root, tmp_path / "data") as known:
-        service.index(known.context("codegraph"), root, ["python"], include_tests=True)
-        file.write_text("# Shapes.\n\n" + file.read_text() + "# The end.\n")
+        service.index(known.context("codegraph"), root, LANGUAGES, include_tests=True)
+        moved = re.sub(r"^(?=class|  include)", "# More.\n\n", CLASSES[name], flags=re.M)
+        file.write_text(moved + "# The end.\n")
         with monkeypatch.context() as patched:
             patched.delattr(resolution.Resolver, "start")
-            service.index(known.context("codegraph"), root, ["python"], include_tests=True)
+            service.index(known.context("codegraph"), root, LANGUAGES, include_tests=True)
         with open_runtime(root, tmp_path / "fresh") as fresh:
-            service.index(fresh.context("codegraph"), root, ["python"], include_tests=True)
-            assert _content(known.context("codegraph").database) == _content(
-                fresh.context("codegraph").database
-            )
+            service.index(fresh.context("codegraph"), root, LANGUAGES, include_tests=True)
+            content = _content(known.context("codegraph").database)
+            assert content == _content(fresh.context("codegraph").database)
+            assert content["calls"]
 
 
 def test_worker_processes_index_a_large_project_just_so(

@@ -8,17 +8,17 @@ resolved again.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 from attrs import frozen
 
 from toolroll_codegraph.facts import CallColumn, FileFacts, numbers
-from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH, TEST_WIDTH
+from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH, TEST_WIDTH, RelationRow
 from toolroll_codegraph.indexing.rows import FileRows, Row
 
 _SAME = (
     "language", "slots", "flow_counts", "flow", "wait_counts", "waits", "returned",
-    "dynamic", "arguments", "objects", "constants", "free", "relations", "types", "exported",
-    "parse_errors",
+    "dynamic", "arguments", "objects", "constants", "free", "types", "exported", "parse_errors",
 )  # fmt: skip
 """Facts without line numbers."""
 _WITH_LINES = (
@@ -28,6 +28,8 @@ _WITH_LINES = (
     ("tests", TEST_WIDTH, TEST_WIDTH - 1),
 )
 """Flat facts: how many numbers a row has, and which is the line."""
+_WHERE_MADE: Final = frozenset(("include", "extend", "prepend", "using"))
+"""Relations whose last number is a line: Ruby's hooks are called there."""
 
 
 @frozen
@@ -73,7 +75,10 @@ def line_shift(old: FileFacts, new: FileFacts) -> LineShift | None:
     ] and [(*row[:5], row[6]) for row in old.imports] == [(*row[:5], row[6]) for row in new.imports]
     if not same:
         return None
-    pairs: list[tuple[int, int]] = [(0, 0)]
+    if [*map(_without_line, old.relations)] != [*map(_without_line, new.relations)]:
+        return None
+    relations = zip(old.relations, new.relations, strict=True)
+    pairs = [(0, 0), *((was[-1], now[-1]) for was, now in relations if was[0] in _WHERE_MADE)]
     for name, width, line in _WITH_LINES:
         was, now = numbers(getattr(old, name)), numbers(getattr(new, name))
         if len(was) != len(now):
@@ -113,7 +118,7 @@ def _mentioned(facts: FileFacts) -> set[int]:
         found.update(name for name, *_ in row[8])
         found.update(name for name, _ in row[10])
     for relation in facts.relations:
-        found.update(relation[1:])
+        found.update(_without_line(relation)[1:])
     calls, arguments = numbers(facts.calls), numbers(facts.arguments)
     found.update(calls[CallColumn.NAME :: CallColumn.WIDTH])
     starts = [*calls[CallColumn.START :: CallColumn.WIDTH], len(arguments)]
@@ -124,6 +129,10 @@ def _mentioned(facts: FileFacts) -> set[int]:
     found.update(numbers(facts.constants)[1::2])
     found.update(numbers(facts.free)[0::2])
     return found
+
+
+def _without_line(relation: RelationRow) -> RelationRow:
+    return (*relation[:-1], 0) if relation[0] in _WHERE_MADE else relation
 
 
 def _mapping(pairs: Iterable[tuple[int, int]]) -> dict[int, int] | None:
