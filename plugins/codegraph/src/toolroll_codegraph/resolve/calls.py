@@ -72,9 +72,13 @@ class Call(msgspec.Struct, eq=False, gc=False):
 
     def once(self, mark: int) -> bool:
         """Note that this call has entered what a number stands for; False if it had already."""
-        if mark in self.fired:
+        return self.once_of((mark,))
+
+    def once_of(self, mark: tuple[int]) -> bool:
+        """As `once`, of a number in a tuple that many calls share."""
+        if mark[0] in self.fired:
             return False
-        self.fired += (mark,)
+        self.fired += mark
         return True
 
     def stand_for(self, call: Call) -> None:

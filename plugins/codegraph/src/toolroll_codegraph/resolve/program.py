@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any, Final
 
-from toolroll_codegraph.facts import FileFacts, ImportKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import FileFacts, ImportKind, ScopeFlag, ScopeKind, numbers
 from toolroll_codegraph.languages.registry import FAMILIES
 from toolroll_codegraph.resolve.copies import copy_classes
 from toolroll_codegraph.resolve.operations import Operations
@@ -222,6 +222,12 @@ class Program:
                 parts.append(self.texts[self.scope_name[current]])
             current = self.parent[current]
         return ".".join(reversed(parts)) or "<module>"
+
+    def free(self, index: int) -> Iterator[tuple[int, int]]:
+        """(name, slot) of what a file reads and nowhere declares."""
+        base, rename = self.slot_base[index], self.renames[index]
+        pairs = iter(numbers(self.facts[index].free))
+        return ((rename[name], slot + base) for name, slot in zip(pairs, pairs, strict=True))
 
     def owner_class(self, scope: int) -> int:
         """The class whose method a scope is or lies in, -1 outside of classes."""

@@ -48,10 +48,9 @@ class JavaScriptArrays:
             **dict.fromkeys(_SAME, self._same),
             **dict.fromkeys(("slice", "splice"), self._slice),
             **dict.fromkeys(("push", "unshift"), self._push),
-            "add": self._add,
+            **dict.fromkeys(("add", "fill"), self._add),
             "concat": self._concat,
             "entries": self._entries,
-            "fill": self._fill,
             "filter": self._filter,
             "flat": self._flat,
             "flatMap": self._flat_map,
@@ -95,9 +94,6 @@ class JavaScriptArrays:
     def _add(self, call: Call, value: int, first: int) -> None:
         self._push(call, value, first)
         self.solver.add(call.result, value)
-
-    def _fill(self, call: Call, value: int, first: int) -> None:
-        self._add(call, value, first)
 
     def _set(self, call: Call, value: int, key: int) -> None:
         if len(call.positional) > 1:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import numbers
 from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import BUILTIN
 from toolroll_codegraph.resolve.solver import LIKELY
@@ -41,16 +40,10 @@ class JavaScriptGlobals:
         self.solver.edge(source, slot)
         if not self._reads:
             for index in range(len(self.program.facts)):
-                for read, free in self._free(index):
+                for read, free in self.program.free(index):
                     self._reads.setdefault(read, []).append(free)
         for free in () if known else self._reads.get(name, ()):
             self.solver.edge(slot, free)
-
-    def _free(self, index: int) -> list[tuple[int, int]]:
-        """The names that a file reads and nowhere declares, with their slots."""
-        base, rename = self.program.slot_base[index], self.program.renames[index]
-        pairs = iter(numbers(self.program.facts[index].free))
-        return [(rename[name], slot + base) for name, slot in zip(pairs, pairs, strict=True)]
 
     def settle(self) -> None:
         """Scripts see what one other of them declares: which are run together is not told."""
@@ -71,7 +64,7 @@ class JavaScriptGlobals:
                 declared.setdefault(name, []).append(slot)
         solver.confidence = LIKELY
         for index in scripts:
-            for name, free in self._free(index):
+            for name, free in program.free(index):
                 found = declared.get(name, ())
                 if len(found) == 1 and not solver.points[free]:
                     solver.edge(found[0], free)

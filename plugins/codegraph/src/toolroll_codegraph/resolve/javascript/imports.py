@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import FileFacts, ImportKind, numbers
+from toolroll_codegraph.facts import ImportKind
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL
@@ -131,8 +131,8 @@ class JavaScriptImports:
                 for row in facts.imports:
                     if (row[1] == ImportKind.EXPORT_STAR) is stars:
                         self._bind_import(index, row)
-        for index, facts in enumerate(program.facts):
-            self._bind_free(index, facts)
+        for index in range(len(program.facts)):
+            self._bind_free(index)
 
     def _bind_import(self, index: int, row: ImportRow) -> None:
         slot, kind, _, specifier, name, _, _ = row
@@ -185,14 +185,11 @@ class JavaScriptImports:
             field = self.solver.field(made, program.name(name))
             self._bind_module(program.scope_base[target], field, ImportKind.REQUIRE)
 
-    def _bind_free(self, index: int, facts: FileFacts) -> None:
-        program = self.program
-        base, rename = program.slot_base[index], program.renames[index]
-        pairs = iter(numbers(facts.free))
-        for name, slot in zip(pairs, pairs, strict=True):
-            builtin = self.rules.models.builtin(program.texts[rename[name]])
+    def _bind_free(self, index: int) -> None:
+        for name, slot in self.program.free(index):
+            builtin = self.rules.models.builtin(self.program.texts[name])
             if builtin >= 0:
-                self.solver.add(slot + base, builtin)
+                self.solver.add(slot, builtin)
 
     def load(self, value: int, name: int, listener: Listener) -> None:
         """Read an export, through `export *` and CommonJS exports if it is not the module's."""

@@ -101,10 +101,8 @@ class PythonCalling(Rules):
                 self.classes.instantiated.add(scope)
             scope = self.copies[scope].get(call.result, scope)
         instance = self.scopes + scope
-        mark = self.mark(scope)
-        if mark[0] in call.fired:
+        if not call.once_of(self.mark(scope)):
             return
-        call.fired += mark
         solver, classes = self.solver, self.classes
         if solver.confidence == CERTAIN:  # later a class is made by its own methods only
             classes.instantiated.add(scope)

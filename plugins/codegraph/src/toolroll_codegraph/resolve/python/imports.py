@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import FileFacts, ImportKind, numbers
+from toolroll_codegraph.facts import ImportKind
 from toolroll_codegraph.facts.model import ImportRow
 from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL, MODULE
@@ -48,10 +48,9 @@ class PythonImports:
                 for row in facts.imports:
                     if (row[1] == ImportKind.STAR) is stars:
                         self._bind_import(index, row)
-        for index, facts in enumerate(program.facts):
-            module = program.scope_base[index]
+        for index, module in enumerate(program.scope_base):
             self.solver.add(program.value[module], module)
-            self._bind_free(index, facts)
+            self._bind_free(index)
         self.modules.release()
 
     def _bind_import(self, index: int, row: ImportRow) -> None:
@@ -103,14 +102,11 @@ class PythonImports:
         if target is not None and target != index:
             self.found.append((index, target, 1))
 
-    def _bind_free(self, index: int, facts: FileFacts) -> None:
+    def _bind_free(self, index: int) -> None:
         program = self.program
         module = program.scope_base[index]
-        base, rename = program.slot_base[index], program.renames[index]
         stars, package = self.stars.get(module), self.stem_of(module)
-        pairs = iter(numbers(facts.free))
-        for name, slot in zip(pairs, pairs, strict=True):
-            identifier, slot = rename[name], slot + base
+        for identifier, slot in program.free(index):
             if stars and self._load_star(module, identifier, slot, set()):
                 continue
             text = program.texts[identifier]

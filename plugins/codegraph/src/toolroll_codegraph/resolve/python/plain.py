@@ -65,11 +65,10 @@ class PythonPlain:
         }
         for index, facts in enumerate(program.facts):
             base, rename = program.slot_base[index], program.renames[index]
-            pairs = iter(numbers(facts.free))
-            for name, slot in zip(pairs, pairs, strict=True):
-                known = _BUILTINS.get(program.texts[rename[name]])
+            for name, slot in program.free(index):
+                known = _BUILTINS.get(program.texts[name])
                 if known is not None:
-                    self.named[slot + base] = known
+                    self.named[slot] = known
             modules: set[int] = set()
             for slot, kind, level, module, name, _, _ in facts.imports:
                 if level or module.partition(".")[0] not in sys.stdlib_module_names:

@@ -54,8 +54,6 @@ class PythonRules(PythonMembers):
 
     def prepare(self) -> None:
         self.imports.bind()
-        for module in self.program.scope_base[: len(self.program.paths)]:
-            self.solver.add(self.program.value[module], module)
         self.kinds.watch()
         self.arguments.find_visits()
         self.wrappers.find()

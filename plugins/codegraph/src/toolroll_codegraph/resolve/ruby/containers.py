@@ -58,9 +58,8 @@ class RubyContainers:
 
     def container_method(self, call: Call, value: int) -> None:
         solver = self.solver
-        if value in call.fired:
+        if not call.once_of(solver.alone(value)):
             return
-        call.fired += solver.alone(value)
         name = self.program.texts[call.name]
         kind = solver.detail[value][0]
         first = call.positional[0] if call.positional else -1

@@ -207,10 +207,8 @@ class RubyDispatch(Rules):
             self.unanswered.add(call, value)
 
     def instantiate(self, call: Call, scope: int, more: int = 0) -> None:
-        mark = self.mark(scope)
-        if mark[0] in call.fired:
+        if not call.once_of(self.mark(scope)):
             return
-        call.fired += mark
         instance = scope + self.scopes
         self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)
