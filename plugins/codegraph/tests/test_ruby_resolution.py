@@ -313,6 +313,49 @@ CASES = {
         "case -A.new\nin a if a.ok? then 1\nend\n",
         {(M, "A.-@"), (M, "A.ok?")},
     ),
+    "what is assigned before an exception, and where it is rescued": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "def pick\n  begin\n    require 'x'\n    t = A.new\n  rescue LoadError\n"
+        "    t = B.new\n  end\n  t.go\nend\n"
+        "def left\n  t = A.new\nrescue IOError\n  t = B.new\n  return\nensure\n  t.go\nend\n",
+        {("pick", "A.go"), ("pick", "B.go"), ("left", "A.go")},
+    ),
+    "constants of a module that is included outside of any class": (
+        "module Lib\n  class A; def go; end; end\n  module Deep; def self.go; end; end\nend\n"
+        "include Lib\nA.new.go\nclass B < A; end\ndef f; Deep.go; B.new.go; end\n",
+        {(M, "Lib.A.go"), ("f", "Lib.Deep.go"), ("f", "Lib.A.go")},
+    ),
+    "a method of its own by a name that Ruby has": (
+        "class A\n  def get; return fail(404); end\n  def fail(code); end\nend\nA.new.get\n"
+        "def f; fail ArgumentError, 'no'; end\n",
+        {(M, "A.get"), ("A.get", "A.fail")},
+    ),
+    "the beginning of a name that something is added to": (
+        "class A\n  def go(kind) __send__('on_' + kind.tr('-', '_')) end\n  def on_a; end\n"
+        "  def on_b; end\n  def off; end\nend\nA.new.go(gets)\n",
+        {(M, "A.go"), ("A.go", "A.on_a"), ("A.go", "A.on_b")},
+    ),
+    "a method that something unknown is told to run": (
+        "class A\n  def go(x) x.split.map!(&method(:f)) end\n  def f(s) end\nend\nA.new.go(gets)\n",
+        {(M, "A.go"), ("A.go", "A.f")},
+    ),
+    "all that Enumerable has": (
+        "class A\n  include Enumerable\n  def each; yield B.new; end\n"
+        "  def f; find_all { |b| b.ok? }; end\nend\nclass B; def ok?; end; end\n"
+        "A.new.f.each(&:ok?)\nA.new.minmax_by { 1 }\n",
+        {
+            (M, "A.f"),
+            ("A.f", "A.each"),
+            ("A.f", "B.ok?"),
+            (M, "B.ok?"),
+            (M, "A.each"),
+        },
+    ),
+    "a module in many classes: what these have in common": (
+        "module Tool\n  def cut; edge; end\nend\nclass Base; def edge; end; end\n"
+        + "".join(f"class C{i} < Base; include Tool; end\n" for i in range(7)),
+        {("Tool.cut", "Base.edge")},
+    ),
     "a missing constant": (
         "class A\n  def self.const_missing(name); new; end\n  def f; end\nend\nA::B.f\n",
         {(M, "A.const_missing"), (M, "A.f")},

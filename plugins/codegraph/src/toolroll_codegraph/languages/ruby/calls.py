@@ -36,6 +36,11 @@ _BUILDING: Final = frozenset((
     b"to_h",
 ))  # fmt: skip
 """Methods whose block tells what they return."""
+_RUNNING: Final = _BUILDING | frozenset((
+    b"each", b"map!", b"each_with_index", b"select", b"reject", b"find", b"any?", b"all?",
+    b"sort_by", b"group_by", b"partition", b"each_line", b"each_char", b"gsub", b"times",
+))  # fmt: skip
+"""Methods that call what they are handed, whatever they run over."""
 _YIELDING: Final = (b"synchronize", b"timeout")
 """Methods of the standard library that return what their block does."""
 _CORE_CLASSES: Final = {
@@ -93,16 +98,30 @@ class RubyCalls(RubyJumps):
             base = self.module.value
         flags = CallFlag.SAFE_NAME if receiver.type == "self" else 0
         if block is None:
-            return self.send(frame, base, text, line, arguments, block, flags)
+            value = self.send(frame, base, text, line, arguments, block, flags)
+            if arguments is not None and text in _RUNNING and self.hands_block(arguments):
+                self.iterate(base)
+            return value
         before, self.items = self.items, self.over_items(receiver, text, block)
         value = self.send(frame, base, text, line, arguments, block, flags)
         self.items = before
         if text in _YIELDING:
             value = self.join((value, self.returned))
-        if text in _BUILDING:  # whatever it runs over
-            position = len(self.calls) // CallColumn.WIDTH - 1
-            self.relations.append(("iterate", 0, 0, position, base))
+        if text in _BUILDING:
+            self.iterate(base)
         return value
+
+    def hands_block(self, arguments: Node) -> bool:
+        """Whether a call is handed what is no symbol as its block: `map(&method(:name))`."""
+        last = arguments.named_children[-1:]
+        if not last or last[0].type != "block_argument":
+            return False
+        return not last[0].named_children or last[0].named_children[0].type != "simple_symbol"
+
+    def iterate(self, base: int) -> None:
+        """Note that the last call runs its block, whatever it runs over."""
+        position = len(self.calls) // CallColumn.WIDTH - 1
+        self.relations.append(("iterate", 0, 0, position, base))
 
     def open_singleton(self, frame: Frame, receiver: Node, block: Node) -> int:
         """`object.singleton_class.class_eval do … end` defines methods of an object."""

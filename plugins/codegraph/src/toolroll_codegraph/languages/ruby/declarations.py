@@ -84,7 +84,7 @@ class RubyDeclarations(RubyBlocks):
         elif text in (b"define_method", b"define_singleton_method", b"scope") and children:
             return self.define_method(frame, text, children, block)
         elif text in (b"raise", b"fail") and children:
-            return self.raised(frame, children[0], arguments, line)
+            return self.raised(frame, text, arguments, line)
         elif text in FORWARDED and children and not self.in_method(frame):
             self.forward(owner, text, children)
             return -1
@@ -134,9 +134,14 @@ class RubyDeclarations(RubyBlocks):
                 self.relations.append(("define", owner.index, key, value, int(singleton)))
         return -1
 
-    def raised(self, frame: Frame, node: Node, arguments: Node, line: int) -> int:
+    def raised(self, frame: Frame, text: bytes, arguments: Node, line: int) -> int:
         """`raise Name, "…"` asks for `exception`; `rescue` finds what that gives in `$!`."""
+        node = arguments.named_children[0]
         positional, keywords, _ = self.arguments(frame, arguments, None)
+        own = -1
+        if text == b"fail":  # a class may have one of its own
+            flags, name = CallFlag.SAFE_NAME | CallFlag.IMPLICIT, self.name(text)
+            own = self.call(frame, line, self.receiver(frame), name, positional, keywords, flags)
         value = positional[0] if positional else -1
         if node.type in ("constant", "scope_resolution", *_VARIABLES):
             name = self.name(b"exception")
@@ -144,7 +149,7 @@ class RubyDeclarations(RubyBlocks):
             value = self.call(frame, line, value, name, positional[1:], keywords, flags)
         if value >= 0:
             self.relations.append(("global", 0, self.name(b"$!"), value, 1))
-        return -1
+        return own
 
     def hide(self, owner: Frame, node: Node, private: bool) -> None:
         """`private :name` and `private def name`: of the methods written here."""

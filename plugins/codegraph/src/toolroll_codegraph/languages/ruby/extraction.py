@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
@@ -59,12 +60,18 @@ class _Ruby(RubyDefinitions):
         value = -1
         left = False
         others: list[int] = []
+        before = len(frame.journal)
+        branches: list[dict[int, int] | None] = []
         for child in node.named_children:
             kind = child.type
             try:
                 if kind == "rescue":
-                    others.append(self.rescue(frame, child))
+                    walk = partial(self.rescue, frame, child, before, others)
+                    branches.append(self.branch(frame, walk))
                 elif kind == "ensure":
+                    if branches:
+                        self.merge(frame, branches if left else [*branches, {}])
+                        branches = []
                     self.statements(frame, child)
                 elif kind != "comment" and (not left or kind == "heredoc_body"):
                     value = self.expression(frame, child)
@@ -72,6 +79,8 @@ class _Ruby(RubyDefinitions):
             except RecursionError:
                 value = -1
                 self.parse_errors += 1
+        if branches:
+            self.merge(frame, branches if left else [*branches, {}])
         return self.join((value, *others)) if others else value
 
     @NODES.on("body_statement", "begin", "begin_block", "end_block", "block_body", "else", "then",

@@ -157,8 +157,10 @@ class RubyFlow(RubyPatterns):
             self.call(frame, line, value, name, (subject,), flags=CallFlag.IMPLICIT)
         return value
 
-    def rescue(self, frame: Frame, node: Node) -> int:
-        value = -1
+    def rescue(self, frame: Frame, node: Node, before: int, values: list[int]) -> bool:
+        """A clause begins with any binding made since `before`: some of it may not have run."""
+        self.rewind_join(frame, before)
+        ends = False
         classes: list[tuple[int, bytes]] = []
         for child in node.named_children:
             if child.type == "exceptions":
@@ -169,8 +171,10 @@ class RubyFlow(RubyPatterns):
                 slot = self.caught(classes)
                 self.target(frame, child.named_children[0], slot)
             elif child.type != "comment":
-                value = self.expression(frame, child)
-        return value
+                self.alternatives += 1
+                ends = self.arm(frame, child, values)
+                self.alternatives -= 1
+        return ends
 
     def caught(self, classes: list[tuple[int, bytes]]) -> int:
         """What has been raised anywhere, as far as it is of the classes that are rescued."""

@@ -65,7 +65,10 @@ class RubyValues(RubyCalls):
         if not any(gaps):
             return -1
         beginning = b"" if gaps[0] else self.text(children[0])
-        end = b"" if gaps[-1] else self.text(children[-1])
+        return self.named_so(beginning, b"" if gaps[-1] else self.text(children[-1]), value)
+
+    def named_so(self, beginning: bytes, end: bytes, value: int) -> int:
+        """The text that a name with a gap is."""
         found = _GAP_IN_NAME.fullmatch(beginning + b"*" + end)
         if found is None:
             return -1
@@ -229,7 +232,11 @@ class RubyValues(RubyCalls):
             return -1
         flags = CallFlag.IMPLICIT
         line = node.start_point[0] + 1
-        return self.call(frame, line, left, self.name(text), (right,), (), flags)
+        result = self.call(frame, line, left, self.name(text), (right,), (), flags)
+        if text != b"+" or children[0].type != "string" or right < 0:
+            return result
+        beginning = self.literal_key(children[0])
+        return self.join((result, self.named_so(beginning or b"", b"", right)))
 
     def where(self, frame: Frame, known: Known, node: Node) -> int:
         """An expression that is evaluated only where a variable is of a class."""

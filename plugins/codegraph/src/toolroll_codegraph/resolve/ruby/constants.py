@@ -35,6 +35,8 @@ class RubyConstants:
         self.required: dict[int, set[int]] = {}
         self._endings: dict[str, list[str]] = {}
         self._missing: list[tuple[int, ImportRow]] = []
+        self._everywhere: list[int] = []
+        """What files include outside of any class: it belongs to `Object`."""
         self._merge_classes()
 
     def _merge_classes(self) -> None:
@@ -117,6 +119,8 @@ class RubyConstants:
     def bind_inherited(self) -> None:
         """Look again for constants of ancestors, now that the ancestors are known."""
         again, self._missing = self._missing, []
+        order, files = self.classes.order, self.program.scope_base
+        self._everywhere = [*dict.fromkeys(scope for file in files for scope in order(file)[1:])]
         for index, row in again:
             self._bind_constant(index, row)
         for index, row in self._missing:
@@ -169,10 +173,9 @@ class RubyConstants:
         if self._exists(text):
             return text
         head, _, rest = text.partition(".")
-        if outer:
-            found = self._inherited(outer, head)
-            if found is not None:
-                return f"{found}.{rest}" if rest else found
+        found = self._inherited(outer, head)
+        if found is not None:
+            return f"{found}.{rest}" if rest else found
         if not rest:
             endings = self._endings.get(head, ())
             return endings[0] if len(endings) == 1 and outer.startswith(
@@ -190,9 +193,8 @@ class RubyConstants:
 
     def _inherited(self, path: str, name: str) -> str | None:
         scope = self.table.get(path)
-        if scope is None:
-            return None
-        for base in self.classes.order(scope)[1:]:
+        bases = () if scope is None else self.classes.order(scope)[1:]
+        for base in (*bases, *self._everywhere):
             found = f"{self.paths.get(base, '')}.{name}"
             if self._exists(found):
                 return found

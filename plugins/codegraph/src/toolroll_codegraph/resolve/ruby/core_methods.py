@@ -25,11 +25,11 @@ drop_while each_with_index map! to_a to_h to_set dup freeze concat
 + - | & * merge merge! slice except shuffle rotate reverse_each each_pair
 lazy with_index each_entry clone delete_if keep_if compare_by_identity sort! sort_by! reverse!
 uniq! compact! flatten! select! filter! reject! replace each_index cycle
-transpose
+transpose find_all grep grep_v
 """
 SAME: Final = frozenset(_SAME_NAMES.split())
 _MAPPED_NAMES: Final = """
-map collect flat_map filter_map transform_values
+map collect flat_map filter_map transform_values collect_concat
 """
 MAPPED: Final = frozenset(_MAPPED_NAMES.split())
 SEVERAL: Final = frozenset(
@@ -60,7 +60,9 @@ _ENUMERABLE_NAMES: Final = """
 map collect select filter reject find detect each_with_index each_with_object inject reduce
 sum min max min_by max_by sort sort_by to_a entries first include? any? all? none? count
 group_by partition zip take take_while drop each_slice each_cons flat_map filter_map
-each_entry to_set reverse_each lazy tally uniq
+each_entry to_set reverse_each lazy tally uniq find_all find_index grep grep_v collect_concat
+chunk chunk_while slice_when slice_before slice_after compact cycle drop_while member? minmax
+minmax_by one? to_h
 """
 ENUMERABLE: Final = frozenset(_ENUMERABLE_NAMES.split())
 OPERATORS: Final = frozenset(("+", "-", "*", "/", "%", "**", "<", ">", "<=", ">=", "<<", "=="))

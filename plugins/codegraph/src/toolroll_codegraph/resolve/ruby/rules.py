@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag
+from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import OBJECT_BITS, Call, Listener
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import (
@@ -188,8 +188,10 @@ class RubyRules(RubyDispatch):
         self.reflection.settle()
         program, solver = self.program, self.solver
         for module, includers in sorted(self.classes.subclasses.items()):
-            if program.kind[module] != 4 or len(includers) > _MOST_INCLUDERS:
+            if program.kind[module] != ScopeKind.NAMESPACE:
                 continue
+            if len(includers) > _MOST_INCLUDERS:
+                includers = self._above(includers)
             for slot in sorted(set((program.members[module] or {}).values())):
                 for value in solver.points[slot] or ():
                     if value >= self.scopes or program.flags[value] & ScopeFlag.SINGLETON:
@@ -198,3 +200,15 @@ class RubyRules(RubyDispatch):
                     if this >= 0 and solver.points[this] is None:
                         for includer in includers:
                             solver.add(this, includer + self.scopes)
+
+    def _above(self, classes: list[int]) -> list[int]:
+        """The nearest class that all of some classes inherit from."""
+        common = set(self.classes.order(classes[0]))
+        for scope in classes[1:]:
+            common.intersection_update(self.classes.order(scope))
+        nearest = [
+            scope
+            for scope in self.classes.order(classes[0])
+            if scope in common and self.program.kind[scope] == ScopeKind.CLASS
+        ]
+        return nearest[:1]
