@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import socket
 import sys
 import tomllib
 from collections.abc import Callable
@@ -379,9 +380,11 @@ def test_a_wrong_setting_ends_every_command_with_one_line(
 
 
 def test_a_public_address_without_keys_ends_with_one_line(command: Command) -> None:
-    done = command("serve", "--http", "0.0.0.0:8000", "--packs", "probe")
+    with socket.create_server(("0.0.0.0", 0)) as taken:  # refused before anything listens there
+        address = f"0.0.0.0:{taken.getsockname()[1]}"
+        done = command("serve", "--http", address, "--packs", "probe")
     assert done.code == 2
-    assert done.err.startswith("toolroll: refusing to listen on 0.0.0.0:8000 without keys")
+    assert done.err.startswith(f"toolroll: refusing to listen on {address} without keys")
     assert command("serve", "--http", "nowhere").code == 2
 
 

@@ -292,11 +292,10 @@ def test_an_address_is_parsed(text: str, host: str, port: int, loopback: bool, n
 
 
 def test_an_address_that_is_not_ours_is_said_so(tmp_path: Path) -> None:
-    with (
-        Runtime.open(roots=[tmp_path], sources=list) as runtime,
-        pytest.raises(SettingsError, match=r"cannot listen on 192\.0\.2\.1:0: "),
-    ):
-        serve_http(runtime, Address("192.0.2.1", 0))
+    with Runtime.open(roots=[tmp_path], sources=list) as runtime:
+        KeyStore(runtime.data_dir).create("ci")
+        with pytest.raises(SettingsError, match=r"cannot listen on 192\.0\.2\.1:0: "):
+            serve_http(runtime, Address("192.0.2.1", 0))
 
 
 def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:

@@ -100,17 +100,9 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
         SettingsError: The address is public and there is no key.
     """
     settings = runtime.configuration.table("http", HttpSettings)
-    keys = KeyStore(runtime.data_dir)
-    tokens = _tokens(runtime, settings)
-    guarded = tokens is not None or bool(keys.list())
-    if not guarded and not address.is_loopback:
-        raise SettingsError(
-            f"refusing to listen on {address.netloc} without keys: anyone could call every tool; "
-            "make one with 'toolroll keys new NAME', or listen on 127.0.0.1"
-        )
+    verifier = _verifier(runtime, settings, address)
     warmup = Warmup(runtime)
-    verifier = BearerVerifier(keys, tokens) if guarded else None
-    routes = _routes(runtime, settings, readiness or Readiness(), guarded)
+    routes = _routes(runtime, settings, readiness or Readiness(), verifier is not None)
     app = build_server(runtime, warmup).streamable_http_app(
         streamable_http_path=MCP_PATH,
         json_response=settings.json_response,
@@ -119,7 +111,7 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
         session_idle_timeout=None if settings.stateless else settings.session_idle_seconds,
         max_sessions=settings.max_sessions,
         transport_security=_security(address, settings),
-        auth=_auth(address) if guarded else None,
+        auth=_auth(address) if verifier else None,
         token_verifier=verifier,
         custom_starlette_routes=routes,  # type: ignore[arg-type]
     )
@@ -137,6 +129,7 @@ def serve_http(runtime: Runtime, address: Address) -> None:
         SettingsError: The address is public and there is no key, or nobody can listen on it.
     """
     settings = runtime.configuration.table("http", HttpSettings)
+    _verifier(runtime, settings, address)  # before anybody can connect
     sockets = _listeners(address)
     if not address.port:  # chosen now: the guard of the Host header has to know it
         address = Address(address.host, sockets[0].getsockname()[1])
@@ -158,6 +151,20 @@ def serve_http(runtime: Runtime, address: Address) -> None:
         greeting += f", console on {base}/console"
     with contextlib.suppress(KeyboardInterrupt):  # uvicorn raises it again once it has drained
         DrainingServer(config, app, runtime, settings, readiness, greeting).run(sockets)
+
+
+def _verifier(runtime: Runtime, settings: HttpSettings, address: Address) -> BearerVerifier | None:
+    """Return what checks callers: None where nobody needs a key, which is on loopback only."""
+    keys = KeyStore(runtime.data_dir)
+    tokens = _tokens(runtime, settings)
+    if tokens is not None or keys.list():
+        return BearerVerifier(keys, tokens)
+    if not address.is_loopback:
+        raise SettingsError(
+            f"refusing to listen on {address.netloc} without keys: anyone could call every tool; "
+            "make one with 'toolroll keys new NAME', or listen on 127.0.0.1"
+        )
+    return None
 
 
 def _listeners(address: Address) -> list[socket.socket]:
