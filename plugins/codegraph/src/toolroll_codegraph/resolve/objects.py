@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence, Set
 from typing import Any, Final
 
@@ -12,6 +13,8 @@ from toolroll_codegraph.resolve.slots import MOST_VALUES, Slots
 
 _FIELD_BITS: Final = 32
 _FIELD_MASK: Final = (1 << _FIELD_BITS) - 1
+_FEW: Final = 5
+"""Among so many fields one is found about as fast as in a mapping."""
 _LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.RANGE + 1))
 
 
@@ -29,9 +32,9 @@ class Objects(Slots):
         super().__init__(active, bytearray([room] * scopes + [MOST_VALUES] * scopes))
         self.kind = bytearray([*kinds, *([INSTANCE] * scopes)])
         self.detail: list[Any] = [*numbers, *numbers]
-        self._fields: dict[int, dict[int, int] | int] = {}
-        """Field names with slots by owner; the only field of one, as most have, as one number: name
-        and slot. A mapping for each would take eight times the memory."""
+        self._fields: dict[int, dict[int, int] | array[int] | int] = {}
+        """Field names with slots by owner; of few fields, as most have, each is one number, of name
+        and slot. A mapping for each would take three to eight times the memory."""
         self._pools: dict[int, int] = {}
         """Of the objects that are read as a whole the slot that all their fields flow into."""
         self.wildcards: dict[int, list[Listener]] = {}
@@ -82,18 +85,24 @@ class Objects(Slots):
     def field(self, owner: int, name: int) -> int:
         """The slot of a field, made on demand; readers of any field of the owner see it too."""
         fields = self._fields.get(owner)
-        if fields is None:
-            slot = self.slot()
-            self._fields[owner] = name << _FIELD_BITS | slot
-        else:
-            if isinstance(fields, int):
-                if fields >> _FIELD_BITS == name:
-                    return fields & _FIELD_MASK
-                fields = self._fields[owner] = self.fields_of(owner)
+        if type(fields) is dict:
             slot = fields.get(name)
             if slot is not None:
                 return slot
             slot = fields[name] = self.slot()
+        elif fields is None:
+            slot = self.slot()
+            self._fields[owner] = name << _FIELD_BITS | slot
+        else:
+            known = (fields,) if isinstance(fields, int) else fields
+            for field in known:
+                if field >> _FIELD_BITS == name:
+                    return field & _FIELD_MASK
+            slot = self.slot()
+            if len(known) == _FEW:
+                self._fields[owner] = {**self.fields_of(owner), name: slot}
+            else:
+                self._fields[owner] = array("q", [*known, name << _FIELD_BITS | slot])
         for listener in self.wildcards.get(owner, ()):
             self.listen(slot, listener)
         for mirror in self.mirrors.get(owner, ()):
@@ -109,9 +118,10 @@ class Objects(Slots):
         fields = self._fields.get(owner)
         if fields is None:
             return {}
-        if isinstance(fields, int):
-            return {fields >> _FIELD_BITS: fields & _FIELD_MASK}
-        return fields
+        if isinstance(fields, dict):
+            return fields
+        known = (fields,) if isinstance(fields, int) else fields
+        return {field >> _FIELD_BITS: field & _FIELD_MASK for field in known}
 
     def mirror(self, owner: int, receive: Callable[[int, int], None]) -> None:
         """Report every field that an object has now or gets later."""

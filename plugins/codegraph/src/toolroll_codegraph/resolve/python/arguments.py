@@ -55,7 +55,8 @@ class PythonArguments:
             if program.object_kind[scope] == CLASS:
                 named.setdefault(program.texts[program.scope_name[scope]], []).append(scope)
         lengths, any_beginning = sorted(set(map(len, beginnings))), tuple(beginnings)
-        for name, text in enumerate(program.texts):
+        for name in set(program.scope_name):
+            text = program.texts[name]
             if text.startswith(any_beginning):
                 known = [
                     (beginnings[text[:end]], named[text[end:]])

@@ -23,8 +23,8 @@ class PythonDescriptors:
         self.solver = rules.solver
         self.program = rules.program
         self._self = rules.program.name("self")
-        self._runs: dict[int, bool] = {}
-        """Instance → whether reading it through its owner runs a `__get__`."""
+        self.ordinary: set[int] = set()
+        """Values that are what they are, however they are read: nearly all but functions."""
         self.get, self.set = rules.program.name("__get__"), rules.program.name("__set__")
         self.set_name = rules.program.name("__set_name__")
         self.computed: dict[int, list[int]] = {}
@@ -47,24 +47,13 @@ class PythonDescriptors:
         self, value: int, target: int, receiver: int, scope: int, line: int, name: int
     ) -> bool:
         """Run what a member does when it is read; False when the member is an ordinary value."""
-        kind = self.solver.kind[value]
-        if kind == INSTANCE:
-            runs = self._runs.get(value)
-            if runs is None:
-                known = value - self.rules.scopes
-                runs = known < self.rules.scopes and self.rules.classes.find(known, self.get) >= 0
-                self._runs[value] = runs
-            if not runs:
-                return False
-        elif kind != CONTAINER:
+        if self.is_ordinary(value):
             return False
-        elif self._is_property(value):
+        if self.solver.kind[value] == CONTAINER:
             call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
             getter = self.solver.field(value, self.accessors[0])
             self.solver.listen(getter, (self.rules.on_entered, call, receiver))
             return True
-        else:
-            return False
         if self.rules.classes.find(receiver - self.rules.scopes, name) >= self.program.slots:
             return False  # no class body has it: an object that an instance holds stays itself
         owner, found = self.solver.slot(), self.solver.slot()
@@ -76,6 +65,20 @@ class PythonDescriptors:
             self.solver.edge(found, target)
         call = Call(found, scope, line, self.get, (owner, -1), (), CallFlag.IMPLICIT)
         return self.rules.invoke_member(call, value, self.get)
+
+    def is_ordinary(self, value: int) -> bool:
+        """Whether reading a value that is no function gives the value itself."""
+        if value in self.ordinary:
+            return True
+        kind = self.solver.kind[value]
+        if kind == INSTANCE:
+            known = value - self.rules.scopes
+            if known < self.rules.scopes and self.rules.classes.find(known, self.get) >= 0:
+                return False
+        elif kind == CONTAINER and self._is_property(value):
+            return False
+        self.ordinary.add(value)
+        return True
 
     def _getter(self, value: int) -> int:
         """The function that a descriptor's `__get__` is; -1 where nobody knows."""

@@ -99,12 +99,15 @@ class PythonMembers(PythonCalling):
         """Read a member: bind methods, run properties."""
         _, read, receiver = listener
         target = read.target
+        if value in self.descriptors.ordinary:
+            self.solver.add(target, value)
+            return
         kind = self.kind[value]
         if kind != FUNCTION:
             if kind == WRAPPED:
                 self.wrappers.read(value, target, receiver, read.scope, read.line)
             elif (
-                (kind != INSTANCE and kind != CONTAINER)
+                self.descriptors.is_ordinary(value)
                 or self.kind[receiver] != INSTANCE
                 or not self.descriptors.read(
                     value, target, receiver, read.scope, read.line, read.name

@@ -184,12 +184,15 @@ class RubyConstants:
 
     def inside(self, scope: int) -> list[int]:
         """The classes written directly inside of one."""
-        beginning = self.paths.get(scope, "") + "."
-        return [
-            known
-            for path, known in self.table.items()
-            if path.startswith(beginning) and "." not in path[len(beginning) :]
-        ]
+        path = self.paths.get(scope)
+        return self._inside.get(path, []) if path else []
+
+    @cached_property
+    def _inside(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = {}
+        for path, scope in self.table.items():
+            found.setdefault(path.rpartition(".")[0], []).append(scope)
+        return found
 
     def _inherited(self, path: str, name: str) -> str | None:
         scope = self.table.get(path)

@@ -22,6 +22,8 @@ _PRINTING: Final = {
 }  # fmt: skip
 _PRINTED: Final = -1 << 62
 """Among what a call entered: that its arguments were asked. Far from other numbers there."""
+_HASHED: Final = _PRINTED + 1
+"""The same of a key, whichever hash it is one of."""
 
 
 class RubyConversions:
@@ -35,6 +37,8 @@ class RubyConversions:
         self.compare, self.equal, self.coerce = name("<=>"), name("=="), name("coerce")
         self.shown: set[tuple[int, int, int]] = set()
         """(scope, line, container) of what becomes text: it may be inside of itself."""
+        self._objects: dict[int, int] = {}
+        """Container → slot of the containers and instances inside."""
         self.hash, self.same, self.text = name("hash"), name("eql?"), name("to_s")
         self.inspect, self.succ, self.json = name("inspect"), name("succ"), name("to_json")
 
@@ -67,7 +71,7 @@ class RubyConversions:
         place = call.scope, call.line, value
         if place not in self.shown:
             self.shown.add(place)
-            self.ask(call, self._inside(value), self.inspect if name < 0 else name)
+            self.ask(call, self._objects_inside(value), self.inspect if name < 0 else name)
 
     def copied(self, call: Call, value: int, name: str) -> None:
         """`dup` and `clone` run hooks on what they made, with the original."""
@@ -122,7 +126,7 @@ class RubyConversions:
         if name == "to_json":
             self.printed(call, value, self.json)
         if kind == ObjectKind.HASH:
-            if name in _KEYED and first >= 0:
+            if name in _KEYED and first >= 0 and call.once(_HASHED):
                 self.ask(call, first, self.hash)
                 self.ask(call, first, self.same, first)
             return
@@ -156,6 +160,19 @@ class RubyConversions:
             self.ask(
                 call, inside, self.succ, -1, self.solver.field(value, self.rules.containers.any_key)
             )
+
+    def _objects_inside(self, container: int) -> int:
+        """One slot for all who print a container: most of what is inside answers them nothing."""
+        objects = self._objects.get(container)
+        if objects is None:
+            objects = self._objects[container] = self.solver.slot()
+            self.solver.listen(self._inside(container), (self._on_inside, objects))
+        return objects
+
+    @handler
+    def _on_inside(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] in (INSTANCE, CONTAINER):
+            self.solver.add(listener[1], value)
 
     def _inside(self, container: int) -> int:
         inside = self.solver.slot()

@@ -42,10 +42,11 @@ class RubyExtensions:
 
     def having(self, scope: int, name: int) -> Sequence[int]:
         """Those modules that have a member now, nearest first; one for each definition."""
-        modules, first = self.of(scope)
-        if not modules:
+        definers = self.classes.definers(name)
+        if not definers:  # as of most names
             return ()
-        found = {first[known] for known in first.keys() & self.classes.definers(name)}
+        modules, first = self.of(scope)
+        found = {first[known] for known in first.keys() & definers}
         return [module for module in modules if module in found] if found else ()
 
     def asked(self, scope: int, name: int) -> Sequence[int]:

@@ -207,9 +207,11 @@ class RubyHooks:
         table, classes = self.rules.imports.table, self.rules.classes
         is_used = self.rules.refinements.is_used
         for name in names:
-            refined = [body for body in self.refined.get(name, ()) if is_used(body, call.scope)]
+            refined = self.refined.get(name, ())
             for scope in (*refined, *([table[name]] if name in table else ())):
-                if classes.find(scope, call.name) >= 0:
+                if classes.find(scope, call.name) >= 0 and (
+                    scope not in refined or is_used(scope, call.scope)
+                ):
                     classes.lookup(scope, call.name, (self.rules.on_member, call, value))
                     return
         if call.name in self.rules.imports.common:

@@ -34,8 +34,9 @@ class RubyObjects:
         """Name → class → (accessor, method) that a call is handed on to."""
         self._asked: dict[int, Sequence[int]] = {}
         """Class → those in its order that delegate or have patterns: none for nearly all."""
+        self._of_ruby: dict[int, bool] = {}
         self._changes = 0
-        """How many changes of orders `_asked` knows of."""
+        """How many changes of orders these two know of."""
         name = self.program.name
         self.target, self.get_object = name("@delegate_sd_obj"), name("__getobj__")
         self.to_proc = name("to_proc")
@@ -90,9 +91,7 @@ class RubyObjects:
         return False
 
     def _special(self, scope: int, order: Sequence[int]) -> Sequence[int]:
-        if self._changes != self.classes.changes:
-            self._changes = self.classes.changes
-            self._asked.clear()
+        self._forget_changed()
         found = self._asked.get(scope)
         if found is None:
             patterns, delegators = self.patterns, self.delegators
@@ -100,6 +99,12 @@ class RubyObjects:
                 [known for known in order if known in patterns or known in delegators]
             )
         return found
+
+    def _forget_changed(self) -> None:
+        if self._changes != self.classes.changes:
+            self._changes = self.classes.changes
+            self._asked.clear()
+            self._of_ruby.clear()
 
     @handler
     def _on_delegate(self, value: int, listener: Listener) -> None:
@@ -134,12 +139,20 @@ class RubyObjects:
         """Whether a class of Ruby itself answers, so that nothing is missing."""
         if self.rules.reflection.is_object_method(name):
             return True
-        bases, paths = self.program.bases, self.rules.imports.paths
-        return self.program.texts[name] in CORE and any(
-            len(self.classes.found_bases.get(known, ())) < len(bases[known])
-            or paths.get(known) in CORE_CONSTANTS  # opened again here, it is Ruby's all the same
-            for known in self.classes.order(scope)
-        )
+        return self.program.texts[name] in CORE and self._is_of_ruby(scope)
+
+    def _is_of_ruby(self, scope: int) -> bool:
+        """Whether a class derives from one that is not the project's, which may be Ruby's."""
+        self._forget_changed()
+        known = self._of_ruby.get(scope)
+        if known is None:
+            bases, paths = self.program.bases, self.rules.imports.paths
+            known = self._of_ruby[scope] = any(
+                len(self.classes.found_bases.get(base, ())) < len(bases[base])
+                or paths.get(base) in CORE_CONSTANTS  # opened again here, it is Ruby's all the same
+                for base in self.classes.order(scope)
+            )
+        return known
 
     def mix(self, call: Call, value: int, kind: str) -> bool:
         """`object.extend(Module)`, and `Name.include(Module)` outside of the class's body."""

@@ -110,14 +110,14 @@ class RubyRules(RubyDispatch):
         self.call_method(listener[1], value)
 
     def call_method(self, call: Call, value: int) -> None:
-        kind = self.kind[value]
+        kind, answered = self.kind[value], self.reflection.answered
         if call.flags & CallFlag.SUPER:
             self.supers.call(call, value)
         elif kind == INSTANCE:
-            if not self.reflection.object_method(call, value):
+            if call.name not in answered or not self.reflection.object_method(call, value):
                 self.instance_call(call, value, call.name)
         elif kind == CLASS:
-            if not self.reflection.object_method(call, value):
+            if call.name not in answered or not self.reflection.object_method(call, value):
                 self.class_call(call, value)
         elif kind == MODULE:
             if not self.reflection.object_method(call, value):
