@@ -7,6 +7,110 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what `each` of a class compares, and who does": (
+        "class A\n  include Enumerable\n  def each; yield K.new; end\nend\n"
+        "class K; def <=>(o); end; end\nA.new.min\nclass B < A; def go; sort; end; end\nB.new.go\n",
+        {(M, "A.each"), ("A.each", "K.<=>"), (M, "B.go"), ("B.go", "A.each"), ("B.go", "K.<=>")},
+    ),
+    "own methods under the names of those that Ruby or Rails has": (
+        "class A\n  def self.try; yield; new; end\n  def self.scope(name, &b); b; end\n"
+        "  def then; yield; end\n  def go; end\n  scope(:x) { 1 }\n  scope :y, -> { 1 }\nend\n"
+        "A.try { 1 }.then { 1 }\nA.new.go\n",
+        {(M, "A.try"), (M, "A.then"), (M, "A.go"), (M, "A.scope")},
+    ),
+    "methods that are undefined, and missing ones that `&:name` asks for": (
+        "class A\n  def f; end\nend\nclass B < A\n  undef f\n"
+        "  def method_missing(name, *); ghost; end\n  def ghost; end\nend\nB.new.f\n"
+        "class L\n  def each; yield B.new; end\nend\nL.new.each(&:shown)\n",
+        {
+            (M, "B.method_missing"),
+            ("B.method_missing", "B.ghost"),
+            (M, "L.each"),
+            ("L.each", "B.method_missing"),
+        },
+    ),
+    "the cause of an exception": (
+        "class Low < StandardError; def low; end; end\n"
+        "class High < StandardError; def low; cause.low; end; end\n"
+        "begin\n  begin\n    raise Low\n  rescue Low\n    raise High\n  end\n"
+        "rescue High => e\n  e.low\nend\n",
+        {(M, "High.low"), ("High.low", "Low.low")},
+    ),
+    "a method object that runs over something unknown": (
+        "def f(text) text.split.map(&method(:g)) end\ndef g(x) A.new end\n"
+        "class A; def go; end; end\nf('a b').each(&:go)\n",
+        {(M, "f"), ("f", "g"), (M, "A.go")},
+    ),
+    "an object that is given methods has a class of its own": (
+        "module M; def f; super; g; end; def g; end; end\n"
+        "class A\n  def initialize; @k = K.new; end\n"
+        "  def f; @k.go; end\nend\nclass K; def go; end; end\na = A.new\nb = A.new\n"
+        "b.extend(M)\ndef main(a) a.f; end\ndef own(b) b.f; end\nmain(a)\nown(b)\n"
+        "def b.h; f; end\nb.h\nclass << b\n  def i; j; end\n  private def j; end\nend\nb.i\n",
+        {
+            (M, "main"),
+            (M, "own"),
+            ("main", "A.f"),
+            ("own", "M.f"),
+            ("M.f", "A.f"),
+            ("M.f", "M.g"),
+            ("A.f", "K.go"),
+            (M, "A.initialize"),
+            (M, "h"),
+            ("h", "M.f"),
+            (M, "i"),
+            ("i", "j"),
+        },
+    ),
+    "methods that are wrapped are reached through what wraps them": (
+        "module Memo\n  def memo(name)\n    kept = instance_method(name)\n"
+        "    define_method(name) { kept.bind(self).call }\n  end\n"
+        '  def log(*names)\n    names.each do |n|\n      alias_method "#{n}_plain", n\n'
+        '      define_method(n) { send("#{n}_plain") }\n    end\n  end\nend\n'
+        "class A\n  extend Memo\n  def f; g; end\n  def g; end\n  def h; end\n"
+        "  memo :f\n  log :g, :h\nend\nA.new.f\nA.new.h\n",
+        {
+            (M, "Memo.memo"),
+            (M, "Memo.log"),
+            ("Memo.memo", "A.f"),
+            ("Memo.log", "A.g"),
+            ("Memo.log", "A.h"),
+        },
+    ),
+    "methods that are listed by how their names begin": (
+        "class T\n  def self.run\n"
+        "    instance_methods(false).grep(/\\Atest_/).sort.each { |n| new.send(n) }\n"
+        "    public_instance_methods.select { |m| m.to_s.start_with?('check_') }.each do |n|\n"
+        "      new.public_send(n)\n    end\n  end\nend\n"
+        "class A < T\n  def test_a; end\n  def check_b; end\n  def other; end\nend\nA.run\n",
+        {(M, "T.run"), ("T.run", "A.test_a"), ("T.run", "A.check_b")},
+    ),
+    "layers around one another: none holds one of its own class": (
+        "class A\n  def initialize(inner) @inner = inner end\n  def call; @inner.call; end\nend\n"
+        "class B\n  def initialize(inner) @inner = inner end\n  def call; @inner.call; end\nend\n"
+        "class C; def call; end; end\n[A, B].inject(C.new) { |c, k| k.new(c) }.call\n",
+        {
+            (M, "A.initialize"),
+            (M, "B.initialize"),
+            (M, "A.call"),
+            (M, "B.call"),
+            ("A.call", "B.call"),
+            ("A.call", "C.call"),
+            ("B.call", "A.call"),
+            ("B.call", "C.call"),
+        },
+    ),
+    "refinements from their `using` on": (
+        "class A; def f; end; end\nmodule R\n  refine A do\n    def f; super; end\n  end\nend\n"
+        "def plain; A.new.f; end\nusing R\ndef fine; A.new.f; end\nplain\nfine\n",
+        {(M, "plain"), (M, "fine"), ("plain", "A.f"), ("fine", "R.A.f"), ("R.A.f", "A.f")},
+    ),
+    "methods defined under names that values tell in full": (
+        'class A\n  def self.event(name) define_method("#{name}!") { fire } end\n  event :go\n'
+        "  def initialize(more)\n    more.each { |k, v| define_singleton_method(k) { show } }\n"
+        "  end\n  def fire; end\n  def show; end\nend\nA.new(x: 1).x\nA.new({}).go!\n",
+        {(M, "A.event"), (M, "A.initialize"), ("A.event", "A.fire"), ("A.initialize", "A.show")},
+    ),
     "an object that is called by way of itself": (
         "class A\n  define_method(:to_proc, A.new)\n  def go; end\nend\n"
         "def run; yield; end\nrun(&A.new)\nA.new.go\n",

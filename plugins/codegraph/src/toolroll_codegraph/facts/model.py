@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 25
+FACTS_VERSION: Final = 26
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -68,6 +68,8 @@ class ScopeFlag:
     """Returns what is defined in it, not what it is given (Python)."""
     HOISTED: Final = 1 << 17
     """There before the code around it runs, wherever it is written (JavaScript)."""
+    OWN: Final = 1 << 18
+    """The class of one Ruby object alone: no class of the project's."""
     REQUIRED: Final = 1 << 20
     """Counts the positional parameters without a default, in the bits from here on (Python)."""
 
@@ -99,6 +101,8 @@ class CallFlag:
     """Runs later, from an event loop: values flow, but its caller is not here."""
     ENTER: Final = 128
     """The result is what a `with` statement binds."""
+    ANY_CLASS: Final = 1024
+    """With `new`: the class is in a variable (Ruby)."""
     READ: Final = 512
     """With SUPER: an attribute is read, or with an argument written."""
 

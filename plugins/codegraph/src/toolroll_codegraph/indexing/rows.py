@@ -118,7 +118,7 @@ def _qualified_names(program: Program) -> list[str]:
         outer = "<module>" if parent < 0 else names[parent]
         if len(outer) > _LONGEST:  # names that all hold each other would take more than all else
             outer = outer[-_LONGEST:].partition(".")[2] or outer
-        if kind == ScopeKind.MODULE or program.flags[scope] & ScopeFlag.BLOCK:
+        if kind == ScopeKind.MODULE or program.flags[scope] & (ScopeFlag.BLOCK | ScopeFlag.OWN):
             names.append(outer)
             continue
         name = program.texts[program.scope_name[scope]]
@@ -143,7 +143,7 @@ class _Numbering:
         if kind == ScopeKind.MODULE:
             return "module"
         if kind == ScopeKind.CLASS:
-            return None if flags & ScopeFlag.INTERFACE else "class"
+            return None if flags & (ScopeFlag.INTERFACE | ScopeFlag.OWN) else "class"
         if kind == ScopeKind.NAMESPACE or flags & ScopeFlag.BLOCK:
             return None
         if kind == ScopeKind.LAMBDA:

@@ -218,7 +218,7 @@ class Program:
         parts: list[str] = []
         current = scope
         while current >= 0 and self.kind[current] != ScopeKind.MODULE:
-            if not self.flags[current] & ScopeFlag.BLOCK:
+            if not self.flags[current] & (ScopeFlag.BLOCK | ScopeFlag.OWN):
                 parts.append(self.texts[self.scope_name[current]])
             current = self.parent[current]
         return ".".join(reversed(parts)) or "<module>"

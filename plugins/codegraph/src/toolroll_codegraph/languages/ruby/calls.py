@@ -15,7 +15,7 @@ from toolroll_codegraph.facts import (
 )
 from toolroll_codegraph.languages.ruby.declarations import MIXINS, VISIBILITIES
 from toolroll_codegraph.languages.ruby.evaluated import EVALUATING
-from toolroll_codegraph.languages.ruby.jumps import RubyJumps
+from toolroll_codegraph.languages.ruby.listing import RubyListing
 from toolroll_codegraph.languages.ruby.nodes import NODES
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ _RUNNING: Final = _BUILDING | frozenset((
     b"sort_by", b"group_by", b"partition", b"each_line", b"each_char", b"gsub", b"times",
 ))  # fmt: skip
 """Methods that call what they are handed, whatever they run over."""
+_TAKING: Final = (b"instance_method", b"alias_method")
 _YIELDING: Final = (b"synchronize", b"timeout")
 """Methods of the standard library that return what their block does."""
 _CORE_CLASSES: Final = {
@@ -50,7 +51,7 @@ _CORE_CLASSES: Final = {
 }
 
 
-class RubyCalls(RubyJumps):
+class RubyCalls(RubyListing):
     """Everything with an argument list."""
 
     @NODES.on("call")
@@ -91,12 +92,20 @@ class RubyCalls(RubyJumps):
             made = self.class_expression(frame, node, -1)
             if made >= 0:
                 return made
-        base = self.expression(frame, receiver)
+        if text == b"extend" and self.is_object(receiver):
+            base = self.extended_object(frame, receiver, arguments)
+        else:
+            base = self.expression(frame, receiver)
         if text == b"yield" and self.text(receiver) == b"Fiber" and arguments is not None:
             return self.pause(frame, arguments)
         if text == b"const_get" and self.text(receiver) in _EVERYTHING:
             base = self.module.value
+        names = self.chosen_names(frame, text, receiver, block or arguments)
+        if names >= 0:
+            return names
         flags = CallFlag.SAFE_NAME if receiver.type == "self" else 0
+        if text == b"new" and receiver.type == "identifier":
+            flags |= CallFlag.ANY_CLASS
         if block is None:
             value = self.send(frame, base, text, line, arguments, block, flags)
             if arguments is not None and text in _RUNNING and self.hands_block(arguments):
@@ -126,6 +135,15 @@ class RubyCalls(RubyJumps):
     def open_singleton(self, frame: Frame, receiver: Node, block: Node) -> int:
         """`object.singleton_class.class_eval do … end` defines methods of an object."""
         raise NotImplementedError
+
+    def extended_object(self, frame: Frame, node: Node, modules: Node | None) -> int:
+        """An object that gets the methods of modules."""
+        raise NotImplementedError
+
+    def is_object(self, node: Node) -> bool:
+        """Whether an expression may be an object that nobody else has: a variable or a new one."""
+        method = node.child_by_field_name("method")
+        return node.type == "identifier" or (method is not None and self.text(method) == b"new")
 
     def class_expression(self, frame: Frame, node: Node, name: int) -> int:
         """A class that a call makes."""
@@ -157,6 +175,8 @@ class RubyCalls(RubyJumps):
         if text in EVALUATING and block is None and arguments is not None:
             self.evaluate_text(frame, text, base, arguments)
         positional, keywords, more = self.arguments(frame, arguments, block, this)
+        if text in _TAKING:
+            self.taken.update(positional[-1:])
         return self.call(frame, line, base, self.name(text), positional, keywords, flags | more)
 
     def bare_call(

@@ -81,8 +81,12 @@ class RubyDeclarations(RubyBlocks):
                 else:
                     self.expression(frame, child)
             return -1
-        elif text in (b"define_method", b"define_singleton_method", b"scope") and children:
+        elif text in (b"define_method", b"define_singleton_method") and children:
             return self.define_method(frame, text, children, block)
+        elif text == b"scope" and len(children) == 2 and children[1].type == "lambda":
+            self.define_method(frame, text, children, None)
+            name, flags = self.name(text), CallFlag.SAFE_NAME
+            return self.call(frame, line, self.receiver(frame), name, flags=flags)
         elif text in (b"raise", b"fail") and children:
             return self.raised(frame, text, arguments, line)
         elif text in FORWARDED and children and not self.in_method(frame):
@@ -125,6 +129,9 @@ class RubyDeclarations(RubyBlocks):
             self.define(owner, literal, value, singleton)
             self.alternatives -= later
         elif literal is None and key >= 0 and value >= 0:
+            self.relations.append(("naming", 0, 0, key, 0))
+            if key in self.taken:
+                self.wraps(frame, key)
             if self.in_method(frame):  # of whatever class runs that
                 line = children[0].start_point[0] + 1
                 name = self.name(b"define_singleton_method" if singleton else b"define_method")
@@ -133,6 +140,15 @@ class RubyDeclarations(RubyBlocks):
             if owner.kind == ScopeKind.NAMESPACE or not self.in_method(frame):
                 self.relations.append(("define", owner.index, key, value, int(singleton)))
         return -1
+
+    def wraps(self, frame: Frame, key: int) -> None:
+        """Note that a method replaces those that it is given the names of by others around them."""
+        while frame.flags & ScopeFlag.BLOCK and frame.parent is not None:
+            frame = frame.parent
+        if frame.kind == ScopeKind.FUNCTION:
+            slots = [slot for _, slot, _ in frame.params]
+            position = slots.index(key) if key in slots else -1
+            self.relations.append(("wraps", frame.index, frame.name, position, 0))
 
     def raised(self, frame: Frame, text: bytes, arguments: Node, line: int) -> int:
         """`raise Name, "…"` asks for `exception`; `rescue` finds what that gives in `$!`."""

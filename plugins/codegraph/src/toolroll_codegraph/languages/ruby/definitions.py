@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.ruby.nodes import NODES
-from toolroll_codegraph.languages.ruby.redefinition import REPLACED, RubyRedefinition
+from toolroll_codegraph.languages.ruby.redefinition import REPLACED
+from toolroll_codegraph.languages.ruby.singles import RubySingles
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,15 +16,13 @@ if TYPE_CHECKING:
 _DELEGATORS: Final = (b"SimpleDelegator", b"DelegateClass(")
 
 
-class RubyDefinitions(RubyRedefinition):
+class RubyDefinitions(RubySingles):
     """What gets a name: each class and method is a scope."""
 
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self.anonymous = 0
         """How many classes without a name were read."""
-        self.single = -1
-        """The object whose singleton class is open."""
 
     def constant_assignment(self, frame: Frame, left: Node, right: Node) -> int:
         text = self.text(left)
@@ -98,32 +97,6 @@ class RubyDefinitions(RubyRedefinition):
             self.body(inner, body)
         return -1
 
-    @NODES.on("singleton_class")
-    def singleton_class(self, frame: Frame, node: Node) -> int:
-        body = node.child_by_field_name("body")
-        value = node.child_by_field_name("value")
-        if body is None or value is None:
-            return -1
-        owner = self.lexical_class(frame)
-        if value.type != "self":
-            return self.open_single(frame, self.expression(frame, value), body)
-        before, owner.state = owner.state, 1
-        self.body(owner, body)
-        owner.state = before
-        return -1
-
-    def open_single(self, frame: Frame, value: int, body: Node) -> int:
-        before, self.single = self.single, value
-        self.body(frame, body)
-        self.single = before
-        return -1
-
-    def open_singleton(self, frame: Frame, receiver: Node, block: Node) -> int:
-        """`object.singleton_class.class_eval do … end` defines methods of an object."""
-        source, body = receiver.child_by_field_name("receiver"), block.child_by_field_name("body")
-        value = self.receiver(frame) if source is None else self.expression(frame, source)
-        return -1 if body is None else self.open_single(frame, value, body)
-
     @NODES.on("method", "singleton_method")
     def method(self, frame: Frame, node: Node) -> int:
         identifier = node.child_by_field_name("name")
@@ -137,12 +110,16 @@ class RubyDefinitions(RubyRedefinition):
             inner = self.define_evaluated(frame, owner, node, target is not None)
             self.deferred.append(partial(self.method_body, inner, node))
             return self.constant(text)
+        single = self.single
+        if target is not None and target.type == "identifier":
+            single = self.single_object(frame, target)
+        owner = self.singles.get(single, owner)
         inner = self.open_frame(ScopeKind.FUNCTION, self.name(text), owner, line)
         inner.end = node.end_point[0] + 1
         inner.this = self.slot()
         singleton = owner.state == 1
-        if self.single >= 0:
-            self.write(frame, self.single, self.name(text), inner.value, line)
+        if single >= 0:
+            self.write(frame, single, self.name(text), inner.value, line)
             self.deferred.append(partial(self.method_body, inner, node))
             return -1
         if target is not None:

@@ -101,6 +101,7 @@ class RubyRedefinition(RubyFlow):
             name = self.name(b"." + text if owner.state == 1 else text)
             if undefined:
                 owner.members[name] = self.slot()
+                self.relations.append(("undefined", owner.index, name, owner.members[name], 0))
             else:
                 owner.members.pop(name, None)
 

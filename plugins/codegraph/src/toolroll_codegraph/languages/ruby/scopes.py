@@ -43,6 +43,8 @@ class RubyScopes(FactBuilder):
         """(class, name) → its method."""
         self.defining: dict[int, tuple[bytes | None, int]] = {}
         """Receiver of a block given to `define_method` → the method's name, or its slot."""
+        self.taken: set[int] = set()
+        """Slots of the names whose methods have been kept, as objects or under another name."""
         self.constants_read: dict[tuple[int, bytes], int] = {}
         self.returned = -1
         """What the last block returns that was read as an argument."""

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _GAP_IN_NAME: Final = re.compile(rb"@\*|[A-Za-z]\w*\*\w*[?!=]?|\*(\w*[A-Za-z]{3}\w*[?!=]?|=)")
 """A name of which enough is known: its beginning, a long end, or that it writes."""
+_SHORT_END: Final = re.compile(rb"\*\w{0,3}[?!]?")
+"""A name that is known where its gap is filled, and else says nothing."""
 
 
 class RubyValues(RubyCalls):
@@ -65,16 +67,19 @@ class RubyValues(RubyCalls):
         if not any(gaps):
             return -1
         beginning = b"" if gaps[0] else self.text(children[0])
-        return self.named_so(beginning, b"" if gaps[-1] else self.text(children[-1]), value)
+        end = b"" if gaps[-1] else self.text(children[-1])
+        return self.named_so(beginning, end, value, alone=gaps.count(True) == 1)
 
-    def named_so(self, beginning: bytes, end: bytes, value: int) -> int:
+    def named_so(self, beginning: bytes, end: bytes, value: int, *, alone: bool = False) -> int:
         """The text that a name with a gap is."""
-        found = _GAP_IN_NAME.fullmatch(beginning + b"*" + end)
-        if found is None:
-            return -1
-        gap = PREFIX.encode()
+        name, gap = beginning + b"*" + end, PREFIX.encode()
         text = beginning + gap + (end + gap if end else b"")
-        slot = self.constant(text)
+        if _GAP_IN_NAME.fullmatch(name) is not None:
+            slot = self.constant(text)
+        elif value >= 0 and alone and _SHORT_END.fullmatch(name) is not None:
+            slot = self.slot()
+        else:
+            return -1
         if value >= 0:
             self.relations.append(("joined", 0, self.name(text), slot, value))
         return slot

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import (
     ADD,
     ELEMENT,
@@ -35,6 +35,8 @@ class RubyContainers:
         self.program = rules.program
         self.any_key = self.program.name(ANY_KEY)
         self.shapes = RubyShapes(self)
+        self._folds: list[tuple[int, tuple[int, ...], int]] | None = []
+        """(slot of the elements, of what it begins with, of the result) of `inject`."""
 
     def elements(self, container: int, target: int) -> None:
         if target >= 0:
@@ -192,12 +194,32 @@ class RubyContainers:
             solver.edge(item, total)
         if not arguments or not call.flags & CallFlag.BLOCK:
             solver.edge(element, total)
-        solver.edge(total, call.result)
         if call.flags & CallFlag.BLOCK:
-            self.rules.procedures.run_block(call, (total, element), total)
+            made = solver.slot()
+            if call.positional[-1] >= 0:
+                solver.listen(call.positional[-1], (self._on_folding, call))
+            self.rules.procedures.run_block(call, (total, element), made)
+            solver.edge(made, total)
+            solver.edge(made, call.result)
+            if self._folds is not None:
+                self._folds.append((element, arguments, call.result))
         elif arguments and arguments[-1] >= 0:  # inject(:+)
             inner = solver.derived_call(call, total, (total, element))
+            solver.edge(total, call.result)
             solver.listen(arguments[-1], (self.rules.procedures.on_block, inner))
+
+    def settle(self) -> None:
+        """What is folded without an element that is known may be what it begins with."""
+        folds, self._folds = self._folds, None
+        for element, beginnings, result in folds or ():
+            if self.solver.points[element] is None:
+                for item in beginnings:
+                    self.solver.edge(item, result)
+
+    @handler
+    def _on_folding(self, value: int, _: Listener) -> None:
+        params = self.program.params[value] if self.solver.kind[value] == FUNCTION else ()
+        self.rules.folded.update(slot for _, slot, _ in params[:1])
 
     @handler
     def _on_key(self, key: int, listener: Listener) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
-from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, TEXT
 
 if TYPE_CHECKING:
@@ -22,11 +22,14 @@ class RubyDeclarations:
         self.solver = rules.solver
         self.program = rules.program
         self.classes = rules.classes
+        self.raised = rules.solver.slot()
+        """What is raised anywhere."""
 
     def prepare(self) -> None:
         program, solver = self.program, self.solver
         self.rules.imports.bind()
-        shared: dict[int, int] = {}
+        shared = {program.name("$!"): self.raised}
+        wrapping: dict[int, set[int]] = {}
         for index, facts in enumerate(program.facts):
             module = program.scope_base[index]
             solver.add(program.value[module], module)
@@ -46,9 +49,19 @@ class RubyDeclarations:
                     refused = kind == "refused"
                     self.rules.checks.add(slot + slots, extra + slots, asked, refused=refused)
                 elif kind == "using":
-                    solver.listen(slot + slots, (self.rules.refinements.use, scope + module))
+                    solver.listen(slot + slots, (self.rules.refinements.use, scope + module, extra))
                 elif kind == "attr":
                     self._attribute(owner, rename[name], slot, extra)
+                elif kind == "single":
+                    solver.listen(
+                        extra + slots, (self.rules.objects.on_single, owner, slot + slots)
+                    )
+                elif kind == "extended":
+                    solver.listen(slot + slots, (self._on_extended, owner))
+                elif kind == "wraps":
+                    wrapping.setdefault(rename[name], set()).add(slot)
+                elif kind == "undefined":
+                    self.rules.withdrawn.add(slot + slots)
                 elif kind == "delegator":
                     self.rules.objects.delegators.add(owner)
                 elif kind == "forward":
@@ -67,12 +80,16 @@ class RubyDeclarations:
                         solver.edge(common, slot + slots)
                 elif kind == "joined":
                     self.rules.names.join(rename[name], slot + slots, extra + slots)
+                elif kind == "naming":
+                    self.rules.names.sources.add(slot + slots)
                 elif kind == "iterate":
                     self.rules.iteration.add(index, slot, extra)
                 elif kind == "define":
                     self.rules.defining.add(owner)
                     solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))
 
+        if wrapping:
+            self.rules.wrapping.prepare(wrapping)
         self.rules.hooks.watch_classes()
 
     def _on_mixin(self, value: int, listener: Listener) -> None:
@@ -86,6 +103,12 @@ class RubyDeclarations:
             self.rules.refinements.add(owner, value)
         else:
             self.mix(value, owner, kind)
+
+    @handler
+    def _on_extended(self, value: int, listener: Listener) -> None:
+        """Modules that extend an object stand in its own class."""
+        if self.solver.kind[value] == CLASS:
+            self.classes.mix_in(listener[1], value)
 
     def mix(self, module: int, owner: int, kind: str) -> None:
         """Let a class include, prepend or be extended by a module."""

@@ -64,6 +64,10 @@ class RubyDispatch(Rules):
         self.missing: list[tuple[Call, int, int]] | None = []
         """Calls of methods that are not there, with receiver and name, until those defined by other
         methods are known."""
+        self.folded: set[int] = set()
+        """Parameters for what a block has made last, of `inject` and the like."""
+        self.withdrawn: set[int] = set()
+        """Slots of the members that classes have undefined."""
         self.missed: dict[int, set[int]] = {}
         """`method_missing` → the names it was asked for."""
         self.top: dict[int, list[tuple[int, int]]] = {}
@@ -78,6 +82,8 @@ class RubyDispatch(Rules):
         classes = self.classes
         if self.refinements.of_class and self.refinements.answer(call, value, scope, name):
             return True
+        if self.withdrawn and classes.find(scope, name) in self.withdrawn:
+            return self._call_missing(call, value, scope, name)
         if classes.lookup(scope, name, (self.on_member, call, value)):
             return True
         if self._read_attribute(call, scope, name):
@@ -90,6 +96,10 @@ class RubyDispatch(Rules):
             return True
         if call.flags & CallFlag.IMPLICIT or self.objects.is_known_elsewhere(scope, name):
             return False
+        return self._call_missing(call, value, scope, name)
+
+    def _call_missing(self, call: Call, value: int, scope: int, name: int) -> bool:
+        classes = self.classes
         if classes.find(scope, self.method_missing) < 0 or self._is_left_open(scope, name):
             return False
         if self.missing is None or self.defining.isdisjoint(classes.order(scope)):
@@ -123,7 +133,9 @@ class RubyDispatch(Rules):
         if len(told) <= _MOST_MISSED:
             name = self.solver.slot()
             self.solver.add(name, self.solver.text(call.name))
-        shifted = self.solver.derived_call(call, call.result, (name, *call.positional))
+        flags = CallFlag.IMPLICIT | call.flags & (CallFlag.BLOCK | CallFlag.QUIET)
+        shifted = Call(call.result, call.scope, call.line, -1, (name, *call.positional),
+                       call.keywords, flags)  # fmt: skip
         shifted.stand_for(call)
         if self.kind[value] == FUNCTION:
             self.enter(shifted, value, receiver)
@@ -212,11 +224,22 @@ class RubyDispatch(Rules):
         instance = scope + self.scopes
         self.classes.instantiated.add(scope)
         self.solver.add(call.result, instance)
-        inner = Call(-1, call.scope, call.line, self.initialize, call.positional, call.keywords,
+        positional = call.positional
+        if call.flags & CallFlag.ANY_CLASS and positional and positional[0] in self.folded:
+            # `layers.inject(app) { |inner, layer| layer.new(inner) }`: each is made once.
+            others = self.solver.slot()
+            self.solver.listen(positional[0], (self._on_folded, others, instance))
+            positional = others, *positional[1:]
+        inner = Call(-1, call.scope, call.line, self.initialize, positional, call.keywords,
                      call.flags & CallFlag.BLOCK | CallFlag.IMPLICIT | more)  # fmt: skip
         if not self.classes.lookup(scope, self.initialize, (self.on_member, inner, instance)):
             self.objects.make(call, scope)
             self.solver.record(call.scope, scope, call.line)
+
+    @handler
+    def _on_folded(self, value: int, listener: Listener) -> None:
+        if value != listener[2]:
+            self.solver.add(listener[1], value)
 
     def top_call(self, call: Call, value: int, name: int) -> bool:
         """A method defined outside of any class: nearest first."""

@@ -210,7 +210,7 @@ class RubyHooks:
             refined = self.refined.get(name, ())
             for scope in (*refined, *([table[name]] if name in table else ())):
                 if classes.find(scope, call.name) >= 0 and (
-                    scope not in refined or is_used(scope, call.scope)
+                    scope not in refined or is_used(scope, call)
                 ):
                     classes.lookup(scope, call.name, (self.rules.on_member, call, value))
                     return

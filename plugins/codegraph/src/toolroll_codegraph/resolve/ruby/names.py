@@ -36,8 +36,8 @@ class RubyNames:
         self.solver = rules.solver
         self.program = rules.program
         self.const_get = rules.program.name("const_get")
-        self._sources: set[int] = set()
-        """Slots that fill gaps."""
+        self.sources: set[int] = set()
+        """Slots that fill gaps, or are names themselves."""
         self._full: set[Gap] = set()
         """Gaps that more may fill than a slot holds."""
         self._waiting: list[tuple[int, Call, int, Gap]] | None = []
@@ -49,17 +49,17 @@ class RubyNames:
         """Fill the gap of a text with whatever a slot gets."""
         beginning, _, end = self.program.texts[name][: -len(PREFIX)].partition(PREFIX)
         gap = beginning, end
-        self._sources.add(source)
+        self.sources.add(source)
         self.solver.listen(source, (self._on_part, gap, target, source))
 
     def is_used(self, block: int) -> bool:
-        """Whether the first parameter of a block in a slot fills the gap of a name."""
+        """Whether the first parameter of a block in a slot fills the gap of a name, or is one."""
         solver, params = self.solver, self.program.params
         if not solver.texts_flow or block < 0:
             return False
         return any(
             solver.kind[value] == FUNCTION
-            and any(slot in self._sources for _, slot, _ in params[value][:1])
+            and any(slot in self.sources for _, slot, _ in params[value][:1])
             for value in solver.points[block] or ()
         )
 

@@ -32,6 +32,8 @@ class RubyObjects:
         """Class → beginning and end of the names and slot of methods defined in a loop."""
         self.forwarded: dict[int, dict[int, tuple[int, int]]] = {}
         """Name → class → (accessor, method) that a call is handed on to."""
+        self.singles: dict[int, int] = {}
+        """Class of one object alone → that object's class."""
         self._asked: dict[int, Sequence[int]] = {}
         """Class → those in its order that delegate or have patterns: none for nearly all."""
         self._of_ruby: dict[int, bool] = {}
@@ -154,6 +156,21 @@ class RubyObjects:
             )
         return known
 
+    @handler
+    def on_single(self, value: int, listener: Listener) -> None:
+        """An object gets methods of its own, and so a class of its own, behind which is its own.
+
+        Of several objects that is done with the first; others are any object of their class.
+        """
+        scope: int = listener[1]
+        target: int = listener[2]
+        owner = value - self.program.scopes
+        if self.solver.kind[value] == INSTANCE and self.singles.setdefault(scope, owner) == owner:
+            self.classes.instantiated.add(scope)
+            self.classes.add_base(scope, owner, 0)
+            value = scope + self.program.scopes
+        self.solver.add(target, value)
+
     def mix(self, call: Call, value: int, kind: str) -> bool:
         """`object.extend(Module)`, and `Name.include(Module)` outside of the class's body."""
         if kind not in _MIXINS or not call.positional:
@@ -172,7 +189,9 @@ class RubyObjects:
             self.rules.hooks.mixed_in(module, value, kind, call.line, call.scope)
         else:
             if self.solver.kind[value] == INSTANCE:
-                self.rules.declarations.mix(module, value - self.program.scopes, "include")
+                owner = value - self.program.scopes
+                for scope in {owner, self.singles.get(owner, owner)}:
+                    self.rules.declarations.mix(module, scope, "include")
             self.rules.hooks.run(module, kind, call.scope, call.line)
 
     def define_named(self, owner: int, text: str, source: int) -> bool:

@@ -42,7 +42,7 @@ class RubyProtocols:
         inner = Call(-1, call.scope, call.line, self.rules.each, (block,), (),
                      CallFlag.BLOCK | CallFlag.QUIET)  # fmt: skip
         self.rules.instance_call(inner, value, self.rules.each)
-        if not call.flags & CallFlag.BLOCK and name in ORDERING:
+        if not call.flags & CallFlag.BLOCK and name in ORDERING and name not in _ASKED:
             self.rules.conversions.container(call, made, name, ObjectKind.SEQUENCE)
         if _is_counted(call, name):
             self.rules.containers.container_method(call, made)

@@ -22,8 +22,8 @@ class RubyRefinements:
         """The bodies of `refine`."""
         self.of_class: dict[int, list[int]] = {}
         """Class → the bodies that refine it."""
-        self._used: dict[int, set[int]] = {}
-        """Scope → the modules of refinements that it uses."""
+        self._used: dict[int, dict[int, int]] = {}
+        """Scope → the modules of refinements that it uses, each from a line on."""
 
     def add(self, body: int, scope: int) -> None:
         """Note that a class is refined."""
@@ -33,7 +33,8 @@ class RubyRefinements:
     def use(self, value: int, listener: Listener) -> None:
         """Note `using Module` in a file or in the body of a class."""
         if self.solver.kind[value] == CLASS:
-            self._used.setdefault(listener[1], set()).add(value)
+            used = self._used.setdefault(listener[1], {})
+            used[value] = min(used.get(value, listener[2]), listener[2])
 
     def answer(self, call: Call, value: int, scope: int, name: int) -> bool:
         """Call the method that a refinement in use at the call has for this class."""
@@ -42,16 +43,17 @@ class RubyRefinements:
             return False
         for known in classes.order(scope):
             for body in self.of_class.get(known, ()):
-                if name in (classes.members[body] or ()) and self.is_used(body, call.scope):
+                if name in (classes.members[body] or ()) and self.is_used(body, call):
                     return classes.lookup(body, name, (self.rules.on_member, call, value))
         return False
 
-    def is_used(self, body: int, scope: int) -> bool:
-        """Whether code of a scope is behind a `using` of what a body refines, or in that body."""
+    def is_used(self, body: int, call: Call) -> bool:
+        """Whether a call is behind a `using` of what a body refines, or in that body."""
         program = self.program
-        module = program.canonical[program.parent[body]]
+        module, scope = program.canonical[program.parent[body]], call.scope
         while scope >= 0:
-            if scope == body or module in self._used.get(scope, ()):
+            used = self._used.get(scope)
+            if scope == body or (used and used.get(module, call.line) < call.line):
                 return True
             scope = program.parent[scope]
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import OBJECT, SELF, SEND
 
@@ -17,7 +17,7 @@ _ANSWERED: Final = (
     "enum_for", "tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval",
     "class_exec", "module_eval", "module_exec", "include", "extend", "prepend",
     "instance_variable_set", "instance_variable_get", "define_method", "define_singleton_method",
-    "const_get", "const_set", "alias_method",
+    "const_get", "const_set", "alias_method", "cause",
 )  # fmt: skip
 _EVALUATING: Final = frozenset((
     "tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval", "class_exec",
@@ -43,6 +43,8 @@ class RubyReflection:
         name = rules.program.name
         self.answered = {*map(name, _ANSWERED), *rules.conversions.printing}
         """Names that are looked at here at all."""
+        self.of_rails = frozenset((name("try"), name("try!")))
+        """Names that Ruby itself has for no object: what a project adds to all is meant."""
         self.constants: list[tuple[Call, int]] = []
         """Calls of `const_get`, with their receivers."""
 
@@ -65,7 +67,8 @@ class RubyReflection:
             return True
         if name in ("method", "public_method", "instance_method") and positional:
             if positional[0] >= 0:
-                solver.listen(positional[0], (self._on_method, call.result, value))
+                handler = self._on_unbound if name == "instance_method" else self._on_method
+                solver.listen(positional[0], (handler, call.result, value))
             return True
         if name == "superclass" and solver.kind[value] == CLASS:
             for slot in self.program.bases[value][:1]:
@@ -87,6 +90,9 @@ class RubyReflection:
                 solver.listen(positional[-1], (self.rules.hooks.evaluate, value))
             if name == "tap":
                 solver.add(call.result, value)
+            return True
+        if name == "cause" and solver.kind[value] == INSTANCE:
+            solver.listen(self.rules.declarations.raised, (self._on_raised, call.result, value))
             return True
         if self.rules.objects.mix(call, value, name):
             solver.add(call.result, value)
@@ -125,13 +131,24 @@ class RubyReflection:
             return True
         return False
 
+    @handler
+    def _on_raised(self, value: int, listener: Listener) -> None:
+        """What is raised while another exception is rescued has that as its cause, not itself."""
+        if value != listener[2]:
+            self.solver.add(listener[1], value)
+
     def _is_own(self, name: int, value: int) -> bool:
         """Whether the project defines a method of this name for a value."""
-        if name in self.rules.conversions.printing or not self.rules.classes.definers(name):
+        rules, kind = self.rules, self.solver.kind[value]
+        if name in rules.conversions.printing:
             return False
-        if self.solver.kind[value] == INSTANCE:
-            return self.rules.classes.find(value - self.program.scopes, name) >= 0
-        return False
+        if kind == CLASS and rules.classes.find(value, rules.static(name)) >= 0:
+            return True
+        if not rules.classes.definers(name):
+            return False
+        if kind == INSTANCE and rules.classes.find(value - self.program.scopes, name) >= 0:
+            return True
+        return name in self.of_rails and name in rules.imports.common
 
     def _enumerate(self, call: Call, value: int) -> bool:
         """`to_enum(:each)`: an array of what the method yields, which is called later."""
@@ -188,6 +205,13 @@ class RubyReflection:
         for _, slot in rules.top.get(name, ()):
             self.solver.listen(slot, found)
 
+    def _on_unbound(self, key: int, listener: Listener) -> None:
+        """`instance_method(name)`: what the class has before it is replaced."""
+        _, result, value = listener
+        if self.solver.kind[key] == TEXT and self.solver.kind[value] == CLASS:
+            found = (self.bind, result, value)
+            self.rules.wrapping.lookup(value, self.solver.key_name(key), found)
+
     def bind(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:
             self.solver.add(listener[1], self.solver.bound(value, listener[2]))
@@ -221,7 +245,7 @@ class RubyReflection:
         new = self.solver.key_name(key) if self.solver.kind[key] == TEXT else old
         if new != old and not self.program.texts[new].endswith(PREFIX):
             copy = (self.solver.copy_to, self.rules.classes.declare(owner, new))
-            self.rules.classes.lookup(owner, old, copy)
+            self.rules.wrapping.lookup(owner, old, copy)
 
     def _on_constant(self, key: int, listener: Listener) -> None:
         _, call, value, source = listener

@@ -34,6 +34,7 @@ from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
 from toolroll_codegraph.resolve.ruby.supers import RubySuper
 from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
+from toolroll_codegraph.resolve.ruby.wrapping import RubyWrapping
 from toolroll_codegraph.resolve.solver import Solver
 
 _MOST_INCLUDERS: Final = 6
@@ -63,6 +64,7 @@ class RubyRules(RubyDispatch):
         self.objects = RubyObjects(self)
         self.arguments = RubyArguments(solver)
         self.declarations = RubyDeclarations(self)
+        self.wrapping = RubyWrapping(self)
 
     def prepare(self) -> None:
         self.solver.telling = self.classes.names()
@@ -82,6 +84,7 @@ class RubyRules(RubyDispatch):
             name = self.solver.detail[value][0]
             if call.positional and call.positional[0] >= 0:
                 inner = self.procedures.on_behalf(call, call.result, call.positional[1:], name)
+                inner.flags &= ~CallFlag.IMPLICIT  # it is written down
                 self.solver.listen(call.positional[0], (self._on_receiver, inner))
         elif kind == CONTAINER:  # an enumerator: what is yielded is inside
             if call.positional and call.positional[0] >= 0:
@@ -162,7 +165,10 @@ class RubyRules(RubyDispatch):
         kind, text = self.kind[value], self.program.texts[name]
         solver = self.solver
         if kind == INSTANCE:
-            solver.edge(source, self.classes.declare(value - self.scopes, name))
+            owner = value - self.scopes
+            if text.startswith("@"):  # one of the object, whatever class it has got
+                owner = self.objects.singles.get(owner, owner)
+            solver.edge(source, self.classes.declare(owner, name))
         elif kind == CLASS:
             target = name if text.startswith("@@") else self.static(name)
             solver.edge(source, self.classes.declare(value, target))
@@ -180,10 +186,12 @@ class RubyRules(RubyDispatch):
             self.declarations.settle()
         if step != 0:
             return
+        self.wrapping.settle()
         self.answer_new()
         self.answer_missing()
         self.names.settle()
         self.iteration.settle(nameless=False)
+        self.containers.settle()
         self.hooks.settle()
         self.reflection.settle()
         program, solver = self.program, self.solver

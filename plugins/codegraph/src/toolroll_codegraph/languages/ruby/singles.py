@@ -1,0 +1,86 @@
+"""Ruby objects with methods of their own: `def object.name`, `class << object`, `extend`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.ruby.nodes import NODES
+from toolroll_codegraph.languages.ruby.redefinition import RubyRedefinition
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_HOOKS: Final = (b"included", b"extended", b"inherited", b"prepended", b"append_features")
+"""Methods whose parameter is a class."""
+
+
+class RubySingles(RubyRedefinition):
+    """From then on a local variable holds an object of a class of its own."""
+
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.single = -1
+        """The object whose singleton class is open."""
+        self.singles: dict[int, Frame] = {}
+        """Slot of an object → its own class."""
+
+    def single_object(self, frame: Frame, node: Node) -> int:
+        """The slot of an object that gets methods of its own."""
+        value = self.expression(frame, node)
+        if value < 0 or value in self.singles:
+            return value
+        name = self.name(self.text(node)) if node.type == "identifier" else -1
+        if name >= 0 and self.local(frame, name) != value:
+            return value
+        if frame.name in map(self.name, _HOOKS):
+            return value
+        around = frame if self.in_method(frame) else self.lexical_class(frame)
+        line, own = node.start_point[0] + 1, self.name(b"<single>")
+        inner = self.open_frame(ScopeKind.CLASS, own, around, line)
+        inner.flags |= ScopeFlag.OWN
+        inner.end, inner.this = line, inner.value
+        after = self.slot()
+        self.relations.append(("single", inner.index, 0, after, value))
+        self.singles[after] = inner
+        if name >= 0:
+            self.set_local(frame, name, after)
+        return after
+
+    def extended_object(self, frame: Frame, node: Node, modules: Node | None) -> int:
+        value = self.single_object(frame, node)
+        single = self.singles.get(value)
+        for child in modules.named_children if single is not None and modules is not None else ():
+            if child.type in ("constant", "scope_resolution"):
+                slot = self.constant_slot(frame, child)
+                if slot >= 0 and single is not None:
+                    self.relations.append(("extended", single.index, 0, slot, 0))
+        return value
+
+    @NODES.on("singleton_class")
+    def singleton_class(self, frame: Frame, node: Node) -> int:
+        body = node.child_by_field_name("body")
+        value = node.child_by_field_name("value")
+        if body is None or value is None:
+            return -1
+        if value.type == "identifier":
+            return self.open_single(frame, self.single_object(frame, value), body)
+        if value.type != "self":
+            return self.open_single(frame, self.expression(frame, value), body)
+        owner = self.lexical_class(frame)
+        before, owner.state = owner.state, 1
+        self.body(owner, body)
+        owner.state = before
+        return -1
+
+    def open_single(self, frame: Frame, value: int, body: Node) -> int:
+        before, self.single = self.single, value
+        self.body(self.singles.get(value, frame), body)
+        self.single = before
+        return -1
+
+    def open_singleton(self, frame: Frame, receiver: Node, block: Node) -> int:
+        """`object.singleton_class.class_eval do … end` defines methods of an object."""
+        source, body = receiver.child_by_field_name("receiver"), block.child_by_field_name("body")
+        value = self.receiver(frame) if source is None else self.single_object(frame, source)
+        return -1 if body is None else self.open_single(frame, value, body)

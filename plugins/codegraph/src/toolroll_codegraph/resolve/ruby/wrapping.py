@@ -1,0 +1,65 @@
+"""Methods that a class replaces by others around them, as `memoize :name` does."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallColumn, ScopeKind, numbers
+from toolroll_codegraph.resolve.calls import Listener
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+
+class RubyWrapping:
+    """What was there before is reached by what keeps it alone: as an object, or by another name.
+
+    A method wraps those it is given the names of if it keeps what it then defines anew.
+    """
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self._before: dict[tuple[int, int], int] = {}
+        """(class, name) → slot of the method that is replaced."""
+
+    def prepare(self, wrapping: dict[int, set[int]]) -> None:
+        """Find the methods that the bodies of classes have wrapped, by what wraps and where its
+        argument for their name is: -1 where each may be one."""
+        program, operations = self.program, self.solver.operations
+        columns = (CallColumn.NAME, CallColumn.SCOPE)
+        rows = zip(*map(operations.column, columns), strict=True)
+        for identifier, (name, scope) in enumerate(rows):
+            index = operations.call_file[identifier]
+            positions = wrapping.get(program.renames[index][name]) if name >= 0 else None
+            owner = program.canonical[program.scope_base[index] + scope]
+            if positions is None or program.kind[owner] != ScopeKind.CLASS:
+                continue
+            constants = numbers(program.facts[index].constants)
+            names = dict(zip(constants[::2], constants[1::2], strict=True))
+            members = program.members[owner] or {}
+            for place, slot in enumerate(operations.arguments_of(identifier)[0]):
+                known = names.get(slot, -1) if place in positions or -1 in positions else -1
+                name = program.renames[index][known] if known >= 0 else -1
+                if name in members and (owner, name) not in self._before:
+                    self._before[owner, name] = members[name]
+                    members[name] = self.solver.slot()
+
+    def lookup(self, owner: int, name: int, found: Listener) -> None:
+        """Look up a method that is kept."""
+        for known in self.rules.classes.order(owner) if self._before else ():
+            slot = self._before.get((known, name))
+            if slot is not None:
+                self.solver.listen(slot, found)
+                return
+            if name in (self.program.members[known] or ()):
+                break
+        self.rules.classes.lookup(owner, name, found)
+
+    def settle(self) -> None:
+        """Give back what nothing has replaced."""
+        for (owner, name), slot in self._before.items():
+            now = (self.program.members[owner] or {})[name]
+            if self.solver.points[now] is None:
+                self.solver.edge(slot, now)
