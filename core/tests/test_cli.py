@@ -113,6 +113,30 @@ def test_packs_list_shows_what_is_loaded_and_what_is_not(command: Command, broke
     assert command("packs", "list", "--strict").code == 1
 
 
+def test_a_command_of_a_pack_that_reads_nothing_stored_leaves_nothing(
+    command: Command, here: Path
+) -> None:
+    assert command("probe", "greet").code == 0
+    assert not list(here.iterdir())
+
+
+@pytest.mark.parametrize("marked", [".toolroll/probe.db", "toolroll.toml"])
+def test_a_command_of_a_pack_stands_in_the_nearest_root(
+    command: Command, here: Path, monkeypatch: pytest.MonkeyPatch, marked: str
+) -> None:
+    """As git's do; a directory that has neither settings nor data is a root of its own."""
+    inner = here / "src" / "pkg"
+    inner.mkdir(parents=True)
+    monkeypatch.chdir(inner)
+    assert command("probe", "greet").out == "hello from pkg\n"
+    (here / marked).parent.mkdir(exist_ok=True)
+    (here / marked).touch()
+    assert command("probe", "greet").out == "hello from here\n"
+    assert command("probe", "--root", inner.parent, "greet").out == "hello from src\n"
+    monkeypatch.setenv("HOME", str(here))
+    assert command("probe", "greet").out == "hello from pkg\n"
+
+
 def test_packs_check_freeze_and_diff_tell_of_each_other(
     command: Command, here: Path, install: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from toolroll import ResourceBusy
+from toolroll import InternalError, ResourceBusy
 from toolroll.locks import FileLocks, KeyedLocks, LockManager
 
 WAIT = 120
@@ -122,3 +122,10 @@ def test_a_file_lock_holds_against_other_processes_until_they_end(
         process.communicate()
     with locks.project("key", timeout=WAIT):
         pass
+
+
+def test_a_data_directory_that_is_removed_is_not_made_again(tmp_path: Path) -> None:
+    locks = FileLocks(tmp_path / "data" / "locks")
+    with pytest.raises(InternalError, match="data directory is gone"), locks.project("key"):
+        pass
+    assert not list(tmp_path.iterdir())

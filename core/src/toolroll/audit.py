@@ -146,7 +146,7 @@ class FileAuditLog:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
-        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._directory.mkdir(mode=0o700, exist_ok=True)
         oldest = (day - self._retention).isoformat()
         for file in self._directory.glob("*.jsonl"):
             if file.stem < oldest:

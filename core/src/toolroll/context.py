@@ -100,7 +100,7 @@ class PackContext:
         database: The pack's SQL database, opened and migrated at first use.
         locks: Locks that outlive a transaction and hold across processes.
         roots: Every directory that calls may name.
-        data_dir: A private directory for what the pack derives; exists.
+        make_data_dir: Makes `data_dir`, if it is not there.
         secrets: Short-lived secrets, never written to disk.
         shared: Caches and rate limits for every host of the deployment; None on a host alone.
         log: The pack's logger; goes to stderr, never to the wire.
@@ -111,11 +111,16 @@ class PackContext:
     database: Database
     locks: LockManager
     roots: AllowedRoots
-    data_dir: Path
+    make_data_dir: Callable[[], Path]
     secrets: SecretCache
     shared: SharedState | None = None
     log: logging.Logger
     wake: Callable[[], None]
+
+    @property
+    def data_dir(self) -> Path:
+        """A private directory for what the pack derives; exists."""
+        return self.make_data_dir()
 
     @property
     def root(self) -> ProjectRoot:

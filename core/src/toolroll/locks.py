@@ -10,12 +10,12 @@ import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from toolroll.errors import ResourceBusy
+from toolroll.errors import InternalError, ResourceBusy
 
 __all__ = ["FileLocks", "KeyedLocks", "LockManager"]
 
@@ -71,10 +71,13 @@ class FileLocks:
     Args:
         directory: Where the lock files lie; made on first use. The files stay, empty: removing one
             while another process waits on it would split the lock in two.
+        make_parent: Makes the directory that this one lies in. Without it, and once that has been
+            removed, it is not made again: data that somebody removes stay away.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, make_parent: Callable[[], object] | None = None) -> None:
         self._directory = directory
+        self._make_parent = make_parent
         self._threads = KeyedLocks()
 
     @contextlib.contextmanager
@@ -84,7 +87,7 @@ class FileLocks:
 
         until = time.monotonic() + timeout
         with self._threads.project(key, timeout):
-            self._directory.mkdir(parents=True, exist_ok=True)
+            self._make_directory()
             name = hashlib.sha256(key.encode()).hexdigest()[:32]
             lock = FileLock(self._directory / f"{name}.lock", poll_interval=0.02)
             try:
@@ -95,6 +98,14 @@ class FileLocks:
                 yield
             finally:
                 lock.release()
+
+    def _make_directory(self) -> None:
+        if self._make_parent is not None:
+            self._make_parent()
+        try:
+            self._directory.mkdir(exist_ok=True)
+        except FileNotFoundError:
+            raise InternalError("the data directory is gone; start the host again") from None
 
 
 def _busy(timeout: float) -> ResourceBusy:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import logging
 import threading
 from collections.abc import Callable, Generator, Iterable, Sequence
@@ -73,7 +74,8 @@ class Runtime:
         self._storage = configuration.table("storage", StorageSettings)
         configuration.refuse_unknown(registry.installed)
         configuration.refuse_uninstalled(registry.installed)
-        self._file_locks = FileLocks(self.data_dir / "locks")
+        self._has_data_dir = False
+        self._file_locks = FileLocks(self.data_dir / "locks", self.make_data_dir)
         self._redis = SharedRedis(self._storage.redis_url) if self._storage.redis_url else None
         self._secrets = self._redis.secrets() if self._redis else MemorySecrets()
         self._contexts: dict[str, PackContext] = {}
@@ -99,6 +101,7 @@ class Runtime:
         data_dir: Path | None = None,
         overrides: Mapping[str, Mapping[str, object]] | None = None,
         sources: Callable[[], Iterable[Source]] = discover,
+        at: Path | None = None,
     ) -> Runtime:
         """Read the settings, load the packs and return the host's runtime.
 
@@ -108,11 +111,12 @@ class Runtime:
             data_dir: Replaces the settings' one.
             overrides: Single keys that the command line sets, by table.
             sources: Where packs come from; by default the installed entry points.
+            at: Stands for the current directory.
 
         Raises:
             SettingsError: A setting is wrong, or a root is no directory.
         """
-        first = Path(roots[0]) if roots else Path.cwd()
+        first = Path(roots[0]) if roots else at or Path.cwd()
         configuration = load(config, root=first).override(overrides or {})
         host = configuration.table("host", HostSettings)
         base = configuration.path.parent if configuration.path else first
@@ -209,13 +213,22 @@ class Runtime:
     def make_data_dir(self) -> Path:
         """Make the data directory with a `.gitignore` that ignores all of it, and return it.
 
+        Only the first call does: who removes it while a host runs means to.
+
         Raises:
             SettingsError: It can't be made or written to, or it is a link of the served repository.
         """
-        if self.data_dir == default_data_dir(self.roots.first.path):
-            refuse_link(self.data_dir)
-        make_data_dir(self.data_dir)
+        if not self._has_data_dir:
+            if self.data_dir == default_data_dir(self.roots.first.path):
+                refuse_link(self.data_dir)
+            make_data_dir(self.data_dir)
+            self._has_data_dir = True
         return self.data_dir
+
+    def _make_pack_dir(self, name: str) -> Path:
+        directory = self.make_data_dir() / name
+        directory.mkdir(mode=0o700, exist_ok=True)
+        return directory
 
     def _audit_log(self) -> AuditLog | None:
         settings = self.configuration.table("audit", AuditSettings)
@@ -236,15 +249,13 @@ class Runtime:
 
     def _make_context(self, item: LoadedPack) -> PackContext:
         name = item.pack.name
-        directory = self.make_data_dir() / name
-        directory.mkdir(mode=0o700, exist_ok=True)
         database = self._database(name, item.pack.migrations)
         return PackContext(
             settings=self._tables[name],
             database=database,
             locks=self._locks(database),
             roots=self.roots,
-            data_dir=directory,
+            make_data_dir=functools.cache(partial(self._make_pack_dir, name)),
             secrets=self._secrets,
             shared=self._redis.of_pack(name, item.source.version) if self._redis else None,
             log=logging.getLogger(f"toolroll.pack.{name}"),
@@ -262,6 +273,7 @@ class Runtime:
             dialect = SqliteDialect(
                 self.data_dir / f"{name}.db",
                 self._file_locks,
+                make_parent=self.make_data_dir,
                 pool_size=self._storage.pool_size,
                 busy_timeout=busy_timeout,
             )

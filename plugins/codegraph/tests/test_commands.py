@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
+from toolroll.cli.main import cli
 from toolroll_codegraph.commands import commands
 
 if TYPE_CHECKING:
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
         ("lib/shelf.py::Shelf.ad", "did you mean Shelf.add"),
         ("Shelf", "did you mean Shelf.add"),
         ("Shelv", "did you mean Shelf.add"),
+        ("shelf.py", "did you mean shelf.py::Shelf.add, shelf.py::remove?"),
         ("shelf.py:3", "no function is on that line of an indexed file"),
         ("zzzz", "no name in this project is like it"),
     ],
@@ -44,6 +48,11 @@ def test_a_directory_elsewhere_is_answered_by_how_to_name_it(
     result = CliRunner().invoke(commands, ["index", str(tmp_path)], obj=project.context)
     assert result.exit_code == 1
     assert f"run: toolroll codegraph --root {tmp_path} index" in result.output
+
+
+def test_a_directory_that_is_not_there_is_named(project: Project) -> None:
+    result = CliRunner().invoke(commands, ["query", "f", "-p", "nosuch"], obj=project.context)
+    assert result.output == "Error: Directory not found: nosuch\n"
 
 
 def test_a_class_without_a_constructor_is_found_where_it_is_called(project: Project) -> None:
@@ -123,3 +132,61 @@ def test_a_root_elsewhere_is_named_in_the_command_that_indexes_it(project: Proje
     result = CliRunner().invoke(commands, ["query", "f"], obj=project.context)
     command = f"toolroll codegraph --root {project.root} index"
     assert result.output == f"Error: not indexed yet; run: {command}\n"
+
+
+@pytest.fixture
+def shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Run `toolroll codegraph …` as in a shell in a directory."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    def run(directory: Path, *words: str) -> Result:
+        monkeypatch.chdir(directory)
+        return CliRunner().invoke(cli, ["codegraph", *words])
+
+    return run
+
+
+def test_a_subdirectory_is_part_of_the_indexed_project_above_it(
+    tmp_path: Path, shell: Callable[..., Result]
+) -> None:
+    inner = tmp_path / "project" / "src"
+    inner.mkdir(parents=True)
+    (inner / "a.py").write_text("def leaf(): pass\ndef first(): leaf()\n", "utf-8")
+    assert shell(inner.parent, "index").exit_code == 0
+    found = shell(inner, "query", "leaf")
+    assert found.stdout.startswith("leaf  src/a.py:1\ncalled by: 1\n")
+    assert found.stderr == f"project: {inner.parent}\n"
+    for spelled in ("a.py", "src/a.py"):  # from here, and as the answers name it
+        assert shell(inner, "impact", spelled).stdout.startswith("changed: 3\n")
+    assert shell(inner, "index").stdout.startswith("1 file, ")
+    assert shell(inner, "--root", ".", "query", "leaf").stderr.startswith("Error: not indexed yet")
+    assert shell(inner, "index", ".").exit_code == 0  # a project of its own, from now on
+    assert shell(inner, "query", "leaf").stdout.startswith("leaf  a.py:1\n")
+    assert shell(inner, "forget").stdout == f"forgotten: {inner}\n"
+    assert [path.name for path in inner.iterdir()] == ["a.py"]
+
+
+@pytest.mark.parametrize(
+    "words", [("query", "leaf"), ("impact", "a.py"), ("export",), ("projects",), ("forget",)]
+)
+def test_a_question_where_nothing_is_indexed_writes_nothing(
+    tmp_path: Path, shell: Callable[..., Result], words: tuple[str, ...]
+) -> None:
+    place = tmp_path / "project"
+    place.mkdir()
+    result = shell(place, *words)
+    assert "ndexed" in result.output or words == ("projects",)
+    assert not list(place.iterdir())
+
+
+def test_a_directory_beside_an_indexed_one_is_a_project_of_its_own(
+    tmp_path: Path, shell: Callable[..., Result]
+) -> None:
+    """Their data are together, where the first of them was indexed from."""
+    for name in ("one", "two"):
+        (tmp_path / "all" / name).mkdir(parents=True)
+        (tmp_path / "all" / name / "a.py").write_text("def leaf(): pass\n", "utf-8")
+    shell(tmp_path / "all", "index", "one")
+    assert shell(tmp_path / "all" / "two", "index").stdout.startswith("1 file, ")
+    listed = shell(tmp_path / "all", "projects").stdout
+    assert re.findall(r"/(\w+)  ", listed) == ["one", "two"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from toolroll_codegraph.commands import commands
-from toolroll_codegraph.queries.changes import changed_lines, parse_diff
+from toolroll_codegraph.queries.changes import Change, Lines, changed_lines, parse_diff
 
 if TYPE_CHECKING:
     from conftest import Project
@@ -53,6 +54,10 @@ def changed(found: Any) -> set[str]:
     return {f"{item['file']}::{item['name']}" for item in found["changed"]}
 
 
+def new_lines(changes: Mapping[str, Change]) -> dict[str, Lines]:
+    return {path: change.new for path, change in changes.items()}
+
+
 def test_a_changed_line_affects_those_that_call_its_function(repository: Project) -> None:
     repository.write("lib/leaf.py", LEAF.replace("return 1", "return 3"))
     found = impact(repository, "--diff", "HEAD")
@@ -65,6 +70,40 @@ def test_a_changed_line_affects_those_that_call_its_function(repository: Project
     assert found["stale"] == ["lib/leaf.py"]
     repository.index("python")
     assert impact(repository, "--diff", "HEAD")["stale"] == []
+
+
+def test_lines_that_moved_since_they_were_indexed_are_those_of_then(repository: Project) -> None:
+    """The index still is that of the revision: what is gone now leads to those that called it."""
+    lines = LEAF.splitlines(keepends=True)
+    repository.write("lib/leaf.py", "# one\n# two\n# three\n# four\n" + "".join(lines[4:]))
+    found = impact(repository, "--diff", "HEAD")
+    assert changed(found) == {"lib/leaf.py::leaf"}
+    assert found["tests"] == ["tests/test_it.py"]
+    assert found["stale"] == ["lib/leaf.py"]
+
+
+def test_what_no_index_can_tell_is_indexed_first(repository: Project) -> None:
+    """Neither the text of the revision nor the one now was indexed."""
+    repository.write("lib/leaf.py", "def early(): pass\n" * 3 + LEAF)
+    repository.index("python")
+    edited = LEAF.replace("return 2", "return 4")
+    repository.write("lib/leaf.py", edited)
+    told = run(repository, "--diff", "HEAD")
+    assert told.stderr == "indexing again: lib/leaf.py changed\n"
+    assert told.stdout.startswith("changed: 1\n  other  lib/leaf.py:5\n")
+    assert impact(repository, "--diff", "HEAD")["stale"] == []
+
+
+def test_a_first_line_that_is_removed_is_the_modules(repository: Project) -> None:
+    repository.write("caller.py", CALLER.partition("\n")[2])
+    assert changed(impact(repository, "--diff", "HEAD")) == {"caller.py::<module>"}
+    repository.index("python")
+    assert changed(impact(repository, "--diff", "HEAD")) == {"caller.py::<module>"}
+
+
+def test_a_file_that_was_only_touched_is_as_it_was(repository: Project) -> None:
+    (repository.root / "lib" / "leaf.py").touch()
+    assert impact(repository, "lib/leaf.py")["stale"] == []
 
 
 def test_staged_changes_count_too(repository: Project) -> None:
@@ -120,7 +159,7 @@ def test_paths_of_every_kind(repository: Project, name: str) -> None:
     git(repository.root, "add", ".")
     git(repository.root, "commit", "-q", "-m", "second")
     repository.write(name, LEAF.replace("return 2", "return 5"))
-    assert changed_lines(repository.root, "HEAD") == {name: ((6, 6),)}
+    assert new_lines(changed_lines(repository.root, "HEAD")) == {name: ((6, 6),)}
 
 
 def test_the_users_settings_change_nothing(repository: Project) -> None:
@@ -129,13 +168,14 @@ def test_the_users_settings_change_nothing(repository: Project) -> None:
     git(repository.root, "config", "diff.interHunkContext", "9")
     edited = LEAF.replace("return 1", "return 3").replace("return 2", "return 3")
     repository.write("lib/leaf.py", edited)
-    assert changed_lines(repository.root, "HEAD") == {"lib/leaf.py": ((2, 2), (6, 6))}
+    found = new_lines(changed_lines(repository.root, "HEAD"))
+    assert found == {"lib/leaf.py": ((2, 2), (6, 6))}
 
 
 def test_lines_that_look_like_headers_are_none() -> None:
     body = b"--- a\n-\n+++ b/y.py\n+@@ -1 +7 @@\n"
     diff = b"--- a/x.py\n+++ b/x.py\n@@ -1,2 +1,2 @@\n" + body + b"@@ -9 +9 @@\n-a\n+b\n"
-    assert parse_diff(diff) == {"x.py": ((1, 2), (9, 9))}
+    assert new_lines(parse_diff(diff)) == {"x.py": ((1, 2), (9, 9))}
 
 
 def test_a_directory_means_its_files(repository: Project) -> None:

@@ -282,6 +282,13 @@ def test_classes_that_derive_from_each_other(language: str, count: int, found: b
     )
 
 
+def test_a_class_amid_a_long_chain_is_not_cut_short_for_those_above_it(edges) -> None:
+    first, each, last = LONG_CHAINS["python"]
+    chain = "".join(each.format(number, number + 1) for number in range(300))
+    found = edges(first.format() + chain + last.format(300) + last.format(200))
+    assert ("<module>", "C0.m") in found
+
+
 def test_thousands_of_decorators(edges) -> None:
     text = "def d(f):\n  def w(*a): return f(*a)\n  return w\n{}def f(): pass\nf()\n"
     assert ("d.w", "f") in edges(text.format("@d\n" * 10_000))

@@ -16,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from toolroll.runtime import Runtime
+from toolroll_codegraph import service
 from toolroll_codegraph.commands import commands
 from toolroll_codegraph.watching import Watcher
 
@@ -188,6 +189,32 @@ def test_a_watched_project_that_goes_ends_the_command(
     assert (result.exit_code, result.output) == (
         1, f"Error: no project is at {project.root / 'gone'} any more\n"
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("ends", ["command", "worker"])
+def test_a_project_that_goes_with_its_data_stays_away(
+    project: Project, monkeypatch: pytest.MonkeyPatch, ends: str
+) -> None:
+    root = project.write("a.py", "def leaf(): pass\n").parent
+    sources = [item.source for item in project.runtime.registry.packs.values()]
+
+    def wait(watcher: Watcher, paths: list[str]) -> set[str]:
+        shutil.rmtree(root)
+        return {f"{root}/a.py"}
+
+    monkeypatch.setattr(Watcher, "_wait", wait)
+    with Runtime.open(
+        roots=[root], overrides={"codegraph": {"watch": True}}, sources=lambda: sources
+    ) as runtime:
+        ctx = runtime.context("codegraph")
+        service.index(ctx, root, ["python"], include_tests=True)
+        if ends == "worker":
+            watcher = Watcher()
+            assert [watcher.step(ctx), watcher.step(ctx)] == [True, False]
+        else:
+            result = CliRunner().invoke(commands, ["watch"], obj=ctx)
+            assert result.output == f"Error: no project is at {root} any more\n"
+    assert not root.exists()
 
 
 def test_what_was_indexed_is_reported_line_by_line(

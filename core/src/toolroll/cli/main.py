@@ -6,6 +6,7 @@ import importlib
 import importlib.metadata
 import sys
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -93,6 +94,7 @@ def _isolated(what: str, load: Callable[[], Any]) -> Any:
 
 def _pack_group(name: str) -> click.Command | None:
     """Return the commands of an installed pack, which get its `PackContext` as `ctx.obj`."""
+    from toolroll.cli.place import root_above
     from toolroll.registry import Registry, discover
     from toolroll.settings import PackSelection
 
@@ -109,7 +111,13 @@ def _pack_group(name: str) -> click.Command | None:
 
     @click.pass_context
     def enter(ctx: click.Context, **place: Any) -> None:
-        runtime = open_runtime(**place, overrides={"packs": {"allow": (name,)}})
+        here = Path.cwd()
+        runtime = open_runtime(
+            **place,
+            at=here if any(place.values()) else root_above(here, name),
+            # no tool is called, so that nothing is audited: who only reads leaves nothing behind
+            overrides={"packs": {"allow": (name,)}, "audit": {"enabled": False, "table": False}},
+        )
         ctx.call_on_close(runtime.close)
         ctx.obj = runtime.context(name)
 

@@ -54,11 +54,13 @@ def open_runtime(
     data_dir: Path | None = None,
     config: Path | None = None,
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
+    *,
+    at: Path | None = None,
 ) -> Runtime:
-    """Return the runtime that the options of `place_options` describe."""
+    """Return the runtime that the options of `place_options` describe, seen from a directory."""
     from toolroll.runtime import Runtime
 
-    return Runtime.open(roots=roots, config=config, data_dir=data_dir, overrides=overrides)
+    return Runtime.open(roots=roots, config=config, data_dir=data_dir, overrides=overrides, at=at)
 
 
 def require_installed(names: Iterable[str], installed: Collection[str]) -> None:

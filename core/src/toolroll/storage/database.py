@@ -34,6 +34,10 @@ class Dialect(Protocol):
 
     name: str
 
+    def is_made(self) -> bool:
+        """Say whether something may have been stored."""
+        ...
+
     def is_at_hand(self, *, writing: bool) -> bool:
         """Say whether neither a server nor another writer of this process is waited for."""
         ...
@@ -105,6 +109,11 @@ class Database:
     def dialect(self) -> str:
         """`sqlite` or `postgresql`."""
         return self._dialect.name
+
+    @property
+    def is_made(self) -> bool:
+        """Whether something may have been stored; where nothing was, opening it makes it."""
+        return self._dialect.is_made()
 
     def is_at_hand(self, *, writing: bool) -> bool:
         """Say whether it is open, and nothing but a disk and other processes would be waited for.

@@ -53,6 +53,10 @@ class PostgresDialect:
         self._readers: Engine | None = None
         self._threads = KeyedLocks()  # so that threads that wait don't hold connections
 
+    def is_made(self) -> bool:
+        """Say yes: only the server knows."""
+        return True
+
     def is_at_hand(self, *, writing: bool) -> bool:
         """Say no: a server is always waited for."""
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -49,6 +50,7 @@ class SqliteDialect:
     Args:
         path: The file; its directory is made on first use.
         locks: Excludes other processes while the file is made or migrated.
+        make_parent: Makes that directory, if it is more than that.
         pool_size: Connections kept open.
         busy_timeout: Seconds a reader, or a writer without a timeout of its own, waits.
     """
@@ -56,16 +58,27 @@ class SqliteDialect:
     name = "sqlite"
 
     def __init__(
-        self, path: Path, locks: FileLocks, *, pool_size: int = 8, busy_timeout: float = 5.0
+        self,
+        path: Path,
+        locks: FileLocks,
+        *,
+        make_parent: Callable[[], object] | None = None,
+        pool_size: int = 8,
+        busy_timeout: float = 5.0,
     ) -> None:
         self._path = path
         self._locks = locks
+        self._make_parent = make_parent
         self._pool_size = pool_size
         self._busy_timeout = busy_timeout
         self._writers = GroupCommit(self._keep)
         self._writer: Connection | None = None
         """The connection of the last writer, for the next: getting one from the pool, and giving
         it back, takes as long as three statements."""
+
+    def is_made(self) -> bool:
+        """Say whether there is a file."""
+        return self._path.exists()
 
     def is_at_hand(self, *, writing: bool) -> bool:
         """Say whether no writer of this process is at work; readers never wait for one."""
@@ -77,6 +90,8 @@ class SqliteDialect:
 
         from toolroll.storage.prepared import on_driver
 
+        if self._make_parent is not None:
+            self._make_parent()
         self._path.parent.mkdir(parents=True, exist_ok=True)
         engine = create_engine(
             URL.create("sqlite", database=str(self._path)),

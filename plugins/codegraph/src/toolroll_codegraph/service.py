@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -89,11 +90,33 @@ def index(
     return Indexed(stats=IndexStats(**asdict(report)))
 
 
-def require_project(session: Session, root: Path) -> StoredProject:
-    project = store.find_project(session, str(root))
-    if project is None:
-        raise toolroll.ToolError(NOT_INDEXED, code="not_indexed")
-    return project
+def index_again(ctx: toolroll.PackContext, project: StoredProject) -> Indexed:
+    """Bring the index of a project up to date, with the languages and tests that it has."""
+    return index(ctx, Path(project.path), project.languages, include_tests=project.include_tests)
+
+
+@contextmanager
+def reading(ctx: toolroll.PackContext, root: Path) -> Generator[tuple[Session, StoredProject]]:
+    """Read the index of a project; where nothing was ever indexed, nothing is made.
+
+    Raises:
+        ToolError: It is not indexed.
+    """
+    if ctx.database.is_made:
+        with ctx.database.read() as session:
+            project = store.find_project(session, str(root))
+            if project is not None:
+                yield session, project
+                return
+    raise toolroll.ToolError(NOT_INDEXED, code="not_indexed")
+
+
+def projects(ctx: toolroll.PackContext) -> list[StoredProject]:
+    """Return all indexed projects, by path."""
+    if not ctx.database.is_made:
+        return []
+    with ctx.database.read() as session:
+        return store.all_projects(session)
 
 
 def function_context(
@@ -102,8 +125,7 @@ def function_context(
     """Find a function and what calls it and is called by it."""
     if depth < 1:
         raise toolroll.InvalidArguments(f"max_depth must be 1 or more, not {depth}")
-    with ctx.database.read() as session:
-        project = require_project(session, root)
+    with reading(ctx, root) as (session, project):
         found = find_functions(session, project.id, name)
         if not found:
             raise toolroll.ToolError("Function not found", code="function_not_found")
@@ -140,8 +162,7 @@ def related(
     """Find the files related to a file."""
     if limit < 1:
         raise toolroll.InvalidArguments(f"limit must be 1 or more, not {limit}")
-    with ctx.database.read() as session:
-        project = require_project(session, root)
+    with reading(ctx, root) as (session, project):
         missing = toolroll.ToolError("File not found", code="file_not_found")
         try:
             path = toolroll.ProjectRoot(root).relative(file_path)

@@ -41,18 +41,17 @@ class Watcher:
         """Wait for changes; True means to be called again at once."""
         if self._root is None and not cast("CodeGraphSettings", ctx.settings).watch:
             return False
-        from toolroll_codegraph.storage import store
+        from toolroll_codegraph import service
 
-        with ctx.database.read() as session:
-            projects = [
-                item
-                for item in store.all_projects(session)
-                if Path(item.path).is_dir() and self._root in (None, Path(item.path))
-            ]
+        projects = [
+            project
+            for project in service.projects(ctx)
+            if _is_there(project) and self._root in (None, Path(project.path))
+        ]
         if not projects:
             return False
         changed = self._wait([project.path for project in projects])
-        for project in projects:
+        for project in filter(_is_there, projects):
             paths = [] if changed is None else self._concerning(ctx, project, changed)
             if changed is None or paths:
                 self._index(ctx, project, paths)
@@ -110,9 +109,7 @@ class Watcher:
         from toolroll_codegraph import service
 
         try:
-            answer = service.index(
-                ctx, Path(project.path), project.languages, include_tests=project.include_tests
-            )
+            answer = service.index_again(ctx, project)
         except toolroll.ToolError as error:
             ctx.log.warning("watched project %s was not indexed: %s", project.path, error)
         else:
@@ -120,6 +117,10 @@ class Watcher:
             ctx.log.info("indexed %s: %d files changed", project.path, stats.files_changed)
             if self._report is not None:
                 self._report(answer, paths)
+
+
+def _is_there(project: StoredProject) -> bool:
+    return Path(project.path).is_dir()
 
 
 def _is_code(path: str) -> bool:

@@ -176,6 +176,7 @@ def _open(index: Any, directory: Path) -> Any:
 
 def _create(index: Any, directory: Path) -> None:
     """Make an empty index unless another process has: Whoosh would remove what is in that one."""
+    directory.mkdir(parents=True, exist_ok=True)
     with FileLocks(directory).project("create"):
         try:
             index.open_dir(directory)

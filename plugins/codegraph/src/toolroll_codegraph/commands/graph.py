@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +21,8 @@ from toolroll_codegraph.commands.group import (
 from toolroll_codegraph.languages.registry import language_of
 
 if TYPE_CHECKING:
+    from toolroll_codegraph.queries.changes import Change
+    from toolroll_codegraph.queries.impact import Impact
     from toolroll_codegraph.results import CallRecord
 
 __all__: list[str] = []
@@ -77,8 +79,8 @@ def _similar(ctx: toolroll.PackContext, root: Path, name: str) -> str:
 
     if _AT_LINE.search(name):
         return "no function is on that line of an indexed file"
-    with ctx.database.read() as session:
-        similar = similar_names(session, service.require_project(session, root).id, name)
+    with service.reading(ctx, root) as (session, stored):
+        similar = similar_names(session, stored.id, name)
     if not similar:
         return "no name in this project is like it"
     return f"did you mean {', '.join(similar)}?"
@@ -111,9 +113,7 @@ def impact(
 
     The change is FILES (a directory means those in it), or what differs from a git revision.
     """
-    from toolroll_codegraph import service
-    from toolroll_codegraph.queries.changes import changed_lines
-    from toolroll_codegraph.queries.impact import impact as find_impact
+    from toolroll_codegraph.queries.changes import WHOLE, changed_lines
 
     if not files and revision is None:
         raise click.UsageError("name the changed files, or --diff REVISION")
@@ -124,11 +124,9 @@ def impact(
             changes = {} if revision is None else changed_lines(root, revision)
         except ValueError as error:
             raise click.ClickException(str(error)) from None
-        paths = [inside.relative(file, allow_root=True) for file in files]
-        named = {"" if path == "." else path: () for path in paths}
-        with ctx.database.read() as session:
-            stored = service.require_project(session, root)
-            found = find_impact(session, stored.id, root, {**changes, **named}, depth=depth)
+        paths = [inside.relative(_from_here(root, file), allow_root=True) for file in files]
+        named = {"" if path == "." else path: WHOLE for path in paths}
+        found = _impact(ctx, root, {**changes, **named}, depth)
     unknown = [path for path in found.unknown if path in named or language_of(Path(path).name)]
     if as_json:
         print_json(
@@ -160,7 +158,30 @@ def impact(
         click.echo(f"not in the index: {', '.join(unknown)}")
     if found.stale:
         click.echo(f"changed since they were indexed: {', '.join(found.stale)}")
-        click.echo("Their lines may have moved; run: toolroll codegraph index")
+        click.echo("What is new in them is not known yet; run: toolroll codegraph index")
+
+
+def _impact(
+    ctx: toolroll.PackContext, root: Path, changes: Mapping[str, Change], depth: int
+) -> Impact:
+    """What changes may affect, of an index that can tell."""
+    from toolroll_codegraph import service
+    from toolroll_codegraph.queries.impact import impact as find
+
+    with service.reading(ctx, root) as (session, project):
+        found = find(session, project.id, root, changes, depth=depth)
+    if not found.unclear:
+        return found
+    click.echo(f"indexing again: {', '.join(found.unclear)} changed", err=True)
+    service.index_again(ctx, project)
+    with service.reading(ctx, root) as (session, project):
+        return find(session, project.id, root, changes, depth=depth)
+
+
+def _from_here(root: Path, file: str) -> str:
+    """A path as one writes it: from the current directory, or as answers name it, from the root."""
+    here = Path.cwd() / file
+    return str(here) if here.is_relative_to(root) and here.exists() else file
 
 
 def _node(row: Any) -> dict[str, Any]:
@@ -183,12 +204,11 @@ def export(
     from toolroll_codegraph.queries import export as exporting
 
     root = project_root(ctx, project)
-    with refusals(project), ctx.database.read() as session:
-        stored = service.require_project(session, root).id
+    with refusals(project), service.reading(ctx, root) as (session, stored):
         under = under.removeprefix("./")
-        if under and not exporting.below(session, stored, under):
+        if under and not exporting.below(session, stored.id, under):
             raise click.ClickException(f"no indexed file's path starts with {under}")
-        text = exporting.export(session, stored, form, prefix=under)
+        text = exporting.export(session, stored.id, form, prefix=under)
     if output is None:
         click.echo(text, nl=False)
     else:

@@ -14,12 +14,21 @@ import toolroll
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-__all__ = ["as_json_option", "commands", "print_json", "project_option", "project_root", "refusals"]
+__all__ = [
+    "around",
+    "as_json_option",
+    "commands",
+    "print_json",
+    "project_option",
+    "project_root",
+    "refusals",
+]
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 project_option = click.option(
-    "--project", "-p", default=None, metavar="DIRECTORY", help="By default the project root."
-)
+    "--project", "-p", default=None, metavar="DIRECTORY",
+    help="By default the project that the current directory is part of.",
+)  # fmt: skip
 
 
 @click.group("codegraph")
@@ -34,7 +43,7 @@ def refusals(project: str | None) -> Generator[None]:
         yield
     except toolroll.ToolError as error:
         if error.code == "not_indexed":
-            root = str(click.get_current_context().obj.root.path)
+            root = str(around(click.get_current_context().obj))
             elsewhere = () if project or root == str(Path.cwd()) else ("--root", root)
             command = [
                 "toolroll",
@@ -44,13 +53,33 @@ def refusals(project: str | None) -> Generator[None]:
                 *([project] if project else ()),
             ]
             raise click.ClickException(f"not indexed yet; run: {shlex.join(command)}") from None
-        raise click.ClickException(str(error)) from None
+        named = f": {project}" if error.code == "directory_not_found" and project else ""
+        raise click.ClickException(f"{error}{named}") from None
+
+
+def around(ctx: toolroll.PackContext) -> Path:
+    """The project that the current directory is part of.
+
+    That is the nearest one that is indexed, and where none is, the directory itself. A root that
+    was named, or that the directory is not below of, is the project, wherever one stands.
+    """
+    from toolroll_codegraph.service import projects
+
+    root, here, group = ctx.root.path, Path.cwd(), click.get_current_context().parent
+    if (group is not None and group.params.get("roots")) or not here.is_relative_to(root):
+        return root
+    known = {project.path for project in projects(ctx)}
+    around = (place for place in (here, *here.parents) if place.is_relative_to(root))
+    return next((place for place in around if str(place) in known), here)
 
 
 def project_root(ctx: toolroll.PackContext, project: str | None) -> Path:
+    """Return the directory of the project that an option names, or that one stands in."""
     from toolroll_codegraph.service import project_directory
 
-    text = str(ctx.root.path) if project is None else str(Path(project).absolute())
+    text = str(around(ctx) if project is None else Path(project).absolute())
+    if project is None and Path(text) in Path.cwd().parents:
+        click.echo(f"project: {text}", err=True)
     with refusals(project):
         try:
             return project_directory(ctx, text)

@@ -14,6 +14,7 @@ import click
 import toolroll
 from toolroll.counting import counted
 from toolroll_codegraph.commands.group import (
+    around,
     as_json_option,
     commands,
     print_json,
@@ -80,13 +81,10 @@ def watch(ctx: toolroll.PackContext, directory: str | None, as_json: bool) -> No
     is indexed. A host does the same for every project with `watch = true` in its settings.
     """
     from toolroll_codegraph import service
-    from toolroll_codegraph.storage import store
     from toolroll_codegraph.watching import Watcher
 
     root = project_root(ctx, directory)
-    with ctx.database.read() as session:
-        known = store.find_project(session, str(root))
-    if known is None:
+    if str(root) not in {known.path for known in service.projects(ctx)}:
         with refusals(directory):
             service.index(ctx, root, LANGUAGES, include_tests=True)
     watcher = Watcher(root, _report_json if as_json else _report)
@@ -118,10 +116,9 @@ def _report_json(answer: Indexed, paths: Sequence[str]) -> None:
 @click.pass_obj
 def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
     """List the indexed projects."""
-    from toolroll_codegraph.storage import store
+    from toolroll_codegraph import service
 
-    with ctx.database.read() as session:
-        found = store.all_projects(session)
+    found = service.projects(ctx)
     if as_json:
         print_json(
             [
@@ -146,9 +143,12 @@ def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
 @click.pass_obj
 def forget(ctx: toolroll.PackContext, project: str | None) -> None:
     """Remove a project from the index; its files are not touched."""
+    from toolroll_codegraph import service
     from toolroll_codegraph.storage import store
 
-    path = str(ctx.root.path) if project is None else str(Path(project).resolve())
-    with ctx.database.begin(lock=path) as session:
-        known = store.remove_project(session, path)
+    path = str(around(ctx) if project is None else Path(project).resolve())
+    known = any(path == item.path for item in service.projects(ctx))
+    if known:
+        with ctx.database.begin(lock=path) as session:
+            store.remove_project(session, path)
     click.echo(f"forgotten: {path}" if known else f"not indexed: {path}")

@@ -53,7 +53,6 @@ class ScopeFlag:
     SETTER: Final = 128
     ARROW: Final = 256
     """No `this` of its own."""
-    EXPORTED: Final = 512
     BLOCK: Final = 1024
     """A Ruby block: calls inside belong to the enclosing function."""
     INTERFACE: Final = 2048

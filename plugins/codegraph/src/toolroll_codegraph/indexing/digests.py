@@ -11,4 +11,9 @@ try:
 except ImportError:  # another Python
     from hashlib import blake2b
 
-__all__ = ["blake2b"]
+__all__ = ["blake2b", "content_digest"]
+
+
+def content_digest(data: bytes) -> str:
+    """Name the content of a file."""
+    return blake2b(data, digest_size=16).hexdigest()

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from toolroll.processes import available_processors
 from toolroll_codegraph.facts import encode_facts
 from toolroll_codegraph.indexing.collector import without_collector
-from toolroll_codegraph.indexing.digests import blake2b
+from toolroll_codegraph.indexing.digests import content_digest
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
 from toolroll_codegraph.languages.grammar import NotInTime
 from toolroll_codegraph.languages.registry import extract
@@ -49,7 +49,7 @@ def parse_file(root: str, path: str, language: str, known_digest: str = "") -> P
         data = Path(root, path).read_bytes()
     except OSError as error:
         return Parsed(path, "", b"", 0, f"unreadable: {error.strerror}")
-    digest = blake2b(data, digest_size=16).hexdigest()
+    digest = content_digest(data)
     if digest == known_digest:
         return Parsed(path, digest, b"", 0, "")
     try:

@@ -14,7 +14,6 @@ from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.resolve.graph import CallGraph
 from toolroll_codegraph.resolve.program import Program
 
-FUNCTION_KINDS: Final = ("function", "method", "singleton_method", "constructor", "lambda")
 COUNTS: Final = ("functions", "classes", "calls", "imports")
 """What is counted over all files of a program."""
 _LONGEST: Final = 500

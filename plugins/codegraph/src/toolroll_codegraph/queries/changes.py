@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-__all__ = ["Lines", "changed_lines", "parse_diff"]
+from attrs import frozen
 
-_HUNK: Final = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+__all__ = ["WHOLE", "Change", "Lines", "changed_lines", "old_text", "parse_diff"]
+
+_HUNK: Final = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_BLOBS: Final = re.compile(rb"index ([0-9a-f]+)\.\.")
 _REVISION: Final = re.compile(r"[\w./~^@{}:][\w./~^@{}:-]*\Z")
 _SECONDS: Final = 60
 
@@ -19,14 +22,29 @@ _SECONDS: Final = 60
 _DIFF: Final = (
     "-c", "core.quotePath=false", "diff", "--relative", "--no-color", "--no-ext-diff",
     "--no-textconv", "--no-renames", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/",
-    "--unified=0", "--inter-hunk-context=0",
+    "--unified=0", "--inter-hunk-context=0", "--full-index",
 )  # fmt: skip
 
 Lines = tuple[tuple[int, int], ...]
-"""Ranges of changed lines, both ends included; empty for a whole file."""
+"""Ranges of lines, both ends included."""
 
 
-def changed_lines(root: Path, revision: str) -> dict[str, Lines]:
+@frozen
+class Change:
+    """What of a file differs from a revision; without lines all of it does."""
+
+    old: Lines = ()
+    """Of its text at that revision; where lines were only added, the one before them."""
+    new: Lines = ()
+    """Of its text now; where lines were only removed, the one before them."""
+    blob: str = ""
+    """Git's name of the text at that revision."""
+
+
+WHOLE: Final = Change()
+
+
+def changed_lines(root: Path, revision: str) -> dict[str, Change]:
     """Return the lines that differ from a git revision in the working tree, by file.
 
     Files that git doesn't track yet count as a whole, as do deleted ones; a renamed file is a
@@ -40,28 +58,43 @@ def changed_lines(root: Path, revision: str) -> dict[str, Lines]:
     changes = parse_diff(_git(root, *_DIFF, revision, "--"))
     if ".." not in revision:
         new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
-        changes.update((os.fsdecode(path), ()) for path in new.split(b"\0") if path)
+        changes.update((os.fsdecode(path), WHOLE) for path in new.split(b"\0") if path)
     return changes
 
 
-def parse_diff(data: bytes) -> dict[str, Lines]:
-    """Read the new line ranges of a unified diff; of a deleted file, its old path alone."""
-    found: dict[str, list[tuple[int, int]]] = {}
-    old = new = ""
+def old_text(root: Path, change: Change) -> bytes | None:
+    """Return the text that a file had at the revision; None where git does not have it."""
+    try:
+        return _git(root, "cat-file", "blob", change.blob) if change.blob else None
+    except ValueError:  # the "text" of a submodule is a commit
+        return None
+
+
+def parse_diff(data: bytes) -> dict[str, Change]:
+    """Read the line ranges of a unified diff; of a deleted file, its old path alone."""
+    found: dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]], str]] = {}
+    old = new = blob = ""
     lines = iter(data.split(b"\n"))
     for line in lines:
         if line.startswith(b"--- "):
             old = _path(line)
+        elif (blobs := _BLOBS.match(line)) is not None:
+            blob = blobs[1].decode()
         elif line.startswith(b"+++ "):
             new = _path(line)
-            if not new:
-                found.setdefault(old, [])
+            found.setdefault(new or old, ([], [], blob))
         elif (hunk := _HUNK.match(line)) is not None:
-            removed, start, added = int(hunk[1] or 1), int(hunk[2]), int(hunk[3] or 1)
+            removed, added = int(hunk[2] or 1), int(hunk[4] or 1)
             if new:
-                found.setdefault(new, []).append((start, start + max(added, 1) - 1))
+                found[new][0].append(_range(int(hunk[1]), removed))
+                found[new][1].append(_range(int(hunk[3]), added))
             _skip(lines, removed + added)  # whose lines may look like headers
-    return {path: tuple(ranges) for path, ranges in found.items()}
+    return {path: Change(tuple(a), tuple(b), blob) for path, (a, b, blob) in found.items()}
+
+
+def _range(start: int, count: int) -> tuple[int, int]:
+    first = max(start, 1)  # 0 is before the first line
+    return first, first + max(count, 1) - 1
 
 
 def _skip(lines: Iterator[bytes], count: int) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import sqlalchemy as sa
 from attrs import frozen
 
+from toolroll_codegraph.indexing.digests import content_digest
 from toolroll_codegraph.storage.tables import files
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["IndexedFile", "indexed_files", "stale_files"]
 
 _CHUNK = 400
+_STATE = (files.c.path, files.c.size, files.c.modified, files.c.digest)
 
 
 @frozen
@@ -27,6 +29,11 @@ class IndexedFile:
     path: str
     size: int
     modified: int
+    digest: str
+
+    def holds(self, data: bytes) -> bool:
+        """Say whether this is the content that was indexed."""
+        return content_digest(data) == self.digest
 
     def is_stale(self, root: Path) -> bool:
         """Say whether the file has changed or gone since."""
@@ -43,7 +50,7 @@ def stale_files(session: Session, project: int, root: Path, paths: Collection[st
     found: list[str] = []
     for start in range(0, len(ordered), _CHUNK):
         rows = session.execute(
-            sa.select(files.c.path, files.c.size, files.c.modified).where(
+            sa.select(*_STATE).where(
                 files.c.project == project, files.c.path.in_(ordered[start : start + _CHUNK])
             )
         )
@@ -57,7 +64,7 @@ def indexed_files(session: Session, project: int, path: str) -> list[IndexedFile
     A file that was left out (binary, minified, generated, unreadable) is not indexed.
     """
     statement = (
-        sa.select(files.c.path, files.c.size, files.c.modified)
+        sa.select(*_STATE)
         .where(files.c.project == project, files.c.reason == "")
         .order_by(files.c.path)
     )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import sqlalchemy as sa
 from attrs import frozen
 
+from toolroll_codegraph.queries.changes import old_text
 from toolroll_codegraph.queries.context import reach
 from toolroll_codegraph.queries.freshness import indexed_files
 from toolroll_codegraph.queries.related import related_files
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from toolroll_codegraph.queries.changes import Lines
+    from toolroll_codegraph.queries.changes import Change, Lines
 
 
 _AROUND: Final = ("class", "module")
@@ -46,33 +47,47 @@ class Impact:
     """Changed paths of which the index knows nothing, sorted."""
     stale: tuple[str, ...]
     """Changed files that changed after they were indexed, sorted."""
+    unclear: tuple[str, ...]
+    """Those of which the index has neither the text that changed nor the one now, sorted: which of
+    their functions did, only a new index can tell."""
 
 
 def impact(
     session: Session,
     project: int,
     root: Path,
-    changes: Mapping[str, Lines],
+    changes: Mapping[str, Change],
     *,
     depth: int,
     most: int = 5000,
 ) -> Impact:
-    """Find what reaches the changed functions within `depth` calls; a directory means its files."""
+    """Find what reaches the changed functions within `depth` calls; a directory means its files.
+
+    Where the index is still that of the text before the change, the lines that it has changed there
+    count: they lead to the callers of what is gone now, too.
+    """
     changed: dict[int, Any] = {}
     starts: set[int] = set()
     importing: set[str] = set()
     unknown: list[str] = []
     stale: list[str] = []
-    for path, ranges in sorted(changes.items()):
+    unclear: list[str] = []
+    for path, change in sorted(changes.items()):
         indexed = indexed_files(session, project, path)
         if not indexed:
             unknown.append(path)
         for file in indexed:
-            if file.is_stale(root) and (root / file.path).exists():  # a deleted one is as it was
+            text, ranges = _text(root / file.path), change.new
+            if text is not None and not file.holds(text):  # a deleted one is as it was
                 stale.append(file.path)
+                before = old_text(root, change)
+                if before is not None and file.holds(before):
+                    text, ranges = before, change.old
+                elif ranges:
+                    unclear.append(file.path)
             rows = _functions(session, project, file.path)
             # A directory of which a line changed is a submodule.
-            touched = _touched(root, rows, ranges if file.path == path else ())
+            touched = _touched(text or b"", rows, ranges if file.path == path else ())
             for row in touched:
                 changed[row.id] = row
                 if row.kind == "class":
@@ -95,7 +110,15 @@ def impact(
         truncated,
         tuple(unknown),
         tuple(sorted(set(stale))),
+        tuple(sorted(set(unclear))),
     )
+
+
+def _text(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return None
 
 
 def _functions(session: Session, project: int, path: str) -> Sequence[Any]:
@@ -106,11 +129,11 @@ def _functions(session: Session, project: int, path: str) -> Sequence[Any]:
     ).all()
 
 
-def _touched(root: Path, rows: Sequence[Any], ranges: Lines) -> list[Any]:
+def _touched(text: bytes, rows: Sequence[Any], ranges: Lines) -> list[Any]:
     """The innermost functions around the ranges; without ranges every function of the file."""
     if not ranges:
         return [row for row in rows if row.kind != "class"]
-    begins = _begins(root, rows)
+    begins = _begins(text, rows)
     found: dict[int, Any] = {}
     for first, last in ranges:
         inside = [row for row in rows if begins[row.id] <= last and row.end_line >= first]
@@ -136,15 +159,10 @@ def _holds(row: Any, other: Any) -> bool:
     )
 
 
-def _begins(root: Path, rows: Sequence[Any]) -> dict[int, int]:
+def _begins(text: bytes, rows: Sequence[Any]) -> dict[int, int]:
     """The first line of each function and class, or of its decorators."""
     begins = {row.id: row.start_line for row in rows}
-    if not rows:
-        return begins
-    try:
-        lines = (root / rows[0].path).read_bytes().split(b"\n")
-    except OSError:
-        return begins
+    lines = text.split(b"\n")
     ends = {row.end_line for row in rows if row.kind != "module"}
     starts = {row.start_line for row in rows if row.kind == "class"}
     for row in rows:

@@ -72,12 +72,15 @@ def similar_names(session: Session, project: int, query: str) -> list[str]:
     """Return up to five names of the project that a query nobody defines may have meant."""
     from difflib import get_close_matches
 
-    wanted = _plain(query.rpartition("/")[2].partition("::")[2] or query.strip())
     statement = (
         sa.select(functions.c.qualified_name)
         .where(functions.c.project == project, functions.c.kind.in_(_SELECTABLE))
         .distinct()
     )
+    for path in _paths(session, project, query.strip().removesuffix("::")):  # a file's alone
+        inside = statement.where(functions.c.path == path).order_by(functions.c.qualified_name)
+        return [f"{path}::{name}" for name in session.execute(inside.limit(5)).scalars()]
+    wanted = _plain(query.rpartition("/")[2].partition("::")[2] or query.strip())
     qualified = sorted(session.execute(statement).scalars())
     parts = wanted.split(".")
     for start in range(len(parts)):

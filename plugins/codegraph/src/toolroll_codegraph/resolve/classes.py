@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Set
+from collections.abc import Collection, Sequence, Set
 from typing import Final
 
 from toolroll_codegraph.facts import ScopeKind
@@ -42,8 +42,6 @@ class Classes:
         self.unmixed: set[int] = set()
         """Names of what a module has for itself alone, and gives to no class that includes it."""
         self._orders: dict[int, tuple[int, ...]] = {}
-        self._depth = 0
-        """How many orders are being found, one for another."""
         self._lookups: dict[int, dict[int, Lookup]] = {}
         """Class → name → what waits for that member."""
         self.undefined = Undefined(solver.program.scopes)
@@ -120,20 +118,37 @@ class Classes:
     def order(self, scope: int) -> tuple[int, ...]:
         """Method resolution order, the class itself first; its nearest classes if it has many."""
         order = self._orders.get(scope)
-        if order is None:
-            self._orders[scope] = (scope,)  # a cycle ends here
-            if self._depth == _MOST_CLASSES:
-                return self._orders.pop(scope)
-            self._depth += 1
-            bases = self.found_bases.get(scope, ())
-            if self.ruby:
-                joined = self.prepended.get(scope, ()), self.included.get(scope, ())
-                order = linearise_ruby(scope, bases, *joined, self.order)
+        return self._find_order(scope) if order is None else order
+
+    def _find_order(self, scope: int) -> tuple[int, ...]:
+        """Linearise a class behind those that it derives from, however long that chain is."""
+        orders, pending, waiting = self._orders, [scope], set[int]()
+        while pending:
+            current = pending[-1]
+            if current not in orders:
+                orders[current] = (current,)  # a cycle ends here
+                waiting.add(current)
+                pending += [other for other in self._joined(current) if other not in orders]
             else:
-                order = linearise(scope, [self.order(base) for base in bases])
-            self._depth -= 1
-            order = self._orders[scope] = order[:_MOST_CLASSES]
-        return order
+                pending.pop()
+                if current in waiting:
+                    waiting.remove(current)
+                    orders[current] = self._linearised(current)[:_MOST_CLASSES]
+        return orders[scope]
+
+    def _joined(self, scope: int) -> Sequence[int]:
+        """What the order of a class is made of, the last to be found first."""
+        bases = self.found_bases.get(scope, ())
+        if not self.ruby:
+            return bases[::-1]
+        return (*bases[:1], *self.included.get(scope, ()), *self.prepended.get(scope, ()))
+
+    def _linearised(self, scope: int) -> tuple[int, ...]:
+        bases = self.found_bases.get(scope, ())
+        if self.ruby:
+            joined = self.prepended.get(scope, ()), self.included.get(scope, ())
+            return linearise_ruby(scope, bases, *joined, self._orders.__getitem__)
+        return linearise(scope, [self._orders[base] for base in bases])
 
     def mix_in(self, scope: int, module: int, *, prepend: bool = False) -> None:
         """Include or prepend a Ruby module; the last one included is asked first."""
