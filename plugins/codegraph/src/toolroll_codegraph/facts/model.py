@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 26
+FACTS_VERSION: Final = 27
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -148,6 +148,8 @@ class TypeHint:
     type slot of -1 a part of it that no class of the project is."""
     CHECKED: Final = 3
     """`isinstance`: holds for those values of what was checked that are of the class."""
+    CAUGHT: Final = 4
+    """An exception handler: of the class, or of one below it."""
 
 
 Params = tuple[tuple[int, int, int], ...]

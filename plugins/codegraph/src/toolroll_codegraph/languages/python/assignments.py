@@ -19,7 +19,8 @@ from toolroll_codegraph.languages.python.records import is_field
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_BINDING: Final = frozenset([b"staticmethod", b"classmethod", b"property"])
+BINDING: Final = {b"staticmethod": ScopeFlag.STATIC, b"classmethod": ScopeFlag.CLASSMETHOD}
+"""What a class does with a method, as a decorator or as a call of its name."""
 
 
 class PythonAssignments(PythonExpressions):
@@ -93,11 +94,21 @@ class PythonAssignments(PythonExpressions):
         if left.type != "identifier" or right.type != "call":
             return False
         function, arguments = right.named_children[0], right.named_children[-1]
-        if arguments.named_child_count != 1 or arguments.named_children[0].text != left.text:
+        if arguments.named_child_count != 1:
+            return False
+        if frame.kind == ScopeKind.CLASS and function.text in BINDING:
+            slot = frame.env.get(self.name(arguments.named_children[0].text or b""), -1)
+            inner = self.defined.get(slot)
+            if inner is not None and inner.parent is frame:
+                inner.flags |= BINDING[function.text or b""]
+                inner.this = -1 if inner.flags & ScopeFlag.STATIC else inner.this
+        if arguments.named_children[0].text != left.text:
             return False
         name = self.name(left.text or b"")
         slot = frame.env.get(name, -1)
-        if slot not in self.defined or name in frame.summaries or function.text in _BINDING:
+        if slot not in self.defined or name in frame.summaries:
+            return False
+        if function.text in BINDING or function.text == b"property":
             return False
         callee = self.expression(frame, function)
         versions = frame.versions.get(name, [])

@@ -11,6 +11,7 @@ from attrs import define
 
 from toolroll_codegraph.facts import Frame, TypeHint
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
+from toolroll_codegraph.languages.python.decided import decided
 from toolroll_codegraph.languages.python.discovery import PythonDiscovery
 
 if TYPE_CHECKING:
@@ -54,8 +55,9 @@ class PythonConditions(PythonDiscovery):
     def either(self, frame: Frame, node: Node) -> int:
         children = [child for child in node.named_children if child.type != "comment"]
         if node.type == "conditional_expression" and len(children) == 3:
-            if children[1].type in ("true", "false"):
-                return self.expression(frame, children[0 if children[1].type == "true" else 2])
+            constant = decided(children[1].text or b"")
+            if constant is not None:
+                return self.expression(frame, children[0 if constant else 2])
             holds, fails = self.condition(frame, children[1])
             chosen = self.assume(frame, holds, partial(self.expression, frame, children[0]))
             return self.join(

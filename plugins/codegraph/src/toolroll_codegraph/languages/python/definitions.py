@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.python.assignments import BINDING
 from toolroll_codegraph.languages.python.imports import PythonImportStatements
 from toolroll_codegraph.languages.python.loops import STATEMENTS
 from toolroll_codegraph.languages.python.records import TUPLES, makes_record
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _METHOD_DECORATORS: Final = {
-    b"staticmethod": ScopeFlag.STATIC,
-    b"classmethod": ScopeFlag.CLASSMETHOD,
+    **BINDING,
     b"property": ScopeFlag.PROPERTY,
     b"cached_property": ScopeFlag.PROPERTY,
     b"functools.cached_property": ScopeFlag.PROPERTY,
@@ -155,6 +155,9 @@ class PythonDefinitions(PythonImportStatements):
                     continue
                 if base.type == "subscript":  # Generic[T], Base[int]
                     base = base.named_children[0]
+                if base.type == "list_splat":
+                    inner.bases += self.spread_bases(frame, base.named_children[0])
+                    continue
                 slot = self.expression(frame, base)
                 if slot >= 0:
                     inner.bases.append(slot)
@@ -166,6 +169,12 @@ class PythonDefinitions(PythonImportStatements):
         if body is not None:
             self.block(inner, body)
         self.assign(frame, name, value)
+
+    def spread_bases(self, frame: Frame, node: Node) -> list[int]:
+        """The slots of the bases of `class Name(*bases)`: in order, where their number is known."""
+        slot = self.expression(frame, node)
+        items = self.items_of(frame, node, slot)
+        return [self.element(frame, slot, node)] if items is None else items
 
 
 def _decorator_name(decorator: Node) -> bytes:

@@ -88,7 +88,8 @@ class PythonDynamic(PythonConditions):
         if function.type != "attribute" or function.named_children[-1].text != b"items":
             return
         mapping = function.named_children[0]
-        if mapping.type in ("identifier", "attribute"):
+        written = mapping.type == "dictionary" and b"lambda" not in (mapping.text or b"")
+        if written or mapping.type in ("identifier", "attribute"):
             pair = [frame.env.get(self.name(name.text or b""), -1) for name in names]
             if min(pair) >= 0:
                 self.item_pairs[pair[0], pair[1]] = self.expression(frame, mapping)

@@ -6,7 +6,8 @@ import re
 from ast import literal_eval
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import Frame
+from toolroll_codegraph.facts import CallColumn, Frame
+from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH, TEST_WIDTH
 from toolroll_codegraph.languages.grammar import parser_for
 from toolroll_codegraph.languages.python.dynamic import PythonDynamic
 
@@ -43,13 +44,30 @@ class PythonEvaluated(PythonDynamic):
         if root.has_error or not statements:
             return None
         before, self.source = self.source, code
+        marks = [len(found) for found, _, _ in self._lined()]
         try:
             if len(statements) == 1 and statements[0].type == "expression_statement":
                 return self.expression(frame, statements[0].named_children[0])
             self.block(frame, root)
         finally:
             self.source = before
+            self._keep_within(first.end_point[0] + 1, marks)
         return -1
+
+    def _lined(self) -> tuple[tuple[list[int], int, int], ...]:
+        """What has lines: the rows, where in one the line is, and how long each is."""
+        return (
+            (self.calls, CallColumn.LINE, CallColumn.WIDTH),
+            (self.loads, LOAD_WIDTH - 1, LOAD_WIDTH),
+            (self.stores, STORE_WIDTH - 1, STORE_WIDTH),
+            (self.tests, TEST_WIDTH - 1, TEST_WIDTH),
+        )
+
+    def _keep_within(self, last: int, marks: list[int]) -> None:
+        """Put what a text has below its own last line on that: `"a()\\nb()"` has two in one."""
+        for (found, place, width), mark in zip(self._lined(), marks, strict=True):
+            for position in range(mark + place, len(found), width):
+                found[position] = min(found[position], last)
 
     def _code(self, frame: Frame, node: Node) -> bytes | None:
         """The text that an argument is."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from toolroll_codegraph.facts import Frame
 from toolroll_codegraph.languages.grammar import Dispatch
 from toolroll_codegraph.languages.python.conditions import Known
+from toolroll_codegraph.languages.python.decided import TRUE
 from toolroll_codegraph.languages.python.patterns import PythonPatterns
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 Handler = Callable[[Any, Frame, Any], "bool | None"]
 STATEMENTS: Final[Dispatch[Handler]] = Dispatch("python")
-TRUE: Final = (b"True", b"1")
 
 
 class PythonLoops(PythonPatterns):

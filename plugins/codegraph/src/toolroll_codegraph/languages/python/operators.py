@@ -53,10 +53,12 @@ class PythonOperators(PythonContainers):
         self.implicit(frame, node.start_point[0] + 1, value, name)
         return value
 
-    def formatted(self, frame: Frame, text: Node, values: list[int], mark: bytes) -> None:
+    def formatted(
+        self, frame: Frame, text: Node, values: list[int], mark: bytes, plain: bytes = b"__format__"
+    ) -> None:
         """Put values into a text with `%` or `format`; with one mark only `repr` makes them one."""
         if any(value >= 0 for value in values):
-            name = b"__repr__" if mark in (text.text or b"") else b"__format__"
+            name = b"__repr__" if mark in (text.text or b"") else plain
             line = text.start_point[0] + 1
             for value in values:
                 self.implicit(frame, line, value, name)
@@ -96,7 +98,7 @@ class PythonOperators(PythonContainers):
             several = children[1].type == "tuple"
             items = children[1].named_children if several else children[1:]
             values = [self.expression(frame, child) for child in items if child.type != "comment"]
-            self.formatted(frame, children[0], values, b"%r")
+            self.formatted(frame, children[0], values, b"%r", b"__str__")
             return left
         right = -1
         for child in children[1:]:

@@ -84,7 +84,7 @@ class PythonPresence(PythonLoops):
 
     def note_result(self, frame: Frame, value: int) -> None:
         """Remember what is returned, and whether with an argument or without."""
-        if frame.index in self.optional:
+        if frame.index in self.optional or frame.index in self.defaults:
             name, there = self.present.get(frame.index, (-1, False))
             self.results.setdefault(frame.index, []).append((name, there, value))
 
@@ -93,9 +93,22 @@ class PythonPresence(PythonLoops):
         self.present.pop(frame.index, None)
         results = self.results.pop(frame.index, ())
         known = {name for name, _, _ in results if name >= 0}
-        if len(known) != 1 or frame.flags & ScopeFlag.GENERATOR:
+        if frame.flags & ScopeFlag.GENERATOR:
+            return
+        if not known:
+            self._tell_default(frame, [slot for _, _, slot in results])
+        if len(known) != 1:
             return
         parameter = known.pop()
         for name, there, slot in results:
             kind = RETURNS[2 if name < 0 else there]
             self.relations.append((kind, frame.index, parameter, slot, 0))
+
+    def _tell_default(self, frame: Frame, returned: list[int]) -> None:
+        """A parameter that is returned as it is: without an argument that is its default."""
+        for slot, (name, default) in self.defaults.pop(frame.index, {}).items():
+            if slot in returned:
+                either = [(RETURNS[2], other) for other in returned if other != slot]
+                for kind, found in [(RETURNS[0], default), *either]:
+                    self.relations.append((kind, frame.index, name, found, 0))
+                return

@@ -49,6 +49,8 @@ class PythonSignatures(FactBuilder):
         super().__init__("python")
         self.source = source
         self.any_key = self.name(ANY_KEY.encode())
+        self.defaults: dict[int, dict[int, tuple[int, int]]] = {}
+        """Function → its parameters that have a default: (name, slot of that)."""
 
     def expression(self, frame: Frame, node: Node) -> int:
         """Evaluate an expression to a slot."""
@@ -92,6 +94,7 @@ class PythonSignatures(FactBuilder):
                 value = self.expression(frame, default)
                 if value >= 0:
                     self.copies += (value, slot)
+                    self.defaults.setdefault(inner.index, {})[slot] = name, value
 
     # annotations
 

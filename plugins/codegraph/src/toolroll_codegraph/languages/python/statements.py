@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, TypeHint
 from toolroll_codegraph.languages.python.conditions import Known, Outcome
-from toolroll_codegraph.languages.python.loops import STATEMENTS, TRUE
+from toolroll_codegraph.languages.python.decided import decided
+from toolroll_codegraph.languages.python.loops import STATEMENTS
 from toolroll_codegraph.languages.python.presence import PythonPresence
 from toolroll_codegraph.languages.statements import walk_statements
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-_FALSE: Final = (b"False", b"0", b"None")
 
 
 class PythonStatements(PythonPresence):
@@ -50,10 +49,15 @@ class PythonStatements(PythonPresence):
 
     @STATEMENTS.on("raise_statement")
     def raise_statement(self, frame: Frame, node: Node) -> bool:
+        slots: list[int] = []
+        line = node.start_point[0] + 1
         for child in node.named_children:
             raised = self.expression(frame, child)
             if raised >= 0 and child.type in ("identifier", "attribute"):
-                self.call(frame, node.start_point[0] + 1, raised, flags=CallFlag.IMPLICIT)
+                self.call(frame, line, raised, flags=CallFlag.IMPLICIT)
+            slots.append(raised)
+        if len(slots) == 2 and slots[1] >= 0:  # raise first from second
+            self.write(frame, slots[0], self.name(b"__cause__"), slots[1], line)
         return True
 
     @STATEMENTS.on("delete_statement")
@@ -105,8 +109,8 @@ class PythonStatements(PythonPresence):
         holds: Known | None = None
         failed: dict[int, Known] = {}
         """What is known by name where no test so far holds."""
-        constant = node.named_children[0].text
-        complete = constant in TRUE
+        constant = decided(node.named_children[0].text or b"")
+        complete = constant is True
         for child in node.named_children:
             kind = child.type
             if kind == "comment":
@@ -114,7 +118,7 @@ class PythonStatements(PythonPresence):
             if kind == "block":
                 walk = partial(self.narrow, frame, child, [holds])
                 walk = partial(self.where, frame, asked, walk, holds=True)
-                if constant in _FALSE:
+                if constant is False:
                     walk = partial(self.unreached, walk)
                 branches.append(self.unlearn(self.branch(frame, walk)))
             elif kind == "elif_clause":
@@ -123,7 +127,7 @@ class PythonStatements(PythonPresence):
                     before = [*failed.values()]
                     holds, fails = self.tested(frame, parts[0], before)
                     walk = partial(self.narrow, frame, parts[-1], [*before, holds])
-                    if constant in TRUE:
+                    if constant is True:
                         walk = partial(self.unreached, walk)
                     branches.append(self.unlearn(self.branch(frame, walk)))
                     if fails is not None:
@@ -132,7 +136,7 @@ class PythonStatements(PythonPresence):
                 complete = True
                 walk = partial(self.narrow, frame, child.named_children[-1], [*failed.values()])
                 walk = partial(self.where, frame, asked, walk, holds=False)
-                if constant in TRUE:
+                if constant is True:
                     walk = partial(self.unreached, walk)
                 branches.append(self.unlearn(self.branch(frame, walk)))
             elif not branches:
@@ -170,6 +174,8 @@ class PythonStatements(PythonPresence):
                 continue
             for item in child.named_children:
                 value = item.named_children[0] if item.named_children else item
+                while value.type == "parenthesized_expression" and value.named_child_count == 1:
+                    value = value.named_children[0]  # with (open(path) as file):
                 target = None
                 if value.type == "as_pattern":
                     target = value.child_by_field_name("alias")
@@ -225,7 +231,7 @@ class PythonStatements(PythonPresence):
                     slot = self.slot() if max(kinds, default=-1) >= 0 else -1
                     for kind in kinds:
                         if kind >= 0:
-                            self.types += (slot, kind, TypeHint.CERTAIN)
+                            self.types += (slot, kind, TypeHint.CAUGHT)
                     self.target(frame, alias.named_children[0], slot)
             else:
                 self.expression(frame, child)

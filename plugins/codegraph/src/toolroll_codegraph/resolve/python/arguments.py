@@ -285,7 +285,9 @@ class PythonArguments:
         for index, target in enumerate(targets):
             self.admit(self.solver.field(value, self.program.name(f"[{index}")), target)
             self.admit(self.solver.field(value, self.any_key), target)
-        if rest >= 0:
+        if rest >= 0 and targets:
+            self.rules.models.sliced(value, len(targets), None, rest)
+        elif rest >= 0:
             self.solver.add(rest, value)
 
     def _spread_keywords(self, value: int, listener: Listener) -> None:

@@ -1,4 +1,5 @@
-"""What runs where an attribute is assigned to: `__setattr__`, and the `__set__` of members."""
+"""What runs where an attribute is assigned to: `__setattr__`, and the `__set__` of members; and
+where any is read: `__getattribute__`."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION
+from toolroll_codegraph.resolve.solver import POSSIBLE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -22,19 +24,16 @@ class PythonAttributes:
         self.program = rules.program
         self.classes = rules.classes
         self.setattr = rules.program.name("__setattr__")
+        self.getattribute = rules.program.name("__getattribute__")
         self.setting: set[int] = set()
         """Classes whose objects have a `__setattr__`."""
+        self.getting: set[int] = set()
+        """Classes whose objects have a `__getattribute__`."""
 
     def find(self) -> None:
         """Find what is written by code: then also by a class's methods through their receiver."""
-        kind, scopes = self.solver.kind, range(self.program.scopes)
-        own = [
-            scope
-            for scope in scopes
-            if kind[scope] == CLASS and self.setattr in (self.classes.members[scope] or ())
-        ]
-        for scope in own:
-            self.setting.update((scope, *self.classes.below(scope)))
+        self.setting = self._having(self.setattr)
+        self.getting = self._having(self.getattribute)
         described, makers = self._described(), self.rules.kinds.made_by
         self.solver.setters |= described
         if not self.setting and not described and not makers:
@@ -53,6 +52,25 @@ class PythonAttributes:
             source += self.program.slot_base[index]
             if source in receivers or self.program.renames[index][name] in described:
                 self.solver.store_done[identifier] = 0
+
+    def _having(self, name: int) -> set[int]:
+        """The classes that have a special method, and those below them."""
+        kind, members = self.solver.kind, self.classes.members
+        found: set[int] = set()
+        for scope in range(self.program.scopes):
+            if kind[scope] == CLASS and name in (members[scope] or ()):
+                found.update((scope, *self.classes.below(scope)))
+        return found
+
+    def read(self, value: int, scope: int, line: int) -> None:
+        """Read any attribute of an object by a call of `__getattribute__`.
+
+        Nothing in the source looks like a call there, so the edge is of low confidence.
+        """
+        before, self.solver.confidence = self.solver.confidence, POSSIBLE
+        call = Call(-1, scope, line, self.getattribute, (-1,), (), CallFlag.IMPLICIT)
+        self.rules.invoke_member(call, value, self.getattribute)
+        self.solver.confidence = before
 
     def _described(self) -> set[int]:
         """The names of class members that may be objects with a `__set__`."""

@@ -57,6 +57,8 @@ _PASSED: Final = frozenset(
     ]
 )
 """Returns its argument: what is awaited is what is waited for."""
+_ENCODING: Final = frozenset(["json.dumps", "json.dump"])
+"""Hands what it is given to `default`, if that is nothing it knows."""
 _COMPLETED: Final = frozenset(["asyncio.as_completed", "concurrent.futures.as_completed"])
 _RESULTS: Final = frozenset([f"{_EXECUTOR}.submit", f"{_POOL}.apply_async"])
 _FUTURES: Final = frozenset(
@@ -64,7 +66,18 @@ _FUTURES: Final = frozenset(
 )
 _ENTERED: Final = frozenset([f"{_EXECUTOR}.__enter__", f"{_POOL}.__enter__"])
 CALLBACKS: Final = frozenset(
-    [*_MADE, *_FOLLOWED, *_KEPT, *_MAPPED, *_STARRED, *_PASSED, *_COMPLETED, *_FUTURES, *_ENTERED]
+    [
+        *_MADE,
+        *_FOLLOWED,
+        *_KEPT,
+        *_MAPPED,
+        *_STARRED,
+        *_PASSED,
+        *_COMPLETED,
+        *_FUTURES,
+        *_ENTERED,
+        *_ENCODING,
+    ]
 )
 
 
@@ -99,6 +112,9 @@ class PythonCallbacks:
             solver.edge(first, call.result)
         elif name in _FUTURES:
             solver.add(call.result, solver.make(CONTAINER, _FUTURE, call.result))
+        elif name in _ENCODING:
+            for item in (first, self.models.elements_of(call, first)):
+                self.apply_later(call, self.models.keyword(call, "default"), (item,), (), -1)
         elif name in _COMPLETED:
             made = solver.field(self.models.result(call), self.models.any_key)
             solver.edge(self.models.elements_of(call, first), made)

@@ -25,6 +25,7 @@ from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.arguments import PythonArguments
     from toolroll_codegraph.resolve.python.attributes import PythonAttributes
+    from toolroll_codegraph.resolve.python.caught import PythonCaught
     from toolroll_codegraph.resolve.python.classes import PythonClasses
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
     from toolroll_codegraph.resolve.python.imports import PythonImports
@@ -56,6 +57,7 @@ class PythonCalling(Rules):
     results: PythonResults
     attributes: PythonAttributes
     records: PythonRecords
+    caught: PythonCaught
     supers: PythonSupers
     namespaces: PythonNamespaces
 
@@ -106,6 +108,8 @@ class PythonCalling(Rules):
         solver, classes = self.solver, self.classes
         if solver.confidence == CERTAIN:  # later a class is made by its own methods only
             classes.instantiated.add(scope)
+            if scope in self.caught.waiting:
+                self.caught.made(scope)
         solver.add(call.result, instance)
         found = classes.lookup(scope, self.init, (self.on_member, call, instance))
         if classes.lookup(scope, self.new, (self.on_member, call, scope)):
@@ -127,6 +131,8 @@ class PythonCalling(Rules):
                 if call.name in self.protocols.conversions:
                     self.protocols.convert_later(call, value)
                     return
+            elif value - self.scopes in self.attributes.getting:
+                self.attributes.read(value, call.scope, call.line)
             if flags & CallFlag.ITERATE:
                 self.protocols.iterate(call, value)
             elif flags & CallFlag.ENTER:

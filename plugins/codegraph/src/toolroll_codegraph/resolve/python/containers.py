@@ -151,12 +151,12 @@ class PythonContainers:
         if text.endswith(":"):  # `first, *rest = …`, `items[1:]`
             start, _, end = text[1:-1].partition(":")
             first = int(start) if start.isdigit() else -1
-            self._rest(container, first, int(end) if end else None, target)
+            self.sliced(container, first, int(end) if end else None, target)
             return
         self.solver.edge(self.solver.field(container, name), target)
         self.solver.edge(self.solver.field(container, self.any_key), target)
 
-    def _rest(self, container: int, start: int, end: int | None, target: int) -> None:
+    def sliced(self, container: int, start: int, end: int | None, target: int) -> None:
         """The items from a position on, up to another; where that is not known, in any order."""
         rest = self.solver.container(("rest", container, start, end), ObjectKind.SEQUENCE)
         self.solver.add(target, rest)
@@ -260,7 +260,7 @@ class PythonContainers:
         elif name in ("enter_context", "enter_async_context") and first >= 0:
             special = self.enter if name == "enter_context" else self.program.name("__aenter__")
             inner = self.solver.derived_call(call, call.result, (), special)
-            inner.flags |= CallFlag.ENTER
+            inner.flags |= CallFlag.ENTER | CallFlag.QUIET  # the stack calls it
             self.solver.listen(first, (self._on_entered, inner))
         elif name == "push":
             self.solver.edge(first, call.result)

@@ -106,9 +106,12 @@ class PythonIterators:
             self.solver.edge(element, made)
 
     def _reduce(self, call: Call, arguments: list[int]) -> None:
-        elements = self._elements(call, arguments[1:])
         function = arguments[0] if arguments else -1
-        self.models.apply(call, function, elements[:1] * 2, call.result)
+        for elements in self._elements(call, arguments[1:2]):
+            total = self.solver.slot()
+            self.solver.edge(arguments[2] if len(arguments) > 2 else elements, total)
+            self.models.apply(call, function, [total, elements], call.result)
+            self.solver.edge(call.result, total)
 
     def _accumulate(self, call: Call, arguments: list[int]) -> None:
         function = arguments[1] if len(arguments) > 1 else self.models.keyword(call, "func")
@@ -140,6 +143,25 @@ class PythonIterators:
 
     def _zip(self, call: Call, arguments: list[int]) -> None:
         self._rows(call, arguments, 0)
+        for source in call.positional:
+            if source < -1:  # zip(*rows)
+                rows = self.models.elements_of(call, -source - 2)
+                self.solver.listen(rows, (self._on_row, call))
+
+    @handler
+    def _on_row(self, row: int, listener: Listener) -> None:
+        """Give the items of a row to the columns that a call returns."""
+        call: Call = listener[1]
+        solver, columns = self.solver, self.models.result(call)
+        if solver.kind[row] != CONTAINER:
+            return
+
+        def receive(name: int, slot: int) -> None:
+            column = solver.container(("column", call.result, name), 0)
+            solver.edge(slot, solver.field(column, self.models.any_key))
+            solver.add(solver.field(columns, name), column)
+
+        solver.mirror(row, receive)
 
     def _enumerate(self, call: Call, arguments: list[int]) -> None:
         self._rows(call, arguments, 1)

@@ -41,6 +41,8 @@ class PythonMembers(PythonCalling):
             elif name == self.own_class:
                 solver.add(target, owner)
             else:
+                if owner in self.attributes.getting:
+                    self.attributes.read(value, scope, line)
                 read = (self.on_read, self.reading(target, name, scope, line), value)
                 if self.classes.lookup(owner, name, read):
                     return

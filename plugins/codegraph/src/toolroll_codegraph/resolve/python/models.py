@@ -49,7 +49,7 @@ _CONVERT: Final = {
 _CONVERT_ALL: Final = {"print": "__str__", "range": "__index__"}
 _SAME: Final = (
     "staticmethod", "classmethod", "functools.cache", "functools.lru_cache",
-    "functools.cmp_to_key", "contextlib.closing", "copy.copy", "copy.deepcopy",
+    "functools.cmp_to_key", "copy.copy", "copy.deepcopy",
     "dataclasses.replace", "asyncio.run", "asyncio.create_task", "asyncio.wait_for",
 )  # fmt: skip
 """What gives its first argument back, as far as calls go."""
@@ -89,6 +89,8 @@ class PythonModels(PythonContainers):
             "re.compile": partial(self._make, EXTERNAL, _PATTERN),
             f"{_PATTERN}.sub": self._substitute,
             f"{_PATTERN}.subn": self._substitute,
+            "contextlib.closing": self._hold,
+            "contextlib.nullcontext": self._hold,
             "typing.cast": self._cast,
             "dataclasses.field": self._field,
             "contextlib.ExitStack": stack,
@@ -141,6 +143,11 @@ class PythonModels(PythonContainers):
     def _same(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:
             self.solver.edge(item, call.result)
+
+    def _hold(self, call: Call, arguments: list[int]) -> None:
+        """What gives its argument to who enters it."""
+        for item in arguments[:1]:
+            self.solver.edge(item, self.solver.field(self.result(call), self.any_key))
 
     def _convert(self, special: str, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:

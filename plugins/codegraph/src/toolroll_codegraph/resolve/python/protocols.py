@@ -17,6 +17,7 @@ from toolroll_codegraph.resolve.program import (
     INSTANCE,
 )
 from toolroll_codegraph.resolve.solver import CERTAIN
+from toolroll_codegraph.resolve.uses import names_used
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -52,6 +53,7 @@ class PythonProtocols:
         self.repr = name("__repr__")
         self.async_iter, self.async_next = name("__aiter__"), name("__anext__")
         self.getitem, self.getattr = name("__getitem__"), name("__getattr__")
+        self.replace = name("_replace")
         self.instead = {name(known): name(other) for known, other in _INSTEAD.items()}
         self.reflected = {
             name(known.decode()): name(other.decode()) for known, other in REFLECTED.items()
@@ -72,6 +74,8 @@ class PythonProtocols:
             contents = self.contents(value)
             if contents >= 0 and not self._is_mapping(contents):
                 self.rules.models.method(call, contents)
+            elif call.name == self.replace and self.rules.records.is_tuple(value):
+                self.solver.add(call.result, value)
             elif self._answers(value, -1):
                 self._unknown.append((value, call.name, call, True))
             return
@@ -216,12 +220,25 @@ class PythonProtocols:
         function = self.solver.detail[value][0] if kind == BOUND else value
         if kind in (FUNCTION, BOUND) and self.solver.kind[function] == FUNCTION:
             own = self.program.scope_name[function]
-            if own != name and self.solver.kind[self.program.parent[function]] == CLASS:
+            other = own != name and self.solver.kind[self.program.parent[function]] == CLASS
+            if other and (
+                kind == FUNCTION or own not in self._read_by(self.solver.detail[value][1])
+            ):
                 return
         if is_call:
             self.rules.call_value(call, value)
         else:
             self.solver.add(call.result, value)
+
+    def _read_by(self, receiver: int) -> set[int]:
+        """The attributes of itself that the `__getattr__` of an object reads by their names."""
+        scope = receiver - self.program.scopes
+        if self.solver.kind[receiver] != INSTANCE or scope >= self.program.scopes:
+            return set()
+        slot = self.classes.find(scope, self.getattr)
+        getters = [known for known in self.solver.points[slot] or () if known < self.program.scopes]
+        this = [self.program.this[known] for known in getters if slot >= 0]
+        return names_used(self.solver, [found for found in this if found >= 0])[1]
 
     def ask_module(self, getter: int, name: int, scope: int, line: int, found: int) -> None:
         """Call a module's `__getattr__` for a name that the module does not have."""

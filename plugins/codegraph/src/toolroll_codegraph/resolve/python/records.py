@@ -94,9 +94,14 @@ class PythonRecords:
             self._made.add(made)  # a class may have a field of its own kind
             self.rules.call_value(self.rules.solver.derived_call(call, slot, ()), detail[1])
 
+    def is_tuple(self, value: int) -> bool:
+        """Whether an instance is a named tuple."""
+        scope = value - self.program.scopes
+        return bool(self._tuples) and not self._tuples.isdisjoint(self.classes.order(scope))
+
     def item(self, scope: int, key: str) -> int:
         """The slot of what a named tuple has at a position; -1 for other classes."""
-        if not key.isdigit() or self._tuples.isdisjoint(self.classes.order(scope)):
+        if not key.isdigit() or not self.is_tuple(scope + self.program.scopes):
             return -1
         fields = self._fields(scope)
         return self.classes.find(scope, fields[int(key)]) if int(key) < len(fields) else -1

@@ -6,6 +6,7 @@ from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.python.arguments import PythonArguments
 from toolroll_codegraph.resolve.python.attributes import PythonAttributes
+from toolroll_codegraph.resolve.python.caught import PythonCaught
 from toolroll_codegraph.resolve.python.classes import PythonClasses
 from toolroll_codegraph.resolve.python.conditions import PythonConditions
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
@@ -39,6 +40,7 @@ class PythonRules(PythonMembers):
         self.plain = PythonPlain(self)
         self.types = PythonTypes(self)
         self.records = PythonRecords(self)
+        self.caught = PythonCaught(self)
         self.supers = PythonSupers(self)
         self.keys = PythonKeys(self)
         self.results = PythonResults(self)
@@ -76,6 +78,7 @@ class PythonRules(PythonMembers):
             self.keys.settle()
             self.arguments.settle()
             self.protocols.settle(last=step == 2)
+            self.caught.settle()
         if step == 2:
             self.conditions.settle()
         if step == 1:

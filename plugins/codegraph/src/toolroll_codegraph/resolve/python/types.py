@@ -49,6 +49,8 @@ class PythonTypes:
             for slot, known, hint in zip(items, items, items, strict=True):
                 if hint == TypeHint.CHECKED:
                     checks.setdefault(slot + base, []).append(known + base)
+                elif hint == TypeHint.CAUGHT:
+                    self.rules.caught.note(slot + base, known + base)
                 elif hint == TypeHint.LIMIT:
                     declared.setdefault(slot + base, []).append(
                         known + base if known >= 0 else known

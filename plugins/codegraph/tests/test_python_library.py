@@ -1,0 +1,121 @@
+"""What Python's exceptions, managers and library functions hand on."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+FG = "def f(): pass\ndef g(): pass\n"
+ERRORS = (
+    "class Base(Exception):\n    def code(self): return 1\n"
+    "class Late(Base):\n    def code(self): return 2\n"
+    "class Lost(Base):\n    def code(self): return 3\n"
+)
+
+CASES = {
+    "a handler catches what is made below its class": (
+        ERRORS + "try:\n    raise Late()\nexcept Base as e:\n    e.code()\n",
+        {(M, "Late.code")},
+    ),
+    "a handler catches its own class where nothing is made": (
+        ERRORS
+        + "def run(work):\n    try:\n        work()\n    except Base as e:\n        e.code()\n",
+        {("run", "Base.code")},
+    ),
+    "an exception keeps its cause": (
+        ERRORS + "def run():\n    try:\n        raise Lost()\n    except Lost as lost:\n"
+        "        raise Late() from lost\n"
+        "try:\n    run()\nexcept Late as late:\n    late.__cause__.code()\n",
+        {(M, "run"), (M, "Lost.code")},
+    ),
+    "a manager in parentheses is entered": (
+        "class A:\n    def __enter__(self): return self\n    def __exit__(self, *a): pass\n"
+        "    def use(self): pass\nwith (A() as a):\n    a.use()\n",
+        {(M, "A.__enter__"), (M, "A.__exit__"), (M, "A.use")},
+    ),
+    "closing gives what it closes": (
+        "from contextlib import closing\nclass A:\n    def close(self): pass\n"
+        "    def use(self): pass\nwith closing(A()) as a:\n    a.use()\n",
+        {(M, "A.use")},
+    ),
+    "reduce hands its result on": (
+        "from functools import reduce\n" + FG
+        + "def both(a, b):\n    a()\n    b()\n    return h\ndef h(): pass\n"
+        "reduce(both, [f, g])()\n",
+        {(M, "both"), (M, "h"), ("both", "f"), ("both", "g"), ("both", "h")},
+    ),
+    "zip turns rows into columns": (
+        FG + "names, calls = zip(*[('a', f), ('b', g)])\nfor call in calls: call()\n",
+        {(M, "f"), (M, "g")},
+    ),
+    "json hands objects to its default": (
+        "import json\nclass A:\n    def data(self): return {}\n"
+        "class B:\n    def data(self): return {}\n"
+        "def encode(o): return o.data()\njson.dumps([A()], default=encode)\nB()\n",
+        {("encode", "A.data")},
+    ),
+    "a class or static method may be made by a call": (
+        "class A:\n    def make(cls): return cls()\n    make = classmethod(make)\n"
+        "    def plain(x): return x()\n    plain = staticmethod(plain)\n"
+        "    def go(self): pass\ndef f(): pass\nA.make().go()\nA.plain(f)\n",
+        {(M, "A.make"), (M, "A.go"), (M, "A.plain"), ("A.plain", "f")},
+    ),
+    "bases may be spread": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "bases = (B, A)\nclass C(*bases): pass\nC().go()\n",
+        {(M, "B.go")},
+    ),
+    "a default that is returned is what a call without it gets": (
+        FG + "def same(x=f): return x\nsame()()\n"
+        "def keep(x, seen=[]):\n    seen.append(x)\n    return seen\nkeep(g)[0]()\n",
+        {(M, "same"), (M, "f"), (M, "keep"), (M, "g")},
+    ),
+    "what is given is not the default": (
+        FG + "def same(x=f): return x\nsame(g)()\n",
+        {(M, "same"), (M, "g")},
+    ),
+    "what is spread on has lost its first": (
+        FG + "def h(): pass\ndef run(first, *rest):\n    first()\n    if rest: run(*rest)\n"
+        "run(f, g, h)\n",
+        {(M, "run"), ("run", "run"), ("run", "f"), ("run", "g"), ("run", "h")},
+    ),
+    "a percent sign asks for str": (
+        "class A:\n    def __format__(self, x): return ''\n    def __str__(self): return ''\n"
+        "'%s' % A()\n",
+        {(M, "A.__str__")},
+    ),
+    "reading any attribute may be a call": (
+        "class A:\n    def __getattribute__(self, name): return super().__getattribute__(name)\n"
+        "    def go(self): pass\nA().go()\n",
+        {(M, "A.__getattribute__"), (M, "A.go")},
+    ),
+    "__getattr__ may give a method of its own": (
+        "class A:\n    def __getattr__(self, name): return self.other\n"
+        "    def other(self): pass\nA().go()\n",
+        {(M, "A.__getattr__"), (M, "A.other")},
+    ),
+    "a named tuple with other values is one of its class": (
+        "from collections import namedtuple\nclass P(namedtuple('P', 'x y')):\n"
+        "    def go(self): return self._replace(x=1)\nP(1, 2).go().go()\n",
+        {(M, "P.go")},
+    ),
+    "Python 3 runs it": (
+        "import sys\n" + FG + "if sys.version_info[0] == 2: f()\nelse: g()\n"
+        "if sys.version_info < (3, 0): f()\nrun = g if sys.version_info >= (3,) else f\nrun()\n",
+        {(M, "g")},
+    ),
+    "a newer Python 3 may or may not": (
+        "import sys\n" + FG + "if sys.version_info >= (3, 12): f()\nelse: g()\n",
+        {(M, "f"), (M, "g")},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", CASES)
+def test_calls(edges, title: str) -> None:
+    source, expected = CASES[title]
+    assert edges(source) == expected
+
+
+def test_text_with_more_lines_than_its_file_is_run_where_it_stands(edges) -> None:
+    assert edges("def f(): pass\nexec('f()\\n\\n\\n\\nif True:\\n    f()')\n") == {(M, "f")}
