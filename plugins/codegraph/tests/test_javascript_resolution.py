@@ -366,3 +366,29 @@ def test_a_parameter_may_be_any_of_many_functions_and_they_get_the_arguments(edg
         *(("run", step) for step in steps),
         *((step, "log") for step in steps),
     }
+
+
+def test_names_in_a_list_that_a_loop_counts_through_are_keys(edges) -> None:
+    names = [f"make{number}" for number in range(20)]
+    source = (
+        f"const names = {names};\n"
+        "function load(made) {\n"
+        "  for (let i = 0; i < names.length; i++) { const name = names[i]; made[name](); }\n"
+        "}\n"
+        "load({ other() {}, " + ", ".join(f"{name}() {{}}" for name in names) + " });\n"
+    )
+    assert edges(source, suffix=".js") == {(M, "load"), *(("load", name) for name in names)}
+
+
+def test_a_table_under_an_unknown_key_may_be_any_of_many_functions(edges) -> None:
+    names = [f"visit{number}" for number in range(20)]
+    source = (
+        "function done() {}\n"
+        "const table = {};\n"
+        + "".join(f"table.{name} = function {name}(node, then) {{ then(); }};\n" for name in names)
+        + "exports.walk = function walk(node) { table[node.type](node, done); };\n"
+    )
+    assert edges(source, suffix=".js") == {
+        *(("walk", name) for name in names),
+        *((name, "done") for name in names),
+    }

@@ -45,7 +45,7 @@ class Objects(Slots):
         """Whether the texts of the source are values: in the largest programs they are not."""
         self.telling: Set[int] = frozenset()
         """Names that stand for what is called by them: there may be as many as definitions."""
-        self._most_definitions = room
+        self.most_definitions = room
 
     def make(self, kind: int, *detail: Any, room: int = MOST_VALUES) -> int:
         """The object of this kind and detail, made at most once."""
@@ -71,7 +71,7 @@ class Objects(Slots):
         return self.make(BOUND, function, receiver, room=self.room[function])
 
     def text(self, name: int) -> int:
-        room = self._most_definitions if name in self.telling else MOST_VALUES
+        room = self.most_definitions if name in self.telling else MOST_VALUES
         return self.make(TEXT, name, room=room)
 
     def key_name(self, value: int) -> int:

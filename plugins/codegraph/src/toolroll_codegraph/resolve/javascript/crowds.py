@@ -6,7 +6,7 @@ from typing import Final
 
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.slots import MOST_VALUES
-from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
+from toolroll_codegraph.resolve.solver import LIKELY, POSSIBLE, Solver
 
 MOST_LIKELY: Final = 16
 """So many functions a call may reach by weaker evidence: of 17 or more, as where many callers hand
@@ -23,6 +23,8 @@ class JavaScriptCrowds:
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
         self.program = solver.program
+        self.weak = False
+        """Whether what is found from now on rests on weaker evidence."""
         self._crowded: dict[int, Call] = {}
         """Calls that reach too much, by their identity."""
         self.late: list[tuple[Call, int]] = []
@@ -49,7 +51,7 @@ class JavaScriptCrowds:
 
     def is_crowded(self, call: Call, function: int) -> bool:
         """Whether a call has reached too much for another function."""
-        if self.solver.confidence == CERTAIN or self._is_namesake(call, function):
+        if not self.weak or self._is_namesake(call, function):
             return False
         if sum(item >= 0 for item in call.fired) < MOST_LIKELY:
             return False

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX
+from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.javascript.imports import DIRECTORY
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, MODULE, TEXT
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 COMMON: Final = [
@@ -85,9 +87,17 @@ class JavaScriptKeys:
         told = re.compile(r"[\w$-]+".join(map(re.escape, pattern.split("*"))))
         return [name for name in names if told.fullmatch(texts[name])]
 
-    def settle(self) -> None:
-        """Keys that nothing is known about may be any."""
-        for value, key, result, source, scope in self.waiting:
+    def settle(self, only: Callable[[int], bool] | None = None) -> bool:
+        """Keys that nothing is known about may be any; False if there were none.
+
+        With `only` those of certain objects.
+        """
+        waiting, self.waiting = self.waiting, []
+        for row in waiting:
+            value, key, result, source, scope = row
+            if only is not None and not only(value):
+                self.waiting.append(row)
+                continue
             texts = [
                 self.solver.key_text(item)
                 for item in self.solver.points[key] or ()
@@ -108,7 +118,25 @@ class JavaScriptKeys:
                     self.solver.every_field(value, (self.solver.copy_to, result))
                 if source >= 0:
                     self.solver.edge(source, self.solver.field(value, self.rules.any_key))
-        self.waiting.clear()
+        return len(self.waiting) < len(waiting)
+
+    def is_array(self, value: int) -> bool:
+        return self.kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.ARRAY
+
+    def has_texts(self, value: int) -> bool:
+        """Whether an object is an array of what may be keys."""
+        kind, points = self.kind, self.solver.points
+        return self.is_array(value) and any(
+            kind[item] == TEXT
+            for slot in self.solver.fields_of(value).values()
+            for item in points[slot] or ()
+        )
+
+    def is_table(self, value: int) -> bool:
+        """Whether an object is a literal or module, which are read under keys as tables are."""
+        if self.kind[value] == CONTAINER:
+            return self.solver.detail[value][0] == ObjectKind.RECORD
+        return self.kind[value] == MODULE
 
     def _on_unnamed(self, value: int, listener: Listener) -> None:
         """`prototype[name] = function…`: whatever it is called, its `this` is such an object."""

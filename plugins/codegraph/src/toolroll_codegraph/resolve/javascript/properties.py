@@ -22,7 +22,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
 )
 from toolroll_codegraph.resolve.rules import Rules
-from toolroll_codegraph.resolve.solver import CERTAIN, Solver
+from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
@@ -88,7 +88,7 @@ class JavaScriptProperties(Rules):
         call.fired += solver.alone(function)
         if not call.flags & CallFlag.QUIET:
             solver.record(call.scope, function, call.line)
-        if len(call.fired) > MOST_LIKELY and solver.confidence == CERTAIN:
+        if len(call.fired) > MOST_LIKELY and not self.crowds.weak:
             self.crowds.late.append((call, function))
         else:
             self.hand_over(call, function)

@@ -29,6 +29,7 @@ from toolroll_codegraph.resolve.program import (
     INSTANCE,
     MODULE,
 )
+from toolroll_codegraph.resolve.slots import MOST_VALUES
 from toolroll_codegraph.resolve.solver import CERTAIN, Solver
 
 if TYPE_CHECKING:
@@ -73,12 +74,23 @@ class JavaScriptRules(JavaScriptProperties):
         }
 
     def prepare(self) -> None:
+        if self.solver.most_definitions > MOST_VALUES:
+            self.solver.telling = self._names_of_functions()
         self.imports.bind()
         self.interfaces.prepare()
         canonical = self.program.canonical
         for scope, slots in enumerate(self.program.bases):
             for place, slot in enumerate(slots):
                 self.solver.listen(slot, (self._on_function_base, canonical[scope], place))
+
+    def _names_of_functions(self) -> set[int]:
+        """Texts that may stand for functions, of which a slot holds as many as of these."""
+        program = self.program
+        return {
+            program.name(program.texts[program.scope_name[scope]].rpartition(".")[2])
+            for scope in range(self.scopes)
+            if self.kind[scope] == FUNCTION
+        }
 
     @handler
     def _on_function_base(self, value: int, listener: Listener) -> None:
@@ -268,8 +280,7 @@ class JavaScriptRules(JavaScriptProperties):
 
     def settle(self, step: int) -> None:
         if step == 0:
-            for call, function in self.crowds.settle():
-                self.hand_over(call, function)
+            self._settle_tables()
             self.pairs.settle()
         if step >= 0:  # each step brings receivers whose properties are read
             self.keys.settle()
@@ -282,6 +293,22 @@ class JavaScriptRules(JavaScriptProperties):
         elif step == 2:
             self.callbacks.settle_own()
             self.interfaces.settle()
+
+    def _settle_tables(self) -> None:
+        """Read tables under keys that nothing tells, after the lists that may tell keys.
+
+        A table may be of as many functions as a slot holds; of other arrays, as those of listeners,
+        many tell nothing.
+        """
+        while self.keys.settle(self.keys.has_texts):
+            self.solver.run()
+        self.keys.settle(self.keys.is_table)
+        self.solver.run()
+        self.crowds.weak = True
+        while self.keys.settle(self.keys.is_array):
+            self.solver.run()
+        for call, function in self.crowds.settle():
+            self.hand_over(call, function)
 
     def finish(self) -> None:
         self.crowds.forget()
