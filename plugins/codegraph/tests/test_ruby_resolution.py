@@ -460,6 +460,29 @@ CASES = {
         + "".join(f"class C{i} < Base; include Tool; end\n" for i in range(7)),
         {("Tool.cut", "Base.edge")},
     ),
+    "a singleton class that is opened again is public again": (
+        "class A\n  class << self\n    def f; g; end\n    private\n    def g; end\n  end\n"
+        "  class << self\n    def h; end\n  end\nend\nA.f\nA.g\nA.h\n",
+        {(M, "A.f"), ("A.f", "A.g"), (M, "A.h")},
+    ),
+    "methods under more names than are followed are not missing": (
+        "module Fields\n  def field(name)\n    define_method(name) { 1 }\n  end\nend\n"
+        "class A\n  extend Fields\n"
+        + "".join(f"  field :f{i}\n" for i in range(70))
+        + "  def method_missing(name) end\n  def go; f3; self.f66; end\nend\nA.new.go\nA.new.f67\n",
+        {(M, "Fields.field"), (M, "A.go")},
+    ),
+    "what does nothing but raise is not called on what nothing makes": (
+        "class A\n  def go; step; end\n  def step\n    # theirs\n    raise NotImplementedError\n"
+        "  end\nend\nclass B < A\n  def run; go; end\nend\nclass C < A; end\nC.new.step\n",
+        {("B.run", "A.go"), (M, "A.step")},
+    ),
+    "a class method by the name of one that every class has": (
+        "class A\n  class << self\n    def prepend(x); join; end\n    def join; end\n  end\nend\n"
+        "module D\n  def extend(x) self.join end\nend\nclass B < A\n  extend D\nend\n"
+        "A.prepend(Comparable)\nB.extend(1)\n",
+        {(M, "A.prepend"), ("A.prepend", "A.join"), (M, "D.extend"), ("D.extend", "A.join")},
+    ),
     "a missing constant": (
         "class A\n  def self.const_missing(name); new; end\n  def f; end\nend\nA::B.f\n",
         {(M, "A.const_missing"), (M, "A.f")},

@@ -164,6 +164,8 @@ class RubyDefinitions(RubySingles):
         body = node.child_by_field_name("body")
         if body is None:
             return
+        if self.only_raises(body):
+            frame.flags |= ScopeFlag.ABSTRACT
         value = self.expression(frame, body)
         if value >= 0:
             self.copies += (value, frame.ret)

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _LEAVING: Final = frozenset(("return", "next", "break", "redo", "retry"))
 _RAISE: Final = b"raise"
+_MOST_COMMENTS: Final = 4
+"""So many a method that does nothing but raise may have."""
 _CALLS: Final = ("call", "identifier")
 
 
@@ -70,12 +72,20 @@ class RubyFlow(RubyPatterns):
 
     def leaves(self, node: Node) -> bool:
         """Whether what follows a statement is not reached from it."""
-        if node.type in _LEAVING:
-            return True
+        return node.type in _LEAVING or self.raises(node)
+
+    def raises(self, node: Node) -> bool:
         if not self.source.startswith(_RAISE, node.start_byte):
             return False
         method = node.child_by_field_name("method") or node
         return method.end_byte == node.start_byte + len(_RAISE) and node.type in _CALLS
+
+    def only_raises(self, body: Node) -> bool:
+        """Whether a method does nothing else: subclasses are to have it."""
+        if body.named_child_count > _MOST_COMMENTS:
+            return False
+        statements = [child for child in body.named_children if child.type != "comment"]
+        return len(statements) == 1 and self.raises(statements[0])
 
     @NODES.on("while", "until", "while_modifier", "until_modifier", "for")
     def loop(self, frame: Frame, node: Node) -> int:

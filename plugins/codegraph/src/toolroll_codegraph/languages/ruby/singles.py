@@ -69,6 +69,7 @@ class RubySingles(RubyRedefinition):
             return self.open_single(frame, self.expression(frame, value), body)
         owner = self.lexical_class(frame)
         before, owner.state = owner.state, 1
+        self.hidden[owner.index, 1] = False
         self.body(owner, body)
         owner.state = before
         return -1

@@ -85,7 +85,7 @@ class RubyDeclarations:
                 elif kind == "iterate":
                     self.rules.iteration.add(index, slot, extra)
                 elif kind == "define":
-                    self.rules.defining.add(owner)
+                    self.rules.defining.setdefault(owner, []).append(name + slots)
                     solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))
 
         if wrapping:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +13,7 @@ from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, MODULE
 from toolroll_codegraph.resolve.ruby.extensions import RubyExtensions
 from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
 from toolroll_codegraph.resolve.rules import Rules
+from toolroll_codegraph.resolve.slots import MOST_VALUES
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
@@ -59,8 +61,8 @@ class RubyDispatch(Rules):
         """Name of an accessor → class → (instance variable, whether it writes)."""
         self.making: list[tuple[Call, int]] | None = []
         """Calls of `new` with their classes, where modules have one: hooks extend classes late."""
-        self.defining: set[int] = set()
-        """Classes that define methods under names that values tell."""
+        self.defining: dict[int, list[int]] = {}
+        """Classes that define methods under names that values tell → the slots of these."""
         self.missing: list[tuple[Call, int, int]] | None = []
         """Calls of methods that are not there, with receiver and name, until those defined by other
         methods are known."""
@@ -102,7 +104,7 @@ class RubyDispatch(Rules):
         classes = self.classes
         if classes.find(scope, self.method_missing) < 0 or self._is_left_open(scope, name):
             return False
-        if self.missing is None or self.defining.isdisjoint(classes.order(scope)):
+        if self.missing is None or not self._defined_by(scope, self.defining.keys()):
             return classes.lookup(scope, self.method_missing, (self.on_missing, call, value))
         self.missing.append((call, value, name))  # it may be defined yet
         return True
@@ -113,12 +115,26 @@ class RubyDispatch(Rules):
             return False
         return bool(self.classes.overriders(scope, name))
 
+    def _defined_by(self, scope: int, owners: Set[int]) -> bool:
+        """Whether a class inherits from one of some, or is extended by one."""
+        order, (_, extending) = self.classes.order(scope), self.extensions.of(scope)
+        return not (owners.isdisjoint(order) and owners.isdisjoint(extending))
+
     def answer_missing(self) -> None:
-        """Call `method_missing` where no method has been defined until now."""
+        """Call `method_missing` where no method has been defined until now.
+
+        Not where more names may have been told than a slot holds.
+        """
         waiting, self.missing = self.missing, None
+        points = self.solver.points
+        full = {
+            scope
+            for scope, slots in self.defining.items()
+            if any(len(points[slot] or ()) >= MOST_VALUES for slot in slots)
+        }
         for call, value, name in waiting or ():
             scope = value - self.scopes
-            if self.classes.find(scope, name) < 0:
+            if self.classes.find(scope, name) < 0 and not self._defined_by(scope, full):
                 self.classes.lookup(scope, self.method_missing, (self.on_missing, call, value))
 
     @handler
@@ -288,11 +304,19 @@ class RubyDispatch(Rules):
     def invoke(self, value: int, listener: Listener) -> None:
         _, call, receiver = listener
         if self.kind[value] == FUNCTION:
-            if self.program.flags[value] & ScopeFlag.PRIVATE and not call.flags & _INSIDE:
+            flags = self.program.flags[value]
+            if flags & ScopeFlag.PRIVATE and not call.flags & _INSIDE:
                 return  # a receiver is written that is not `self`
+            if flags & ScopeFlag.ABSTRACT and self._is_guessed(receiver):
+                return
             self.enter(call, value, receiver)
         else:
             self.call_value(call, value)
+
+    def _is_guessed(self, receiver: int) -> bool:
+        """Whether an object is of a class that nothing makes: who makes it has what is missing."""
+        made = self.classes.instantiated
+        return self.kind[receiver] == INSTANCE and receiver - self.scopes not in made
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         solver, program = self.solver, self.program

@@ -142,7 +142,10 @@ class RubyReflection:
         rules, kind = self.rules, self.solver.kind[value]
         if name in rules.conversions.printing:
             return False
-        if kind == CLASS and rules.classes.find(value, rules.static(name)) >= 0:
+        if kind == CLASS and (
+            rules.classes.find(value, rules.static(name)) >= 0
+            or rules.extensions.having(value, name)
+        ):
             return True
         if not rules.classes.definers(name):
             return False
