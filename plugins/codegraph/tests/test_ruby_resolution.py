@@ -100,6 +100,19 @@ CASES = {
             ("B.call", "C.call"),
         },
     ),
+    "texts with methods of their own, and modules that every object is extended by": (
+        "a = 'x'\ndef a.f; g; end\ndef a.g; end\na.f\n"
+        "module M; def h; super; end; end\nclass A\n  def initialize; extend M; end\n"
+        "  def h; end\nend\nA.new.h\n",
+        {(M, "f"), ("f", "g"), (M, "A.initialize"), (M, "M.h"), ("M.h", "A.h")},
+    ),
+    "the methods of a class by their names, and those of a module defined in another": (
+        "module M; def f; g; end; end\nclass A\n  def g; end\n"
+        "  M.instance_methods.each { |n| define_method(n, M.instance_method(n)) }\nend\nA.new.f\n"
+        "class B; def x; end; def y; end; end\n"
+        "B.instance_methods(false).each { |n| B.new.send(n) }\n",
+        {(M, "M.f"), ("M.f", "A.g"), (M, "B.x"), (M, "B.y")},
+    ),
     "refinements from their `using` on": (
         "class A; def f; end; end\nmodule R\n  refine A do\n    def f; super; end\n  end\nend\n"
         "def plain; A.new.f; end\nusing R\ndef fine; A.new.f; end\nplain\nfine\n",

@@ -140,6 +140,10 @@ class RubyCalls(RubyListing):
         """An object that gets the methods of modules."""
         raise NotImplementedError
 
+    def extended_self(self, frame: Frame, modules: Node) -> None:
+        """`self` gets the methods of modules."""
+        raise NotImplementedError
+
     def is_object(self, node: Node) -> bool:
         """Whether an expression may be an object that nobody else has: a variable or a new one."""
         method = node.child_by_field_name("method")
@@ -206,6 +210,8 @@ class RubyCalls(RubyListing):
             return self.block(frame, block, block).value
         if text in EVALUATING and block is None and arguments is not None:
             self.evaluate_text(frame, text, -1, arguments)
+        if text == b"extend" and arguments is not None:
+            self.extended_self(frame, arguments)
         base = self.receiver(frame)
         return self.send(frame, base, text, line, arguments, block, CallFlag.SAFE_NAME)
 

@@ -28,7 +28,7 @@ class RubySingles(RubyRedefinition):
     def single_object(self, frame: Frame, node: Node) -> int:
         """The slot of an object that gets methods of its own."""
         value = self.expression(frame, node)
-        if value < 0 or value in self.singles:
+        if value in self.singles:
             return value
         name = self.name(self.text(node)) if node.type == "identifier" else -1
         if name >= 0 and self.local(frame, name) != value:
@@ -50,12 +50,21 @@ class RubySingles(RubyRedefinition):
     def extended_object(self, frame: Frame, node: Node, modules: Node | None) -> int:
         value = self.single_object(frame, node)
         single = self.singles.get(value)
-        for child in modules.named_children if single is not None and modules is not None else ():
+        if single is not None and modules is not None:
+            self.extended(frame, single, modules, 0)
+        return value
+
+    def extended_self(self, frame: Frame, modules: Node) -> None:
+        """`extend Module` in `initialize`: no object of the class is without."""
+        if frame.name == self.name(b"initialize") and not self.alternatives:
+            self.extended(frame, self.lexical_class(frame), modules, 1)
+
+    def extended(self, frame: Frame, owner: Frame, modules: Node, every: int) -> None:
+        for child in modules.named_children:
             if child.type in ("constant", "scope_resolution"):
                 slot = self.constant_slot(frame, child)
-                if slot >= 0 and single is not None:
-                    self.relations.append(("extended", single.index, 0, slot, 0))
-        return value
+                if slot >= 0:
+                    self.relations.append(("extended", owner.index, 0, slot, every))
 
     @NODES.on("singleton_class")
     def singleton_class(self, frame: Frame, node: Node) -> int:

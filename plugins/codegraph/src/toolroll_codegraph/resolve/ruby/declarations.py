@@ -53,11 +53,10 @@ class RubyDeclarations:
                 elif kind == "attr":
                     self._attribute(owner, rename[name], slot, extra)
                 elif kind == "single":
-                    solver.listen(
-                        extra + slots, (self.rules.objects.on_single, owner, slot + slots)
-                    )
+                    source = extra + slots if extra >= 0 else -1
+                    self.rules.objects.single(owner, slot + slots, source)
                 elif kind == "extended":
-                    solver.listen(slot + slots, (self._on_extended, owner))
+                    solver.listen(slot + slots, (self._on_extended, owner, extra))
                 elif kind == "wraps":
                     wrapping.setdefault(rename[name], set()).add(slot)
                 elif kind == "undefined":
@@ -106,9 +105,9 @@ class RubyDeclarations:
 
     @handler
     def _on_extended(self, value: int, listener: Listener) -> None:
-        """Modules that extend an object stand in its own class."""
+        """Modules that extend an object stand in its own class, those of all before their class."""
         if self.solver.kind[value] == CLASS:
-            self.classes.mix_in(listener[1], value)
+            self.classes.mix_in(listener[1], value, prepend=bool(listener[2]))
 
     def mix(self, module: int, owner: int, kind: str) -> None:
         """Let a class include, prepend or be extended by a module."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
-from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, MODULE
+from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, INSTANCE, MODULE
 from toolroll_codegraph.resolve.ruby.extensions import RubyExtensions
 from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
 from toolroll_codegraph.resolve.rules import Rules
@@ -310,6 +310,8 @@ class RubyDispatch(Rules):
             if flags & ScopeFlag.ABSTRACT and self._is_guessed(receiver):
                 return
             self.enter(call, value, receiver)
+        elif self.kind[value] == BOUND and self._is_unbound(value):
+            self.enter(call, self.solver.detail[value][0], receiver)
         else:
             self.call_value(call, value)
 
@@ -317,6 +319,11 @@ class RubyDispatch(Rules):
         """Whether an object is of a class that nothing makes: who makes it has what is missing."""
         made = self.classes.instantiated
         return self.kind[receiver] == INSTANCE and receiver - self.scopes not in made
+
+    def _is_unbound(self, value: int) -> bool:
+        """Whether a method object is a class's `instance_method`."""
+        function, owner = self.solver.detail[value]
+        return self.kind[owner] == CLASS and not self.program.flags[function] & ScopeFlag.SINGLETON
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         solver, program = self.solver, self.program

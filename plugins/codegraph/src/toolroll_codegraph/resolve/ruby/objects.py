@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, INSTANCE
+from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
 
 if TYPE_CHECKING:
@@ -156,19 +156,27 @@ class RubyObjects:
             )
         return known
 
-    @handler
-    def on_single(self, value: int, listener: Listener) -> None:
+    def single(self, scope: int, target: int, source: int) -> None:
         """An object gets methods of its own, and so a class of its own, behind which is its own.
 
         Of several objects that is done with the first; others are any object of their class.
         """
+        self.classes.instantiated.add(scope)
+        if source >= 0:
+            self.solver.listen(source, (self._on_single, scope, target))
+        else:
+            self.solver.add(target, scope + self.program.scopes)
+
+    @handler
+    def _on_single(self, value: int, listener: Listener) -> None:
         scope: int = listener[1]
         target: int = listener[2]
-        owner = value - self.program.scopes
-        if self.solver.kind[value] == INSTANCE and self.singles.setdefault(scope, owner) == owner:
-            self.classes.instantiated.add(scope)
+        owner, kind = value - self.program.scopes, self.solver.kind[value]
+        if kind == INSTANCE and self.singles.setdefault(scope, owner) == owner:
             self.classes.add_base(scope, owner, 0)
             value = scope + self.program.scopes
+        elif kind == TEXT:
+            self.solver.add(target, scope + self.program.scopes)
         self.solver.add(target, value)
 
     def mix(self, call: Call, value: int, kind: str) -> bool:

@@ -12,12 +12,13 @@ from toolroll_codegraph.resolve.ruby.core_methods import OBJECT, SELF, SEND
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
+_LISTS: Final = ("instance_methods", "public_instance_methods", "singleton_methods")
 _ANSWERED: Final = (
     *SEND, *SELF, "method", "public_method", "instance_method", "superclass", "class", "to_enum",
     "enum_for", "tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval",
     "class_exec", "module_eval", "module_exec", "include", "extend", "prepend",
     "instance_variable_set", "instance_variable_get", "define_method", "define_singleton_method",
-    "const_get", "const_set", "alias_method", "cause",
+    "const_get", "const_set", "alias_method", "cause", *_LISTS,
 )  # fmt: skip
 _EVALUATING: Final = frozenset((
     "tap", "then", "yield_self", "instance_eval", "instance_exec", "class_eval", "class_exec",
@@ -27,6 +28,8 @@ _REACH: Final = {"send": CallFlag.SAFE_NAME, "__send__": CallFlag.SAFE_NAME}
 """Private methods are reached by these."""
 _COPIES: Final = ("dup", "clone")
 _MOST_CONSTANTS: Final = 12
+_MOST_LISTED: Final = 12
+"""So many methods of a class are called one by one, by their names."""
 
 
 class RubyReflection:
@@ -91,6 +94,8 @@ class RubyReflection:
             if name == "tap":
                 solver.add(call.result, value)
             return True
+        if name in _LISTS:
+            return self._list(call, value, "." if name == "singleton_methods" else "")
         if name == "cause" and solver.kind[value] == INSTANCE:
             solver.listen(self.rules.declarations.raised, (self._on_raised, call.result, value))
             return True
@@ -130,6 +135,24 @@ class RubyReflection:
             solver.edge(positional[1], call.result)
             return True
         return False
+
+    def _list(self, call: Call, value: int, prefix: str) -> bool:
+        """The names of a class's own methods, in an array."""
+        solver, texts = self.solver, self.program.texts
+        names = [
+            texts[name].removeprefix(prefix)
+            for name in (self.program.members[value] or () if solver.kind[value] == CLASS else ())
+            if texts[name].startswith(prefix)
+        ]
+        names = [text for text in names if text[:1].isalpha()]
+        if not names or len(names) > _MOST_LISTED:
+            return False
+        made = solver.container(("names", value, prefix), ObjectKind.SEQUENCE)
+        for text in names:
+            found = solver.text(self.program.name(text))
+            solver.add(solver.field(made, self.rules.containers.any_key), found)
+        solver.add(call.result, made)
+        return True
 
     @handler
     def _on_raised(self, value: int, listener: Listener) -> None:
