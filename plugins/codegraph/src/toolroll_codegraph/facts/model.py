@@ -171,9 +171,13 @@ ScopeRow = tuple[
 ImportRow = tuple[int, int, int, str, int, int, int]
 RelationRow = tuple[str, int, int, int, int]
 
-RETURNS: Final = ("without", "with", "either")
-"""The relations of a Python function with what it returns, by whether an optional argument is
-there."""
+
+class Returned:
+    """Relations of a Python function with what it returns, by whether an argument is given."""
+
+    WITHOUT: Final = "without"
+    WITH: Final = "with"
+    EITHER: Final = "either"
 
 
 class CallColumn:

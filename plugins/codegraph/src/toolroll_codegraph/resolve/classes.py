@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Sequence, Set
+from collections.abc import Collection, Set
 from typing import Final
 
 from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Handler, Listener
-from toolroll_codegraph.resolve.linearisation import linearise, linearise_ruby
+from toolroll_codegraph.resolve.linearisation import Orders, RubyOrders
 from toolroll_codegraph.resolve.listeners import unpacked
 from toolroll_codegraph.resolve.lookups import Lookup
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import Solver
 from toolroll_codegraph.resolve.undefined import Undefined
 
-_MOST_CLASSES: Final = 250
-"""In the order of a class, and of classes that derive from each other; people write some fifty."""
 _MANY: Final = 8
 """From so many scopes on that have a member of one name a set is searched faster."""
 
@@ -31,17 +29,17 @@ class Classes:
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
         self.members = solver.program.members
-        self.found_bases: dict[int, list[int]] = {}
         self.subclasses: dict[int, list[int]] = {}
         self.copies: dict[int, list[int]] = {}
         """Class → its copies, which derive from it and are no subclasses."""
         self.instantiated: set[int] = set()
         self.ruby = solver.program.family == "ruby"
-        self.included: dict[int, list[int]] = {}
-        self.prepended: dict[int, list[int]] = {}
+        orders = self._orders = (RubyOrders if self.ruby else Orders)()
+        self.found_bases = orders.bases
+        self.included = orders.included
+        self.prepended = orders.prepended
         self.unmixed: set[int] = set()
         """Names of what a module has for itself alone, and gives to no class that includes it."""
-        self._orders: dict[int, tuple[int, ...]] = {}
         self._lookups: dict[int, dict[int, Lookup]] = {}
         """Class → name → what waits for that member."""
         self.undefined = Undefined(solver.program.scopes)
@@ -88,7 +86,7 @@ class Classes:
                     stale.add(child)
                     pending.append(child)
         for child in stale:
-            self._orders.pop(child, None)
+            self._orders.known.pop(child, None)
         self._below.clear()
         brought = self._brought(added)
         for child in sorted(stale):
@@ -117,38 +115,8 @@ class Classes:
 
     def order(self, scope: int) -> tuple[int, ...]:
         """Method resolution order, the class itself first; its nearest classes if it has many."""
-        order = self._orders.get(scope)
-        return self._find_order(scope) if order is None else order
-
-    def _find_order(self, scope: int) -> tuple[int, ...]:
-        """Linearise a class behind those that it derives from, however long that chain is."""
-        orders, pending, waiting = self._orders, [scope], set[int]()
-        while pending:
-            current = pending[-1]
-            if current not in orders:
-                orders[current] = (current,)  # a cycle ends here
-                waiting.add(current)
-                pending += [other for other in self._joined(current) if other not in orders]
-            else:
-                pending.pop()
-                if current in waiting:
-                    waiting.remove(current)
-                    orders[current] = self._linearised(current)[:_MOST_CLASSES]
-        return orders[scope]
-
-    def _joined(self, scope: int) -> Sequence[int]:
-        """What the order of a class is made of, the last to be found first."""
-        bases = self.found_bases.get(scope, ())
-        if not self.ruby:
-            return bases[::-1]
-        return (*bases[:1], *self.included.get(scope, ()), *self.prepended.get(scope, ()))
-
-    def _linearised(self, scope: int) -> tuple[int, ...]:
-        bases = self.found_bases.get(scope, ())
-        if self.ruby:
-            joined = self.prepended.get(scope, ()), self.included.get(scope, ())
-            return linearise_ruby(scope, bases, *joined, self._orders.__getitem__)
-        return linearise(scope, [self._orders[base] for base in bases])
+        order = self._orders.known.get(scope)
+        return self._orders.find(scope) if order is None else order
 
     def mix_in(self, scope: int, module: int, *, prepend: bool = False) -> None:
         """Include or prepend a Ruby module; the last one included is asked first."""

@@ -3,12 +3,66 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import Final
 
-__all__ = ["linearise", "linearise_ruby"]
+__all__ = ["Orders", "RubyOrders"]
+
+_MOST_CLASSES: Final = 250
+"""In the order of a class; people write some fifty."""
 
 
-def linearise(scope: int, orders: Sequence[Sequence[int]]) -> tuple[int, ...]:
+class Orders:
+    """Bases of classes, and their orders, found when they are asked for."""
+
+    def __init__(self) -> None:
+        self.bases: dict[int, list[int]] = {}
+        self.included: dict[int, list[int]] = {}
+        self.prepended: dict[int, list[int]] = {}
+        self.known: dict[int, tuple[int, ...]] = {}
+        """Class → its order, until it or one of those in it has another base."""
+
+    def find(self, scope: int) -> tuple[int, ...]:
+        """Linearise a class behind those it derives from, however many follow one another."""
+        known, pending, waiting = self.known, [scope], set[int]()
+        while pending:
+            current = pending[-1]
+            if current not in known:
+                known[current] = (current,)  # a cycle ends here
+                waiting.add(current)
+                pending += [
+                    other for other in reversed(self._joined(current)) if other not in known
+                ]
+            else:
+                pending.pop()
+                if current in waiting:
+                    waiting.remove(current)
+                    known[current] = self._linearised(current)[:_MOST_CLASSES]
+        return known[scope]
+
+    def _joined(self, scope: int) -> Sequence[int]:
+        """The classes whose orders make up that of a class."""
+        return self.bases.get(scope, ())
+
+    def _linearised(self, scope: int) -> tuple[int, ...]:
+        return _linearise(scope, [self.known[base] for base in self._joined(scope)])
+
+
+class RubyOrders(Orders):
+    """The ancestors of Ruby's classes; of modules that one joins the last one comes first."""
+
+    def _joined(self, scope: int) -> Sequence[int]:
+        prepended, included = self.prepended.get(scope, ()), self.included.get(scope, ())
+        return (*reversed(prepended), *reversed(included), *self.bases.get(scope, ())[:1])
+
+    def _linearised(self, scope: int) -> tuple[int, ...]:
+        first = len(self.prepended.get(scope, ()))
+        parts = [self.known[other] for other in self._joined(scope)]
+        parts.insert(first, (scope,))
+        return tuple(dict.fromkeys(found for part in parts for found in part))
+
+
+def _linearise(scope: int, orders: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """Merge the orders of a class's bases behind the class.
 
     Where the bases contradict each other, depth first instead of an error.
@@ -31,19 +85,3 @@ def linearise(scope: int, orders: Sequence[Sequence[int]]) -> tuple[int, ...]:
                     behind[sequence[-1]] -= 1
         sequences = [sequence for sequence in sequences if sequence]
     return tuple(result)
-
-
-def linearise_ruby(
-    scope: int, bases: Sequence[int], prepended: Sequence[int], included: Sequence[int],
-    order: Callable[[int], Sequence[int]],
-) -> tuple[int, ...]:  # fmt: skip
-    """Return a Ruby class's ancestors; of modules that it joins the last one comes first."""
-    found: list[int] = []
-    for module in reversed(prepended):
-        found += order(module)
-    found.append(scope)
-    for module in reversed(included):
-        found += order(module)
-    for base in bases[:1]:
-        found += order(base)
-    return tuple(dict.fromkeys(found))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ScopeFlag
-from toolroll_codegraph.facts.model import RETURNS
+from toolroll_codegraph.facts.model import Returned
 from toolroll_codegraph.languages.python.loops import PythonLoops
 
 if TYPE_CHECKING:
@@ -101,14 +101,15 @@ class PythonPresence(PythonLoops):
             return
         parameter = known.pop()
         for name, there, slot in results:
-            kind = RETURNS[2 if name < 0 else there]
+            told = Returned.WITH if there else Returned.WITHOUT
+            kind = Returned.EITHER if name < 0 else told
             self.relations.append((kind, frame.index, parameter, slot, 0))
 
     def _tell_default(self, frame: Frame, returned: list[int]) -> None:
         """A parameter that is returned as it is: without an argument that is its default."""
         for slot, (name, default) in self.defaults.pop(frame.index, {}).items():
             if slot in returned:
-                either = [(RETURNS[2], other) for other in returned if other != slot]
-                for kind, found in [(RETURNS[0], default), *either]:
+                either = [(Returned.EITHER, other) for other in returned if other != slot]
+                for kind, found in [(Returned.WITHOUT, default), *either]:
                     self.relations.append((kind, frame.index, name, found, 0))
                 return

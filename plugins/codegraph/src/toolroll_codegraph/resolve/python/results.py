@@ -5,15 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Operation
-from toolroll_codegraph.facts.model import LOAD_WIDTH, RETURNS
+from toolroll_codegraph.facts.model import LOAD_WIDTH, Returned
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import FUNCTION
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
-
-_EITHER: Final = 2
+_RETURNED: Final = (Returned.WITHOUT, Returned.WITH, Returned.EITHER)
 
 
 class PythonResults:
@@ -28,8 +27,8 @@ class PythonResults:
         """Method → (attribute, slot in the method) of what it returns of its receiver."""
         self._found: dict[tuple[int, int], int] = {}
         """(method, receiver) → slot of what the method returns of that."""
-        self.split: dict[int, tuple[int, list[tuple[int, int]]]] = {}
-        """Function → (its optional argument, (`RETURNS`, slot) of what it returns)."""
+        self.split: dict[int, tuple[int, list[tuple[str, int]]]] = {}
+        """Function → (its optional argument, (`Returned`, slot) of what it returns)."""
         self._chosen: dict[tuple[int, bool], int] = {}
         """(function, with the argument?) → slot of what it returns so."""
 
@@ -46,12 +45,12 @@ class PythonResults:
         for index, facts in enumerate(program.facts):
             rename, base = program.renames[index], program.slot_base[index]
             for kind, scope, parameter, slot, _ in facts.relations:
-                if kind in RETURNS:
+                if kind in _RETURNED:
                     known = self.split.setdefault(
                         scope + program.scope_base[index], (rename[parameter], [])
                     )
                     if slot >= 0:
-                        known[1].append((RETURNS.index(kind), slot + base))
+                        known[1].append((kind, slot + base))
 
     def chosen(self, call: Call, function: int, receiver: int) -> int:
         """The slot of what a function returns to a call; -1 where that is all it ever does.
@@ -68,8 +67,9 @@ class PythonResults:
         found = self._chosen.get((function, given))
         if found is None:
             found = self._chosen[function, given] = self.solver.slot()
+            chosen = Returned.WITH if given else Returned.WITHOUT
             for kind, slot in returned:
-                if kind in (_EITHER, given):
+                if kind in (Returned.EITHER, chosen):
                     self.solver.edge(slot, found)
         return found
 

@@ -1,0 +1,111 @@
+"""Which method of which class is meant in Python."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "a class that asks another for the methods it lacks itself": (
+        "class A:\n    def go(self): pass\nclass Proxy:\n"
+        "    def __init__(self): self.inner = A()\n"
+        "    def __getattr__(self, name): return getattr(self.inner, name)\n"
+        "class Own(Proxy):\n    def run(self): self.go()\n",
+        {
+            ("Own.run", "A.go"),
+            ("Own.run", "Proxy.__getattr__"),
+        },
+    ),
+    "a method outside of its class": (
+        "class Scan:\n    def matches(self, text): pass\n    def read(self): pass\n"
+        "def check(self):\n    if self.matches('a'): return True\n"
+        "def other(scanner): scanner.matches('b')\ndef third(self): self.read()\n",
+        {("check", "Scan.matches")},
+    ),
+    "an overriding method is given what the overridden one is": (
+        "class Reader:\n    def take(self): pass\nclass Other:\n    def take(self): pass\n"
+        "class A:\n    @classmethod\n    def parse(cls, source: Reader): return source.take()\n"
+        "class B(A):\n    @classmethod\n    def parse(cls, source): return source.take()\n",
+        {("A.parse", "Reader.take"), ("B.parse", "Reader.take")},
+    ),
+    "what making a class runs": (
+        "class Meta(type):\n    def __new__(mcs, name, bases, body): return None\n"
+        "class A(metaclass=Meta):\n    def __init_subclass__(cls): cls.note()\n"
+        "    @classmethod\n    def note(cls): pass\nclass B(A): pass\n",
+        {(M, "Meta.__new__"), (M, "A.__init_subclass__"), ("A.__init_subclass__", "A.note")},
+    ),
+    "each of many subclasses that nobody makes": (
+        "class A:\n    def run(self): self.step()\n    def step(self): return 1\n"
+        + "".join(f"class B{n}(A):\n    def step(self): pass\n" for n in range(30)),
+        {("A.run", "A.step"), *(("A.run", f"B{n}.step") for n in range(30))},
+    ),
+    "what a class method makes is of its receiver's class": (
+        "class A:\n    @classmethod\n    def make(cls):\n        made = cls()\n"
+        "        made.x = 1\n        return made\n    def go(self): pass\n"
+        "class B(A):\n    def go(self): pass\nclass C(A):\n    def go(self): pass\n"
+        "def one(): B.make().go()\ndef two(): C.make().go()\n",
+        {("one", "A.make"), ("one", "B.go"), ("two", "A.make"), ("two", "C.go")},
+    ),
+    "a method called as a function runs on what its class made": (
+        "class A:\n    def go(self): self.help()\n    def help(self): pass\n"
+        "class B:\n    def help(self): pass\n"
+        "def each(f, *args): f(*args)\neach(A.go, A())\neach(print, B())\n",
+        {(M, "each"), ("each", "A.go"), ("A.go", "A.help")},
+    ),
+    "an inherited method runs on the subclasses that redefine what it uses": (
+        "class A:\n    def run(self): self.step()\n    def step(self): return 1\n"
+        "class B(A):\n    def step(self): return 1\n",
+        {("A.run", "A.step"), ("A.run", "B.step")},
+    ),
+    "a subclass that redefines the caller too is not called by it": (
+        "class A:\n    def run(self): self.step()\n    def step(self): return 1\n"
+        "class B(A):\n    def run(self): pass\n    def step(self): return 1\n",
+        {("A.run", "A.step")},
+    ),
+    "the class of an object": (
+        "class A:\n    def __init__(self): pass\n    def copy(self): return self.__class__()\n"
+        "A().copy()\n",
+        {(M, "A.__init__"), (M, "A.copy"), ("A.copy", "A.__init__")},
+    ),
+    "the last definition of a method": (
+        "class A:\n    def f(self): pass\n    def f(self, x): self.g()\n    def g(self): pass\n"
+        "A().f(1)\n",
+        {(M, "A.f"), ("A.f", "A.g")},
+    ),
+    "an overload is no definition": (
+        "from typing import overload\n@overload\ndef f(x: int): ...\ndef f(x): g()\n"
+        "def g(): pass\nf(1)\n",
+        {(M, "f"), ("f", "g")},
+    ),
+    "an abstract method is what overrides it": (
+        "class A:\n    def f(self): raise NotImplementedError\n    def run(self): self.f()\n"
+        "class B(A):\n    def f(self): pass\n",
+        {("A.run", "B.f")},
+    ),
+    "the method resolution order of a diamond": (
+        "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(A):\n    def f(self): pass\n"
+        "class D(B, C): pass\nD().f()\n",
+        {(M, "C.f")},
+    ),
+    "a hook of the class that is really there": (
+        "class A:\n    def run(self): self.hook()\n    def hook(self): pass\n"
+        "class B(A):\n    def hook(self): pass\nB().run()\n",
+        {(M, "A.run"), ("A.run", "B.hook")},
+    ),
+    "a method nobody calls runs on its own class": (
+        "class A:\n    def run(self): self.hook()\n    def hook(self): pass\n",
+        {("A.run", "A.hook")},
+    ),
+    "super in a chain of classes": (
+        "class A:\n    def f(self): pass\nclass B(A):\n    def f(self): super().f()\n"
+        "class C(A):\n    def f(self): super().f()\nclass D(B, C): pass\nD().f()\n",
+        {(M, "B.f"), ("B.f", "C.f"), ("C.f", "A.f")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source) == expected

@@ -1,0 +1,109 @@
+"""Decorators, wrappers, properties and descriptors in Python."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "a decorator with an argument that may be left out": (
+        "from functools import partial, wraps\n"
+        "def timed(function=None, *, name=''):\n"
+        "    if function is None: return partial(timed, name=name)\n"
+        "    @wraps(function)\n    def inner(*a): return function(*a)\n    return inner\n"
+        "def cached(function=None):\n    def decorate(f):\n"
+        "        def around(): return f()\n        return around\n"
+        "    return decorate(function) if function else decorate\n"
+        "@timed(name='a')\ndef one(): pass\n@cached()\ndef two(): pass\n"
+        "def run(): one()\n@cached\ndef three(): pass\n",
+        {
+            (M, "timed"),
+            (M, "cached"),
+            (M, "cached.decorate"),
+            ("cached", "cached.decorate"),
+            ("timed.inner", "one"),
+            ("run", "timed.inner"),
+            ("cached.decorate.around", "two"),
+            ("cached.decorate.around", "three"),
+        },
+    ),
+    "a wrapper is not what it wraps": (
+        "class Dispatcher:\n    def __init__(self, sock): self.socket = sock\n"
+        "    def accept(self): return self.socket.accept()\n"
+        "    def listen(self): return self.socket.listen()\n"
+        "    def both(self):\n        self.listen()\n        self.accept()\n",
+        {("Dispatcher.both", "Dispatcher.listen"), ("Dispatcher.both", "Dispatcher.accept")},
+    ),
+    "a property object": (
+        "class A:\n    def _get(self): return self.a()\n    def _set(self, v): self.b()\n"
+        "    def a(self): pass\n    def b(self): pass\n    v = property(_get, fset=_set)\n"
+        "x = A()\nx.v\nx.v = 1\n",
+        {(M, "A._get"), (M, "A._set"), ("A._get", "A.a"), ("A._set", "A.b")},
+    ),
+    "a descriptor": (
+        "class lazy:\n    def __init__(self, f): self.f = f\n"
+        "    def __get__(self, o, c): return self.f(o)\n"
+        "class A:\n    @lazy\n    def v(self): return B()\n"
+        "class B:\n    def go(self): pass\nA().v.go()\n",
+        {(M, "lazy.__init__"), (M, "lazy.__get__"), ("lazy.__get__", "A.v"), (M, "B.go")},
+    ),
+    "a decorator that wraps": (
+        "def dec(f):\n    def inner(): f()\n    return inner\n@dec\ndef a(): pass\na()\n",
+        {(M, "dec"), (M, "dec.inner"), ("dec.inner", "a")},
+    ),
+    "one wrapper for all that is decorated": (
+        "def dec(f):\n    def inner(*args, **kwargs): return f(*args, **kwargs)\n"
+        "    return inner\nclass A:\n    def a(self): pass\nclass B:\n    def b(self): pass\n"
+        "@dec\ndef first(x):\n    x.a()\n    return A()\n"
+        "@dec\ndef second(x):\n    x.b()\n    return B()\n"
+        "first(A()).a()\nsecond(B()).b()\n",
+        {
+            (M, "dec"),
+            (M, "dec.inner"),
+            ("dec.inner", "first"),
+            ("dec.inner", "second"),
+            (M, "A.a"),
+            (M, "B.b"),
+            ("first", "A.a"),
+            ("second", "B.b"),
+        },
+    ),
+    "a wrapped method gets its receiver, twice wrapped too": (
+        "def dec(f):\n    def inner(self, *args):\n        found = f(self, *args)\n"
+        "        return found\n    return inner\n"
+        "class A:\n    @dec\n    def go(self): return self.end()\n"
+        "    @property\n    @dec\n    @dec\n    def part(self): return self\n"
+        "    def end(self): return self\nA().part.go().end()\n",
+        {
+            (M, "dec"),
+            (M, "dec.inner"),
+            ("dec.inner", "dec.inner"),
+            (M, "A.end"),
+            ("dec.inner", "A.go"),
+            ("dec.inner", "A.part"),
+            ("A.go", "A.end"),
+        },
+    ),
+    "a wrapper that is called as such": (
+        "def dec(f):\n    def inner(*args): return f(*args)\n    return inner\n"
+        "def call(x): return x()\ndef a(): return b\ndef b(): pass\nwrapped = dec(call)\n"
+        "wrapped(a)()\n",
+        {(M, "dec"), (M, "dec.inner"), ("dec.inner", "call"), ("call", "a"), (M, "b")},
+    ),
+    "a decorator from outside keeps the function": (
+        "import lib\n@lib.dec(1)\ndef a(): pass\na()\n",
+        {(M, "a")},
+    ),
+    "a property and its setter": (
+        "class A:\n    @property\n    def v(self): return 1\n    @v.setter\n"
+        "    def v(self, x): self.check()\n    def check(self): pass\na = A()\na.v = 1\n",
+        {(M, "A.v"), ("A.v", "A.check")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source) == expected

@@ -1,0 +1,106 @@
+"""Which module an import means in Python."""
+
+from __future__ import annotations
+
+import pytest
+
+from toolroll_codegraph.resolve.layout import ProjectLayout
+
+M = "<module>"
+
+
+def test_imports_of_every_form(edges) -> None:
+    found = edges(
+        {
+            "main.py": "import pkg.sub.deep\nimport pkg.sub as s\nfrom pkg import one as first\n"
+            "from pkg import *\npkg.sub.deep.f()\ns.deep.f()\nfirst()\ntwo()\n",
+            "pkg/__init__.py": "from .a import one\nfrom .b import *\n",
+            "pkg/a.py": "from . import b\ndef one(): b.two()\n",
+            "pkg/b.py": "__all__ = ['two']\ndef two(): pass\n",
+            "pkg/sub/__init__.py": "",
+            "pkg/sub/deep.py": "from ..a import one\ndef f(): one()\n",
+        }
+    )
+    assert found == {
+        (M, "pkg/sub/deep.py::f"),
+        (M, "pkg/a.py::one"),
+        (M, "pkg/b.py::two"),
+        ("pkg/a.py::one", "pkg/b.py::two"),
+        ("pkg/sub/deep.py::f", "pkg/a.py::one"),
+    }
+
+
+def test_a_source_layout_and_namespace_packages(edges) -> None:
+    found = edges(
+        {
+            "src/lib/core.py": "from lib.util.text import clean\ndef run(): clean()\n",
+            "src/lib/util/text.py": "def clean(): pass\n",
+            "tests/test_core.py": "from lib.core import run\ndef test(): run()\n",
+        }
+    )
+    assert ("tests/test_core.py::test", "src/lib/core.py::run") in found
+    assert ("src/lib/core.py::run", "src/lib/util/text.py::clean") in found
+
+
+def test_cycles_of_imports_bases_and_decorators_end(edges) -> None:
+    found = edges(
+        {
+            "a.py": "from b import *\nfrom b import B\nclass A(B): pass\n",
+            "b.py": "from a import *\nfrom a import A\nclass B(A):\n    def f(self): self.f()\n",
+        }
+    )
+    assert found == {("b.py::B.f", "b.py::B.f")}
+
+
+def test_a_package_that_imports_its_own_module(edges) -> None:
+    found = edges(
+        {
+            "p/__init__.py": "from p import engine\ndef run(): return engine.start()\n",
+            "p/engine.py": "def start(): pass\n",
+        }
+    )
+    assert found == {("p/__init__.py::run", "p/engine.py::start")}
+
+
+@pytest.mark.parametrize("root", ["/home/me/shop", "/src/market/shop", "C:/shop"])
+def test_a_project_that_is_a_package_itself(edges, root: str) -> None:
+    package = root.removeprefix("/src/").replace("/", ".") if "market" in root else "shop"
+    found = edges(
+        {
+            "__init__.py": f"import {package}.cart\nfrom {package} import logging\n",
+            "cart.py": f"import {package}.logging\nimport logging\n"
+            f"def add(): {package}.logging.note()\ndef drop(): logging.note()\n",
+            "logging.py": "def note(): pass\n",
+            "parts/__init__.py": f"from {package}.cart import add\n",
+            "parts/box.py": f"from {package}.parts import add\nfrom ..cart import add as put\n"
+            "def pack(): add()\ndef fill(): put()\n",
+        },
+        layout=ProjectLayout(directory=root),
+    )
+    assert found == {
+        ("cart.py::add", "logging.py::note"),
+        ("parts/box.py::pack", "cart.py::add"),
+        ("parts/box.py::fill", "cart.py::add"),
+    }
+
+
+def test_a_project_named_as_a_library_is_not_that_library(edges) -> None:
+    files = {
+        "utils.py": "def quote(): pass\n",
+        "main.py": "from email.utils import quote\nquote()\n",
+    }
+    layout = ProjectLayout(directory="/home/me/email")
+    assert edges(files, layout=layout) == set()
+    assert edges({**files, "__init__.py": ""}, layout=layout) == {("<module>", "utils.py::quote")}
+
+
+def test_a_script_inside_a_package_finds_the_module_beside_it_but_hides_no_library(edges) -> None:
+    found = edges(
+        {
+            "p/__init__.py": "",
+            "p/main.py": "import shop, json\nshop.buy()\njson.loads()\n",
+            "p/shop.py": "def buy(): pass\n",
+            "p/json.py": "def loads(): pass\n",
+        }
+    )
+    assert found == {("p/main.py::<module>", "p/shop.py::buy")}

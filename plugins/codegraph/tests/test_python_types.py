@@ -1,0 +1,163 @@
+"""What annotations, checks and uses tell of a value's class in Python."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "a test of an attribute, until it may be another": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class C:\n    def __init__(self, part): self.part = part\n"
+        "    def one(self):\n        if isinstance(self.part, B):\n"
+        "            return self.part.go()\n"
+        "    def two(self):\n        if not isinstance(self.part, B):\n"
+        "            self.part.go()\n"
+        "    def three(self):\n        if isinstance(self.part, B):\n"
+        "            self.one()\n            self.part.go()\n"
+        "C(A()), C(B())\n",
+        {
+            (M, "C.__init__"),
+            ("C.one", "B.go"),
+            ("C.two", "A.go"),
+            ("C.three", "C.one"),
+            ("C.three", "A.go"),
+            ("C.three", "B.go"),
+        },
+    ),
+    "what a loop's condition tells inside and behind it": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def run(node):\n    while not isinstance(node, B):\n        node.go()\n"
+        "        node = node.above\n    node.go()\n"
+        "top = A()\ntop.above = B()\nrun(top)\n",
+        {(M, "run"), ("run", "A.go"), ("run", "B.go")},
+    ),
+    "what all methods use of an attribute tells what it is": (
+        "class Filter:\n    def clean(self, x): pass\n    def skip(self): pass\n"
+        "class Model:\n    def __init__(self, part=None): self.part = part\n"
+        "    def fit(self, rows):\n        for row in rows:\n            self.part.skip()\n"
+        "            self.part.clean(row)\n"
+        "class Tree(Model):\n    def clean(self, x): return self.part.clean(x)\n",
+        {
+            ("Model.fit", "Filter.skip"),
+            ("Model.fit", "Filter.clean"),
+            ("Tree.clean", "Filter.clean"),
+        },
+    ),
+    "an annotation keeps other classes out": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class C(A):\n    def go(self): pass\n"
+        "def one(x: A): x.go()\ndef two(x: 'B | None' = None): x.go()\n"
+        "def run(x):\n    one(x)\n    two(x)\nrun(B())\nrun(C())\n",
+        {
+            (M, "run"),
+            ("run", "one"),
+            ("run", "two"),
+            ("one", "C.go"),
+            ("two", "B.go"),
+        },
+    ),
+    "a protocol keeps nothing out": (
+        "from typing import Protocol\nclass Goes(Protocol):\n    def go(self): ...\n"
+        "class A:\n    def go(self): pass\n"
+        "def run(x: Goes): x.go()\nrun(A())\n",
+        {(M, "run"), ("run", "A.go")},
+    ),
+    "what a protocol stands for": (
+        "from typing import Protocol\nclass Goes(Protocol):\n    speed: int\n"
+        "    def go(self) -> int: ...\n"
+        "class A:\n    speed = 1\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class Calls(Protocol):\n    def __call__(self): ...\n"
+        "class C:\n    def __call__(self): pass\n"
+        "def run(x: Goes): x.go()\ndef call(x: Calls): x()\n",
+        {("run", "A.go"), ("call", "Calls.__call__")},
+    ),
+    "a class that lacks what is read of a value is not its class": (
+        "class Server:\n    def __init__(self): self.family = 1\n"
+        "    def get_name(self): return self.family\n"
+        "def run(sock): return sock.family, sock.proto, sock.get_name()\n",
+        set(),
+    ),
+    "a result is of the annotated class": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "BOTH = [A(), B()]\ndef first() -> A:\n    for one in BOTH: return one\n"
+        "first().go()\n",
+        {(M, "first"), (M, "A.go")},
+    ),
+    "what passed a check is of the class, in all the ways to check": (
+        "class A:\n    def go(self): pass\nclass B(A):\n    def go(self): pass\n"
+        "class C:\n    def go(self): pass\n"
+        "def run(x):\n    if isinstance(x, A) and x.go(): pass\n"
+        "def pick(x): return x.go() if isinstance(x, C) else None\n"
+        "def leave(x):\n    if not isinstance(x, A): return\n    x.go()\n"
+        "for f in (run, pick, leave):\n    f(B())\n    f(C())\n",
+        {
+            (M, "run"),
+            (M, "pick"),
+            (M, "leave"),
+            ("run", "B.go"),
+            ("pick", "C.go"),
+            ("leave", "B.go"),
+        },
+    ),
+    "what is no class of the project passes a check": (
+        "def go(): pass\ndef run(x):\n    if isinstance(x, list):\n        for f in x: f()\n"
+        "run([go])\n",
+        {(M, "run"), ("run", "go")},
+    ),
+    "a name that a loop binds anew is nothing from its last round": (
+        "class A:\n    def go(self): pass\nclass B:\n    def stop(self): pass\n"
+        "    def go(self): pass\n"
+        "def run():\n    for _ in range(2):\n        for x in [A()]: x.go()\n"
+        "        for x in [B()]: x.stop()\nrun()\n",
+        {(M, "run"), ("run", "A.go"), ("run", "B.stop")},
+    ),
+    "a generic class": (
+        "from typing import Generic, TypeVar\nT = TypeVar('T')\nclass Box(Generic[T]):\n"
+        "    def go(self): pass\nBox[int]().go()\n",
+        {(M, "Box.go")},
+    ),
+    "a mixin uses what the classes that join it have beside it": (
+        "class Mixin:\n    def __init__(self):\n        super().__init__()\n        self.hook()\n"
+        "class Base:\n    def __init__(self): pass\n    def hook(self): pass\n"
+        "class Joined(Mixin, Base): pass\n",
+        {("Mixin.__init__", "Base.__init__"), ("Mixin.__init__", "Base.hook")},
+    ),
+    "an asserted type": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def run(x):\n    assert isinstance(x, (A, B)), 'neither'\n    x.go()\n",
+        {("run", "A.go"), ("run", "B.go")},
+    ),
+    "two methods called on an unknown value tell its class": (
+        "class Account:\n    def deposit(self): pass\n    def withdraw(self): pass\n"
+        "def move(source):\n    source.withdraw()\n    source.deposit()\n",
+        {("move", "Account.deposit"), ("move", "Account.withdraw")},
+    ),
+    "one method tells nothing unless the parameter is named like the class": (
+        "class Account:\n    def deposit(self): pass\n"
+        "def one(thing): thing.deposit()\ndef two(account): account.deposit()\n",
+        {("two", "Account.deposit")},
+    ),
+    "what a library made is none of the project's classes": (
+        "import bank\nclass Account:\n    def deposit(self): pass\n"
+        "    def withdraw(self): pass\n"
+        "def move():\n    account = bank.open()\n    account.withdraw()\n"
+        "    account.deposit()\n",
+        set(),
+    ),
+    "an annotated parameter that nobody fills": (
+        "class A:\n    def go(self): pass\ndef run(a: 'A | None'): a.go()\n",
+        {("run", "A.go")},
+    ),
+    "a type test": (
+        "class A:\n    def go(self): pass\ndef run(x):\n    if isinstance(x, A):\n        x.go()\n",
+        {("run", "A.go")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source) == expected
