@@ -19,11 +19,12 @@ from toolroll_codegraph.facts import (
 )
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.decorators import Decorators
 from toolroll_codegraph.resolve.entering import load_facts, open_calls
 from toolroll_codegraph.resolve.findings import told
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
-from toolroll_codegraph.resolve.program import CLASS, FUNCTION, WRAPPED, Program
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION, Program
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.slots import MOST_VALUES
@@ -37,9 +38,6 @@ _LARGE: Final = 8_000
 """Scopes of a program in JavaScript whose slots hold no more functions than others: in one of
 many, functions pass through so many hands that resolving it would take more than twice as long."""
 _MOST_CONSTANTS: Final = 60_000
-_MOST_WRAPPERS: Final = 4
-_DEEPEST_WRAPPER: Final = 50
-"""Wrappers around each other; nobody writes so many decorators."""
 _DECLARED: Final = (TypeHint.DECLARED, TypeHint.LIMIT)
 
 
@@ -91,18 +89,17 @@ class _Resolution:
         self.solver = Solver(program, MOST_VALUES if large else _MOST_DEFINITIONS)
         self.classes = Classes(self.solver)
         self.receivers = Receivers(self.solver, self.classes)
-        self.decorators: list[tuple[int, int, int]] = []
-        """(call, slot of what is decorated, slot of the result)."""
+        self.decorators = Decorators(self.solver)
         self.rules = self.solver.rules = _rules(self.solver, self.classes, layout)
 
     def run(self) -> CallGraph:
         solver, program = self.solver, self.program
         self.receivers.find()
         load_facts(solver)
-        self._find_decorators()
+        self.decorators.find()
         self._seed_classes()
         solver.run()
-        self._pass_classes()
+        self.decorators.pass_classes()
         solver.run()
         self.rules.settle(-1)
         for facts in program.facts:
@@ -113,7 +110,7 @@ class _Resolution:
         solver.run()
         solver.share()
         for last in (False, False, True):
-            self._settle_decorators(last)
+            self.decorators.settle(last)
             solver.run()
         solver.confidence = LIKELY
         for step in range(3):
@@ -183,73 +180,6 @@ class _Resolution:
         # JavaScript's functions may make objects.
         if kind == CLASS or (kind == FUNCTION and self.program.family == "scripts"):
             self.solver.add(listener[1], value + self.program.scopes)
-
-    def _find_decorators(self) -> None:
-        operations, program = self.solver.operations, self.program
-        for identifier, flags in enumerate(operations.column(CallColumn.FLAGS)):
-            if flags & CallFlag.DECORATOR:
-                positional, _ = operations.arguments_of(identifier)
-                if positional and positional[0] >= 0:
-                    base = program.slot_base[operations.call_file[identifier]]
-                    result = operations.calls[identifier * CallColumn.WIDTH] + base
-                    self.decorators.append((identifier, positional[0] + base, result))
-
-    def _pass_classes(self) -> None:
-        """Let a decorated class be itself before any decorator runs: others derive from it.
-
-        Not where the decorator returns what it defines instead.
-        """
-        solver, program = self.solver, self.program
-        for identifier, source, target in self.decorators:
-            if any(solver.kind[value] == CLASS for value in solver.points[source] or ()):
-                base = program.slot_base[solver.operations.call_file[identifier]]
-                callee = solver.operations.calls[identifier * CallColumn.WIDTH + CallColumn.SOURCE]
-                found = solver.points[callee + base] or ()
-                if not any(
-                    solver.kind[value] == FUNCTION and program.flags[value] & ScopeFlag.REPLACES
-                    for value in found
-                ):
-                    solver.edge(source, target)
-
-    def _settle_decorators(self, last: bool) -> None:
-        """Decide what a decorated name means: a wrapper the decorator is known to return, or else
-        the decorated function itself (decorators from outside, and those that return it).
-        """
-        solver = self.solver
-        waiting: list[tuple[int, int, int]] = []
-        for identifier, source, target in self.decorators:
-            call = solver.calls[identifier]
-            found = solver.points[solver.decorated[identifier]] if call is not None else None
-            if found:
-                own = solver.points[source] or ()
-                same = len(found) > _MOST_WRAPPERS or any(value in found for value in own)
-                if same:
-                    solver.edge(source, target)
-                else:
-                    wrapper = solver.decorated[identifier]
-                    solver.listen(wrapper, (self._on_wrapper, source, target))
-            elif last or call is None or not any(item >= 0 for item in call.fired):
-                solver.edge(source, target)
-            else:
-                waiting.append((identifier, source, target))
-        self.decorators = waiting
-
-    def _on_wrapper(self, value: int, listener: Listener) -> None:
-        _, source, target = listener
-        if value in self.solver.wrappers:
-            self.solver.listen(source, (self._on_wrapped, value, target))
-        else:
-            self.solver.add(target, value)
-
-    def _on_wrapped(self, value: int, listener: Listener) -> None:
-        _, wrapper, target = listener
-        solver = self.solver
-        inner, depth = value, 0
-        while solver.kind[inner] == WRAPPED:
-            inner, depth = solver.detail[inner][1], depth + 1
-        if depth < _DEEPEST_WRAPPER:
-            value = solver.make(WRAPPED, wrapper, value, room=solver.room[wrapper])
-        solver.add(target, value)
 
     def _settle(self, step: int) -> None:
         solver, program = self.solver, self.program

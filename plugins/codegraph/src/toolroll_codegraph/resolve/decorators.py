@@ -1,0 +1,91 @@
+"""What a decorated name means: what it was, or what its decorator makes of it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from toolroll_codegraph.facts import CallColumn, CallFlag, ScopeFlag
+from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION, WRAPPED
+from toolroll_codegraph.resolve.solver import Solver
+
+_MOST_WRAPPERS: Final = 4
+_DEEPEST_WRAPPER: Final = 50
+"""Wrappers around each other; nobody writes so many decorators."""
+
+
+class Decorators:
+    """The decorated functions and classes of a program, until it is known what they are."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self.waiting: list[tuple[int, int, int]] = []
+        """(call, slot of what is decorated, slot of the result)."""
+
+    def find(self) -> None:
+        """Note the calls of decorators, of which none has run."""
+        operations, program = self.solver.operations, self.solver.program
+        for identifier, flags in enumerate(operations.column(CallColumn.FLAGS)):
+            if flags & CallFlag.DECORATOR:
+                positional, _ = operations.arguments_of(identifier)
+                if positional and positional[0] >= 0:
+                    base = program.slot_base[operations.call_file[identifier]]
+                    result = operations.calls[identifier * CallColumn.WIDTH] + base
+                    self.waiting.append((identifier, positional[0] + base, result))
+
+    def pass_classes(self) -> None:
+        """Let a decorated class be itself before any decorator runs: others derive from it.
+
+        Not where the decorator returns what it defines instead.
+        """
+        solver, program = self.solver, self.solver.program
+        for identifier, source, target in self.waiting:
+            if any(solver.kind[value] == CLASS for value in solver.points[source] or ()):
+                base = program.slot_base[solver.operations.call_file[identifier]]
+                callee = solver.operations.calls[identifier * CallColumn.WIDTH + CallColumn.SOURCE]
+                found = solver.points[callee + base] or ()
+                if not any(
+                    solver.kind[value] == FUNCTION and program.flags[value] & ScopeFlag.REPLACES
+                    for value in found
+                ):
+                    solver.edge(source, target)
+
+    def settle(self, last: bool) -> None:
+        """Decide what a decorated name means: a wrapper the decorator is known to return, or else
+        the decorated function itself (decorators from outside, and those that return it).
+        """
+        solver = self.solver
+        waiting: list[tuple[int, int, int]] = []
+        for identifier, source, target in self.waiting:
+            call = solver.calls[identifier]
+            found = solver.points[solver.decorated[identifier]] if call is not None else None
+            if found:
+                own = solver.points[source] or ()
+                same = len(found) > _MOST_WRAPPERS or any(value in found for value in own)
+                if same:
+                    solver.edge(source, target)
+                else:
+                    wrapper = solver.decorated[identifier]
+                    solver.listen(wrapper, (self._on_wrapper, source, target))
+            elif last or call is None or not any(item >= 0 for item in call.fired):
+                solver.edge(source, target)
+            else:
+                waiting.append((identifier, source, target))
+        self.waiting = waiting
+
+    def _on_wrapper(self, value: int, listener: Listener) -> None:
+        _, source, target = listener
+        if value in self.solver.wrappers:
+            self.solver.listen(source, (self._on_wrapped, value, target))
+        else:
+            self.solver.add(target, value)
+
+    def _on_wrapped(self, value: int, listener: Listener) -> None:
+        _, wrapper, target = listener
+        solver = self.solver
+        inner, depth = value, 0
+        while solver.kind[inner] == WRAPPED:
+            inner, depth = solver.detail[inner][1], depth + 1
+        if depth < _DEEPEST_WRAPPER:
+            value = solver.make(WRAPPED, wrapper, value, room=solver.room[wrapper])
+        solver.add(target, value)
