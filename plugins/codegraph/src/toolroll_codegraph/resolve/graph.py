@@ -17,6 +17,7 @@ from toolroll_codegraph.facts import (
     TypeHint,
     numbers,
 )
+from toolroll_codegraph.facts.model import ImportRow, RelationRow
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.decorators import Decorators
@@ -94,6 +95,7 @@ class _Resolution:
 
     def run(self) -> CallGraph:
         solver, program = self.solver, self.program
+        nothing: list[RelationRow] = []
         self.receivers.find()
         load_facts(solver)
         self.decorators.find()
@@ -103,7 +105,7 @@ class _Resolution:
         solver.run()
         self.rules.settle(-1)
         for facts in program.facts:
-            facts.relations = []  # they are entered
+            facts.relations = nothing  # they are entered
         solver.run()
         open_calls(solver)
         self._seed_values()
@@ -129,8 +131,9 @@ class _Resolution:
         self.classes.release()
         solver.release()
         imports: dict[tuple[int, int], int] = {}
-        for source, target, count in self.rules.imports.found:
-            imports[source, target] = imports.get((source, target), 0) + count
+        pairs = iter(self.rules.imports.found)
+        for pair in zip(pairs, pairs, strict=True):
+            imports[pair] = imports.get(pair, 0) + 1
         unresolved = self._count_unresolved()
         solver.calls.clear()
         solver.operations.release()
@@ -146,8 +149,9 @@ class _Resolution:
                 solver.add(program.value[scope], scope)
         self.classes.watch(classes)
         self.rules.prepare()
+        nothing: list[ImportRow] = []
         for facts in program.facts:
-            facts.imports = []  # they are bound
+            facts.imports = nothing  # they are bound
 
     def _seed_values(self) -> None:
         program, solver = self.program, self.solver

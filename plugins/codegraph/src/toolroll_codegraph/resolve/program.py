@@ -93,6 +93,7 @@ class Program:
         slots = scopes = 0
         names = self.names
         nothing: list[Any] = []
+        unknown: frozenset[str] = frozenset()
         for path, facts in files:
             self.paths.append(path)
             self.facts.append(facts)
@@ -100,7 +101,11 @@ class Program:
             self.slot_base.append(slots)
             self.scope_base.append(scopes)
             self.scope_count.append(len(facts.scopes))
-            self.exported.append(frozenset(facts.names[name] for name in facts.exported))
+            self.exported.append(
+                frozenset(facts.names[name] for name in facts.exported)
+                if facts.exported
+                else unknown
+            )
             self.imported.append(
                 array("i", [row[0] + slots for row in facts.imports if row[0] >= 0])
             )

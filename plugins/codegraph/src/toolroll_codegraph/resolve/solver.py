@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Container
+from struct import Struct, calcsize
 from typing import Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, Operation, ScopeFlag
@@ -26,8 +27,12 @@ LIKELY: Final = 2
 POSSIBLE: Final = 1
 _LOAD: Final = Operation.LOAD
 _SHIFT: Final = Operation.SHIFT
-_WIDTH: Final = CallColumn.WIDTH
-_NEXT_START: Final = CallColumn.WIDTH + CallColumn.START + 1
+_Row = tuple[int, ...]
+_LOADS: Final = Struct(f"{LOAD_WIDTH}i")
+_STORES: Final = Struct(f"{STORE_WIDTH}i")
+_CALLS: Final = Struct(f"{CallColumn.WIDTH}i{calcsize('i') * CallColumn.START}xi")
+"""A call, and where the arguments of the next one begin."""
+_CALL_SIZE: Final = calcsize(f"{CallColumn.WIDTH}i")
 _MASK: Final = Operation.MASK
 
 
@@ -162,8 +167,8 @@ class Solver(Objects):
         program, operations = self.program, self.operations
         if entry & _MASK == _LOAD:
             index = operations.load_file[operation]
-            start = operation * LOAD_WIDTH
-            target, _, name, scope, line = operations.loads[start : start + LOAD_WIDTH]
+            row: _Row = _LOADS.unpack_from(operations.loads, operation * _LOADS.size)
+            target, _, name, scope, line = row
             name = program.renames[index][name]
             target += program.slot_base[index]
             scope = self.shared[scope + program.scope_base[index]]
@@ -175,8 +180,8 @@ class Solver(Objects):
         if self.store_done[operation]:
             return
         index = operations.store_file[operation]
-        start = operation * STORE_WIDTH
-        _, name, source, scope, line = operations.stores[start : start + STORE_WIDTH]
+        row = _STORES.unpack_from(operations.stores, operation * _STORES.size)
+        _, name, source, scope, line = row
         name = program.renames[index][name]
         if source >= 0:
             source += program.slot_base[index]
@@ -194,11 +199,8 @@ class Solver(Objects):
         operations, program = self.operations, self.program
         index = operations.call_file[identifier]
         base, rename = program.slot_base[index], program.renames[index]
-        row = identifier * _WIDTH
-        # Up to where the arguments of the next call begin.
-        result, scope, line, _, name, flags, begin, count, *_, end = operations.calls[
-            row : row + _NEXT_START
-        ]
+        row: _Row = _CALLS.unpack_from(operations.calls, identifier * _CALL_SIZE)
+        result, scope, line, _, name, flags, begin, count, end = row
         positional: tuple[int, ...] = ()
         keywords: tuple[int, ...] = ()
         if begin != end:

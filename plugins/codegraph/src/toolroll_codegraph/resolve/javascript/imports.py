@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from array import array
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ImportKind
@@ -32,7 +33,8 @@ class JavaScriptImports:
         self.module_exports = self.program.name("module.exports")
         self.default = self.program.name("default")
         self.stars: dict[int, list[int]] = {}
-        self.found: list[tuple[int, int, int]] = []
+        self.found = array("i")
+        """(importing file, imported file) of each import, flat."""
         self._cache: dict[tuple[str, str], int | None] = {}
 
     # specifiers
@@ -149,7 +151,7 @@ class JavaScriptImports:
             self.rules.models.add_external(slot, plain.removesuffix(".default"))
             return
         if target != index:
-            self.found.append((index, target, 1))
+            self.found.extend((index, target))
         module = program.scope_base[target]
         if kind == ImportKind.EXPORT_STAR:
             self.stars.setdefault(program.scope_base[index], []).append(module)
@@ -181,7 +183,7 @@ class JavaScriptImports:
         made = self.solver.make(CONTAINER, DIRECTORY, index, slot)
         self.solver.add(slot, made)
         for name, target in modules.items():
-            self.found.append((index, target, 1))
+            self.found.extend((index, target))
             field = self.solver.field(made, program.name(name))
             self._bind_module(program.scope_base[target], field, ImportKind.REQUIRE)
 

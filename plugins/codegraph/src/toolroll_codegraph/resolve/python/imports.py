@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ImportKind
@@ -24,8 +25,8 @@ class PythonImports:
         self.program = rules.program
         self.modules = PythonModules(rules.program, directory)
         self.stars: dict[int, list[int]] = {}
-        self.found: list[tuple[int, int, int]] = []
-        """(importing file, imported file, names)."""
+        self.found = array("i")
+        """(importing file, imported file) of each import, flat."""
 
     def module_object(self, stem: str) -> int:
         index = self.modules.file(stem)
@@ -100,7 +101,7 @@ class PythonImports:
     def _relate(self, index: int, stem: str) -> None:
         target = self.modules.file(stem)
         if target is not None and target != index:
-            self.found.append((index, target, 1))
+            self.found.extend((index, target))
 
     def _bind_free(self, index: int) -> None:
         program = self.program

@@ -25,14 +25,18 @@ class RubyArguments:
         solver = self.solver
         positional = call.positional
         params = self.program.params[function]
+        plain: list[int] = []
+        rest = block = -1
+        for _, slot, shape in params:
+            if shape == ParamKind.POSITIONAL:
+                plain.append(slot)
+            elif shape == ParamKind.REST:
+                rest = slot
+            elif shape == ParamKind.BLOCK:
+                block = slot
         if call.flags & CallFlag.BLOCK and positional:
-            block = positional[-1]
+            solver.edge(positional[-1], block)
             positional = positional[:-1]
-            for _, slot, shape in params:
-                if shape == ParamKind.BLOCK:
-                    solver.edge(block, slot)
-        plain = [slot for _, slot, shape in params if shape == ParamKind.POSITIONAL]
-        rest = next((slot for _, slot, shape in params if shape == ParamKind.REST), -1)
         alone = len(positional) == 1 and len(plain) > 1 and positional[0] >= 0
         if alone and self.program.flags[function] & ScopeFlag.BLOCK:  # |a, b| takes one apart
             solver.listen(positional[0], (self._on_spread, plain, rest))

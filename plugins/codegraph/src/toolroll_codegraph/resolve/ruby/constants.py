@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from array import array
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,8 @@ class RubyConstants:
         self.common: dict[int, tuple[list[int], list[int]]] = {}
         """Name → the reopened classes of Ruby that give it to every object, and to every class."""
         self.values: dict[str, list[int]] = {}
-        self.found: list[tuple[int, int, int]] = []
+        self.found = array("i")
+        """(importing file, imported file) of each import, flat."""
         self.required: dict[int, set[int]] = {}
         self._endings: dict[str, list[str]] = {}
         self._missing: list[tuple[int, ImportRow]] = []
@@ -242,4 +244,4 @@ class RubyConstants:
 
     def _relate(self, index: int, target: int) -> None:
         if index != target:
-            self.found.append((index, target, 1))
+            self.found.extend((index, target))

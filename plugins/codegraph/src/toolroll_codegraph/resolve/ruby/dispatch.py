@@ -288,7 +288,7 @@ class RubyDispatch(Rules):
         if call.name in self.imports.common and self.common_call(call, value, call.name):
             return
         if not self.top_call(call, value, call.name):
-            for module in (*self.extensions.of(value)[0], *self.classes.order(value)):
+            for module in (*self.extensions.of(value), *self.classes.order(value)):
                 if self.classes.lookup(module, call.name, (self.on_member, call, value)):
                     return
 

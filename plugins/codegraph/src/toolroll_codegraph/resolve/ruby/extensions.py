@@ -17,8 +17,12 @@ class RubyExtensions:
     def __init__(self, classes: Classes) -> None:
         self.classes = classes
         self._own: dict[int, list[int]] = {}
-        self._known: dict[int, tuple[int, Sequence[int], Mapping[int, int]]] = {}
-        """Class → (changes of orders, its modules, what each that they inherit from comes by)."""
+        self._known: dict[int, tuple[int, ...]] = {}
+        """Class → what extends it."""
+        self._first: dict[tuple[int, ...], Mapping[int, int]] = {}
+        """Such modules → whichever of them comes first to each that they inherit from."""
+        self._changes = 0
+        """How many changes of orders these two know of."""
 
     def add(self, owner: int, module: int) -> bool:
         """Extend a class by a module; False if it has been."""
@@ -29,27 +33,38 @@ class RubyExtensions:
         self._known.clear()
         return True
 
-    def of(self, scope: int) -> tuple[Sequence[int], Mapping[int, int]]:
-        """The modules that extend a class, nearest first, and whichever of them comes first to
-        each that they inherit from."""
+    def of(self, scope: int) -> tuple[int, ...]:
+        """The modules that extend a class, nearest first."""
+        if self._changes != self.classes.changes:
+            self._changes = self.classes.changes
+            self._known.clear()
+            self._first.clear()
         known = self._known.get(scope)
-        if known is None or known[0] != self.classes.changes:
-            order = self.classes.order
-            modules = [item for base in order(scope) for item in self._own.get(base, ())]
-            first = {item: module for module in reversed(modules) for item in order(module)}
-            known = self._known[scope] = (self.classes.changes, modules, first)
-        return known[1:]
+        if known is None:
+            own = self._own
+            known = self._known[scope] = tuple(
+                [item for base in self.classes.order(scope) if base in own for item in own[base]]
+            )
+        return known
 
     def having(self, scope: int, name: int) -> Sequence[int]:
         """Those modules that have a member now, nearest first; one for each definition."""
         definers = self.classes.definers(name)
         if not definers:  # as of most names
             return ()
-        modules, first = self.of(scope)
+        modules = self.of(scope)
+        if not modules:
+            return ()
+        first = self._first.get(modules)
+        if first is None:
+            order = self.classes.order
+            first = self._first[modules] = {
+                item: module for module in reversed(modules) for item in order(module)
+            }
         found = {first[known] for known in first.keys() & definers}
         return [module for module in modules if module in found] if found else ()
 
     def asked(self, scope: int, name: int) -> Sequence[int]:
         """The modules to look a member up in: if they are few, those too that may get it later."""
-        modules, _ = self.of(scope)
+        modules = self.of(scope)
         return modules if len(modules) <= MOST_WATCHED else self.having(scope, name)

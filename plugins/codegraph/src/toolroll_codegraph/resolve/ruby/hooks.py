@@ -134,7 +134,7 @@ class RubyHooks:
             call = Call(-1, scope, line, self.added, (key,), (), CallFlag.IMPLICIT)
             if own >= 0 or classes.find(owner, self.own_added) >= 0:
                 classes.lookup(owner, self.own_added, (rules.on_member, call, owner))
-            elif rules.extensions.of(owner)[0]:
+            elif rules.extensions.of(owner):
                 rules.extended_call(call, owner)
 
     def _is_before(self, slot: int, method: int) -> bool:

@@ -57,7 +57,7 @@ class RubySuper:
                 self.rules.objects.answer(call, value, start, name)
         if found or kind != CLASS:
             return
-        for module in self.rules.extensions.of(start)[0]:
+        for module in self.rules.extensions.of(start):
             if self.classes.lookup(module, call.name, (self.rules.on_member, call, value)):
                 return
         self._make(call, start)

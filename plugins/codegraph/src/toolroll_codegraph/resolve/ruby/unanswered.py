@@ -34,7 +34,7 @@ class RubyUnanswered:
     def add(self, call: Call, value: int) -> None:
         """Let a call wait for what the class is extended by, and for what that gets later."""
         self.calls.setdefault(value, []).append(call)
-        modules, _ = self.rules.extensions.of(value)
+        modules = self.rules.extensions.of(value)
         if modules and len(modules) <= MOST_WATCHED:
             watched = self._watched.setdefault(value, set())
             if call.name not in watched:
