@@ -89,6 +89,11 @@ CASES = {
     ),
 }
 TYPED = {
+    "decorators of parameters are called": (
+        "function inject(t: any, k: any, i: number) { note(); }\nfunction note() {}\n"
+        "class A { constructor(@inject x: number) {} go(@inject y: number) {} }\n",
+        {(M, "inject"), ("inject", "note")},
+    ),
     "members of enumerations are keys": (
         "enum Op { Add, Sub, Same = 'same' }\n"
         "const table = { [Op.Add]: () => fa(), [Op.Sub]: () => fb(), same: () => fc() };\n"

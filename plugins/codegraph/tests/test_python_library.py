@@ -99,6 +99,29 @@ CASES = {
         "    def go(self): return self._replace(x=1)\nP(1, 2).go().go()\n",
         {(M, "P.go")},
     ),
+    "gather gives what it waits for, in order": (
+        "import asyncio\nclass A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "async def one(): return A()\nasync def two(): return B()\n"
+        "async def main():\n    a, b = await asyncio.gather(one(), two())\n    b.go()\n"
+        "    for c in await asyncio.gather(*(one() for _ in '12')): c.go()\n"
+        "asyncio.run(main())\n",
+        {(M, "main"), ("main", "one"), ("main", "two"), ("main", "A.go"), ("main", "B.go")},
+    ),
+    "a metaclass says what is an instance": (
+        "class Meta(type):\n    def __instancecheck__(cls, obj): return True\n"
+        "class A(metaclass=Meta): pass\nisinstance(3, A)\n",
+        {(M, "Meta.__instancecheck__")},
+    ),
+    "a member of an enumeration is no more than its value": (
+        "from enum import Enum\nclass Op(Enum):\n    ADD = 'add'\n"
+        "    def __call__(self): return self.value()\nOp.ADD()\n",
+        {(M, "Op.__call__")},
+    ),
+    "what a class body makes is shared by its instances": (
+        FG + "class R:\n    known = {}\n    def add(self, x): self.known['x'] = x\n"
+        "    def run(self): self.known['x']()\nR().add(f)\nR().run()\n",
+        {(M, "R.add"), (M, "R.run"), ("R.run", "f")},
+    ),
     "Python 3 runs it": (
         "import sys\n" + FG + "if sys.version_info[0] == 2: f()\nelse: g()\n"
         "if sys.version_info < (3, 0): f()\nrun = g if sys.version_info >= (3,) else f\nrun()\n",
@@ -119,3 +142,18 @@ def test_calls(edges, title: str) -> None:
 
 def test_text_with_more_lines_than_its_file_is_run_where_it_stands(edges) -> None:
     assert edges("def f(): pass\nexec('f()\\n\\n\\n\\nif True:\\n    f()')\n") == {(M, "f")}
+
+
+def test_modules_are_imported_by_the_beginning_of_their_names(edges) -> None:
+    files = {
+        "plug/__init__.py": "",
+        "plug/one.py": "def setup(): pass\n",
+        "plug/two.py": "def setup(): pass\n",
+        "main.py": "from importlib import import_module\n"
+        "def load(name): import_module(f'plug.{name}').setup()\nload(input())\n",
+    }
+    assert edges(files) == {
+        (M, "load"),
+        ("load", "plug/one.py::setup"),
+        ("load", "plug/two.py::setup"),
+    }

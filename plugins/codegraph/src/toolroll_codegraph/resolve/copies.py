@@ -65,6 +65,8 @@ class _Copy:
         self.base = program.slot_base[self.index]
         self.first = program.scope_base[self.index]
         self.scopes = {inner: place for place, inner in enumerate(scopes_in(program, scope))}
+        self._once = scope if program.family == "python" else -1
+        """The scope that runs once for all copies: what a class body makes is everybody's."""
         self.own: set[int] = set()
         self.slots: dict[int, int] = {}
         """Slot of the file → slot of the copy."""
@@ -131,10 +133,15 @@ class _Copy:
         items = iter(numbers(self.facts.objects))
         for slot, scope, _ in zip(items, items, items, strict=True):
             self._sort(scope, slot, outside)
+        self.own -= outside
         self._follow(outside)
 
     def _sort(self, scope: int, slot: int, outside: set[int]) -> None:
-        (self.own if scope + self.first in self.scopes else outside).add(slot)
+        (self.own if self._is_inside(scope) else outside).add(slot)
+
+    def _is_inside(self, scope: int) -> bool:
+        """Whether a scope of the file runs for each copy."""
+        return scope + self.first in self.scopes and scope + self.first != self._once
 
     def _follow(self, outside: set[int]) -> None:
         """Add the slots that get their values from those, and are nobody else's."""
@@ -200,7 +207,7 @@ class _Copy:
         arguments: list[int] = []
         call = bisect_left(operations.call_file, self.index)
         for row in rows_of(operations.calls, operations.call_file, self.index, _WIDTH):
-            if row[CallColumn.SCOPE] + self.first in self.scopes:
+            if self._is_inside(row[CallColumn.SCOPE]):
                 positional, keywords = operations.arguments_of(call)
                 row[CallColumn.RESULT] = slot(row[CallColumn.RESULT])
                 row[CallColumn.SOURCE] = slot(row[CallColumn.SOURCE])

@@ -151,10 +151,21 @@ class JavaScriptClasses(JavaScriptModules):
         if decorators:
             label = -1 if name is None else self.constant(name)
             value = self.replaced(inner, decorators, value, label)
+        given = node.child_by_field_name("parameters")
+        if given is not None and b"@" in (given.text or b""):
+            self.decorated_parameters(inner, given, name)
         if name is not None:
             self.member_slot(inner, name, value, flags & ScopeFlag.STATIC)
         else:
             self.computed_member(inner, key, value, flags & ScopeFlag.STATIC)
+
+    def decorated_parameters(self, inner: Frame, given: Node, name: bytes | None) -> None:
+        """Call the decorators of a method's parameters, as of a constructor's that is injected."""
+        label = -1 if name is None else self.constant(name)
+        for parameter in given.named_children:
+            for child in parameter.named_children:
+                if child.type == "decorator":
+                    self.decorated(inner, child, (self.instance(inner), label, -1))
 
     def computed_member(self, inner: Frame, key: Node, value: int, static: int) -> None:
         """A member under a symbol or another constant: on the class or on its instances."""

@@ -157,6 +157,8 @@ class PythonCalling(Rules):
         elif kind == CLASS:
             if self.kinds.member(value, call.name) >= 0:
                 self.invoke_member(call, value + self.scopes, self.dunder_call)
+                if self.kinds.is_value(value, call.name):
+                    return
             if not self.classes.lookup(
                 value, call.name, (self.on_member, call, value)
             ) and not self.kinds.call_metaclass(call, value, call.name):

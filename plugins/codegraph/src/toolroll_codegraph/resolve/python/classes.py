@@ -124,6 +124,11 @@ class PythonClasses:
             return -1
         return scope + self.program.scopes
 
+    def is_value(self, scope: int, name: int) -> bool:
+        """Whether a member is known to be assigned a value, which only its `value` gives."""
+        slot = self.classes.find(scope, name)
+        return slot >= 0 and bool(self.solver.points[slot])
+
     def value(self, scope: int, target: int) -> None:
         """Read `value` of a member of an enumeration: what one of them is assigned."""
         for known in self.classes.order(scope):

@@ -28,6 +28,7 @@ class PythonIterators:
         self.functions: dict[str, Model] = {
             **dict.fromkeys(_CONSUMING, self._consume),
             "itertools.chain": models.collect,
+            "asyncio.gather": self._gather,
             "iter": self._iter,
             "next": self._next,
             "reversed": self._reverse,
@@ -56,6 +57,19 @@ class PythonIterators:
 
     def _consume(self, call: Call, arguments: list[int]) -> None:
         self.models.collect(call, arguments[:1])
+
+    def _gather(self, call: Call, arguments: list[int]) -> None:
+        """Return a list of what all arguments give, in their order."""
+        made, position = self.models.result(call), 0
+        for item in call.positional:
+            if item >= -1 and position >= 0:
+                name = self.program.name(f"[{position}")
+                self.solver.edge(item, self.solver.field(made, name))
+                position += 1
+            else:  # a spread one, and whatever comes behind it
+                position = -1
+                source = item if item >= -1 else self.models.elements_of(call, -item - 2)
+                self.solver.edge(source, self.solver.field(made, self.models.any_key))
 
     def _iter(self, call: Call, arguments: list[int]) -> None:
         if len(arguments) > 1:  # calls the first until it returns the second

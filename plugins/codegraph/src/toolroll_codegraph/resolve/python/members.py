@@ -54,7 +54,10 @@ class PythonMembers(PythonCalling):
             if self.program.texts[name].startswith("["):
                 self.kinds.subscribe(value, target, scope, line)
                 return
-            solver.add(target, member) if (member := self.kinds.member(value, name)) >= 0 else None
+            if (member := self.kinds.member(value, name)) >= 0:
+                solver.add(target, member)
+                if self.kinds.is_value(value, name):
+                    return
             read = (self.on_read, self.reading(target, name, scope, line), value)
             if name == self.kinds.mro:
                 self.kinds.give_order(value, target)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -30,6 +30,7 @@ from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, Python
 from toolroll_codegraph.resolve.python.holders import HOLDERS
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
 from toolroll_codegraph.resolve.python.ordering import PythonOrdering
+from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -47,6 +48,8 @@ _CONVERT: Final = {
 }  # fmt: skip
 """What is called on the first argument."""
 _CONVERT_ALL: Final = {"print": "__str__", "range": "__index__"}
+_CHECKS: Final = {"isinstance": "__instancecheck__", "issubclass": "__subclasscheck__"}
+"""What is called on the second, a class, by its metaclass."""
 _SAME: Final = (
     "staticmethod", "classmethod", "functools.cache", "functools.lru_cache",
     "functools.cmp_to_key", "copy.copy", "copy.deepcopy",
@@ -97,6 +100,9 @@ class PythonModels(PythonContainers):
             "contextlib.AsyncExitStack": stack,
             "argparse.ArgumentParser": self._parser,
         }  # fmt: skip
+        for name, special in _CHECKS.items():
+            if special in self.program.names:
+                self._functions[name] = partial(self._check, special)
         self._externals = _with_modules(
             [*self._functions, *CALLBACKS, *HOLDERS, *ENUMERATIONS, *PROTOCOLS]
         )
@@ -155,6 +161,10 @@ class PythonModels(PythonContainers):
 
     def _convert_all(self, special: str, call: Call, arguments: list[int]) -> None:
         for item in arguments:
+            self.convert(call, item, special)
+
+    def _check(self, special: str, call: Call, arguments: list[int]) -> None:
+        for item in arguments[1:2]:
             self.convert(call, item, special)
 
     def convert(self, call: Call, source: int, special: str) -> None:
@@ -222,6 +232,9 @@ class PythonModels(PythonContainers):
         if self.solver.kind[value] == TEXT:
             call: Call = listener[1]
             imports, name = self.rules.imports, self.solver.key_text(value)
+            if name.endswith(PREFIX):
+                self._import_any(call, name.partition(PREFIX)[0])
+                return
             tail = name.lstrip(".")
             level = len(name) - len(tail)
             package = self.keyword(call, "package") if level else -1
@@ -232,6 +245,15 @@ class PythonModels(PythonContainers):
             stem = imports.modules.locate(self.program.file_of[call.scope], level, tail)
             if stem is not None:
                 self.solver.add(call.result, imports.module_object(stem))
+
+    def _import_any(self, call: Call, beginning: str) -> None:
+        """Import the modules of a package whose names begin so: `"plugins." + name`."""
+        package, _, start = beginning.rpartition(".")
+        imports = self.rules.imports
+        stem = imports.modules.locate(self.program.file_of[call.scope], 0, package)
+        found = [] if stem is None or not package else imports.modules.inside(stem, start)
+        for known in found if len(found) <= MOST_VALUES else ():
+            self.solver.add(call.result, imports.module_object(known))
 
     def builtin_method(self, call: Call, value: int) -> None:
         """A class method of a builtin class: `dict.fromkeys(…)`, `object.__new__(…)`."""

@@ -81,6 +81,14 @@ class PythonModules:
         """The number of a module's file; None for a package without `__init__`."""
         return self._files.get(stem)
 
+    def inside(self, package: str, start: str) -> list[str]:
+        """The modules right inside of a package whose names begin so."""
+        first = f"{package}/{start}"
+        end = len(package) + 1
+        return sorted(
+            stem for stem in self._files if stem.startswith(first) and "/" not in stem[end:]
+        )
+
     def is_package(self, stem: str) -> bool:
         index = self._files.get(stem)
         return index is not None and self._program.paths[index].endswith("__init__.py")

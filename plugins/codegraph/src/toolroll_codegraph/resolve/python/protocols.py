@@ -74,6 +74,12 @@ class PythonProtocols:
             contents = self.contents(value)
             if contents >= 0 and not self._is_mapping(contents):
                 self.rules.models.method(call, contents)
+            elif call.name == self.rules.own_value and self.rules.kinds.is_enumeration(
+                value - self.program.scopes
+            ):
+                held = self.solver.slot()
+                self.rules.kinds.value(value - self.program.scopes, held)
+                self.solver.listen(held, (self.rules.on_called, call))
             elif call.name == self.replace and self.rules.records.is_tuple(value):
                 self.solver.add(call.result, value)
             elif self._answers(value, -1):
