@@ -117,8 +117,10 @@ class RubyDispatch(Rules):
 
     def _defined_by(self, scope: int, owners: Set[int]) -> bool:
         """Whether a class inherits from one of some, or is extended by one."""
-        order, (_, extending) = self.classes.order(scope), self.extensions.of(scope)
-        return not (owners.isdisjoint(order) and owners.isdisjoint(extending))
+        if not owners.isdisjoint(self.classes.order(scope)):
+            return True
+        extending = self.extensions.first(self.extensions.of(scope))
+        return not owners.isdisjoint(extending)
 
     def answer_missing(self) -> None:
         """Call `method_missing` where no method has been defined until now.

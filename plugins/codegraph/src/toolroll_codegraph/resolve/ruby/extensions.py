@@ -47,6 +47,16 @@ class RubyExtensions:
             )
         return known
 
+    def first(self, modules: tuple[int, ...]) -> Mapping[int, int]:
+        """What such modules inherit from, themselves too, and which comes first to each."""
+        found = self._first.get(modules)
+        if found is None:
+            order = self.classes.order
+            found = self._first[modules] = {
+                item: module for module in reversed(modules) for item in order(module)
+            }
+        return found
+
     def having(self, scope: int, name: int) -> Sequence[int]:
         """Those modules that have a member now, nearest first; one for each definition."""
         definers = self.classes.definers(name)
@@ -55,12 +65,7 @@ class RubyExtensions:
         modules = self.of(scope)
         if not modules:
             return ()
-        first = self._first.get(modules)
-        if first is None:
-            order = self.classes.order
-            first = self._first[modules] = {
-                item: module for module in reversed(modules) for item in order(module)
-            }
+        first = self.first(modules)
         found = {first[known] for known in first.keys() & definers}
         return [module for module in modules if module in found] if found else ()
 
