@@ -496,6 +496,23 @@ CASES = {
         "A.prepend(Comparable)\nB.extend(1)\n",
         {(M, "A.prepend"), ("A.prepend", "A.join"), (M, "D.extend"), ("D.extend", "A.join")},
     ),
+    "objects of Ruby's own classes, and in instance variables, that are extended": (
+        "module Loud; def run; shout; end; def shout; end; end\n"
+        "o = Object.new\no.extend(Loud)\no.run\nlist = [1]\nlist.extend(Loud)\nlist.shout\n"
+        "class Item; def run; end; end\nmodule More; def run; super; end; end\n"
+        "class Box\n  def initialize\n    @x = Item.new\n    @x.extend(More)\n  end\n"
+        "  def go; @x.run; end\nend\nBox.new.go\n",
+        {
+            (M, "Loud.run"),
+            (M, "Loud.shout"),
+            ("Loud.run", "Loud.shout"),
+            (M, "Box.initialize"),
+            (M, "Box.go"),
+            ("Box.go", "More.run"),
+            ("More.run", "Item.run"),
+            ("Box.go", "Item.run"),
+        },
+    ),
     "a missing constant": (
         "class A\n  def self.const_missing(name); new; end\n  def f; end\nend\nA::B.f\n",
         {(M, "A.const_missing"), (M, "A.f")},

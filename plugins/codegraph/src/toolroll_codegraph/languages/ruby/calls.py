@@ -147,7 +147,9 @@ class RubyCalls(RubyListing):
     def is_object(self, node: Node) -> bool:
         """Whether an expression may be an object that nobody else has: a variable or a new one."""
         method = node.child_by_field_name("method")
-        return node.type == "identifier" or (method is not None and self.text(method) == b"new")
+        if node.type in ("identifier", "instance_variable"):
+            return True
+        return method is not None and self.text(method) == b"new"
 
     def class_expression(self, frame: Frame, node: Node, name: int) -> int:
         """A class that a call makes."""

@@ -45,6 +45,8 @@ class RubySingles(RubyRedefinition):
         self.singles[after] = inner
         if name >= 0:
             self.set_local(frame, name, after)
+        elif node.type == "instance_variable":
+            self.target(frame, node, after)
         return after
 
     def extended_object(self, frame: Frame, node: Node, modules: Node | None) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class RubyObjects:
         if kind == INSTANCE and self.singles.setdefault(scope, owner) == owner:
             self.classes.add_base(scope, owner, 0)
             value = scope + self.program.scopes
-        elif kind == TEXT:
+        elif kind in (CONTAINER, TEXT):  # it does what Ruby's class has as well
             self.solver.add(target, scope + self.program.scopes)
         self.solver.add(target, value)
 
