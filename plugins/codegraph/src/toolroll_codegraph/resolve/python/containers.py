@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 STACK: Final = "stack"
 _APPEND: Final = frozenset(["append", "appendleft", "add"])
+_PUT: Final = frozenset([*_APPEND, "insert", "extend", "__iadd__", "update", "__ior__"])
 _CHANGE: Final = frozenset([*_APPEND, "insert", "extend", "update", "setdefault", "pop"])
 _SHIFT: Final = frozenset(["insert", "remove", "sort", "reverse", "rotate", "popleft"])
 """What gives items other positions."""
@@ -192,24 +193,37 @@ class PythonContainers:
             return
         if name in _SHIFT or (name == "pop" and call.positional):
             self._shift(value)
+        if name in _CHANGE and solver.detail[value][1] == ROW:
+            return  # a tuple: this is called on what else the receiver may be
+        if name in _PUT:
+            self._put(call, value, name, first)
+        else:
+            self._give(call, value, name, first)
+
+    def _put(self, call: Call, value: int, name: str, first: int) -> None:
+        """A method that puts into a container what it is given."""
+        solver = self.solver
+        if name in _APPEND:
+            solver.edge(first, solver.field(value, self.any_key))
+        elif name == "insert":
+            if len(call.positional) > 1:
+                solver.edge(call.positional[1], solver.field(value, self.any_key))
+        else:
+            if name in ("extend", "__iadd__"):
+                solver.edge(self.elements_of(call, first), solver.field(value, self.any_key))
+            else:
+                self.update(call, value)
+            solver.add(call.result, value)
+
+    def _give(self, call: Call, value: int, name: str, first: int) -> None:
+        """A method that gives what is in a container."""
+        solver = self.solver
         if name in ("__iter__", "__next__", "__enter__", "__aenter__", "__anext__", "send"):
             if name == "send":
                 solver.edge(first, solver.field(value, self.program.name(SENT)))
             self.elements(value, call.result)
-        elif name in _CHANGE and solver.detail[value][1] == ROW:
-            return  # a tuple: this is called on what else the receiver may be
-        elif name in _APPEND:
-            solver.edge(first, solver.field(value, self.any_key))
-        elif name == "insert" and len(call.positional) > 1:
-            solver.edge(call.positional[1], solver.field(value, self.any_key))
-        elif name in ("extend", "__iadd__"):
-            solver.edge(self.elements_of(call, first), solver.field(value, self.any_key))
-            solver.add(call.result, value)
         elif name == "__getitem__" and call.flags & CallFlag.IMPLICIT:
             return  # `value[key]` is read by its key
-        elif name in ("update", "__ior__"):
-            self.update(call, value)
-            solver.add(call.result, value)
         elif name in ("__or__", "union"):
             made = self.result(call, solver.detail[value][0])
             self._on_update(value, (None, made, call))
