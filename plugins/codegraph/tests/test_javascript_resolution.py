@@ -392,3 +392,13 @@ def test_a_table_under_an_unknown_key_may_be_any_of_many_functions(edges) -> Non
         *(("walk", name) for name in names),
         *((name, "done") for name in names),
     }
+
+
+def test_options_with_lists_and_texts_are_no_table(edges) -> None:
+    names = [f"make{number}" for number in range(20)]
+    source = (
+        "const options = { months: ['may'], label: 'x' };\n"
+        + "".join(f"options.{name} = function {name}() {{}};\n" for name in names)
+        + "exports.read = function read(key) { return options[key](); };\n"
+    )
+    assert len(edges(source, suffix=".js")) <= 16  # as many as weaker evidence tells of

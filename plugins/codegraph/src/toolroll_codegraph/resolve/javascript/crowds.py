@@ -36,7 +36,7 @@ class JavaScriptCrowds:
         Not where an argument may be anything, as a visitor's node: each function of a table would
         hand all of it to the others.
         """
-        solver = self.solver
+        solver, self.weak = self.solver, True
         solver.room[:] = bytes([MOST_VALUES]) * len(solver.room)
         late, self.late = self.late, []
         return [

@@ -12,7 +12,7 @@ from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, MO
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
@@ -93,9 +93,10 @@ class JavaScriptKeys:
         With `only` those of certain objects.
         """
         waiting, self.waiting = self.waiting, []
+        chosen = {value: only is None or only(value) for value in {row[0] for row in waiting}}
         for row in waiting:
             value, key, result, source, scope = row
-            if only is not None and not only(value):
+            if not chosen[value]:
                 self.waiting.append(row)
                 continue
             texts = [
@@ -125,18 +126,22 @@ class JavaScriptKeys:
 
     def has_texts(self, value: int) -> bool:
         """Whether an object is an array of what may be keys."""
-        kind, points = self.kind, self.solver.points
-        return self.is_array(value) and any(
-            kind[item] == TEXT
-            for slot in self.solver.fields_of(value).values()
-            for item in points[slot] or ()
-        )
+        return self.is_array(value) and any(self.kind[item] == TEXT for item in self._kept(value))
 
     def is_table(self, value: int) -> bool:
-        """Whether an object is a literal or module, which are read under keys as tables are."""
-        if self.kind[value] == CONTAINER:
-            return self.solver.detail[value][0] == ObjectKind.RECORD
-        return self.kind[value] == MODULE
+        """Whether an object is a module, or a literal of nothing but one kind of values.
+
+        What also has texts or lists, as options do, is mostly read for its names alone.
+        """
+        kind = self.kind
+        if kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.RECORD:
+            return len({kind[item] for item in self._kept(value)}) < 2
+        return kind[value] == MODULE
+
+    def _kept(self, value: int) -> Iterator[int]:
+        """What is in the fields of an object."""
+        for slot in self.solver.fields_of(value).values():
+            yield from self.solver.points[slot] or ()
 
     def _on_unnamed(self, value: int, listener: Listener) -> None:
         """`prototype[name] = function…`: whatever it is called, its `this` is such an object."""

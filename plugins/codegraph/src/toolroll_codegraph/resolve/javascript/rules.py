@@ -280,7 +280,10 @@ class JavaScriptRules(JavaScriptProperties):
 
     def settle(self, step: int) -> None:
         if step == 0:
-            self._settle_tables()
+            if self.solver.most_definitions > MOST_VALUES:
+                self._settle_tables()
+            for call, function in self.crowds.settle():
+                self.hand_over(call, function)
             self.pairs.settle()
         if step >= 0:  # each step brings receivers whose properties are read
             self.keys.settle()
@@ -307,8 +310,6 @@ class JavaScriptRules(JavaScriptProperties):
         self.crowds.weak = True
         while self.keys.settle(self.keys.is_array):
             self.solver.run()
-        for call, function in self.crowds.settle():
-            self.hand_over(call, function)
 
     def finish(self) -> None:
         self.crowds.forget()
