@@ -113,6 +113,31 @@ CASES = {
         "B.instance_methods(false).each { |n| B.new.send(n) }\n",
         {(M, "M.f"), ("M.f", "A.g"), (M, "B.x"), (M, "B.y")},
     ),
+    "a rescue finds what its body raises, what that calls, and what is raised again": (
+        "class A < StandardError\n  def x; end\nend\nclass B < A\n  def x; end\nend\n"
+        "class C < StandardError\n  def x; end\nend\n"
+        "def a; raise A; end\ndef b; raise B.new; end\ndef c; raise C, 'no'; end\n"
+        "def mid\n  a\n  b\nrescue B => e\n  e.x\nend\n"
+        "def again\n  c\nrescue StandardError\n  raise\nend\n"
+        "def safely\n  yield\nrescue => e\n  e.x\nend\n"
+        "def main\n  mid\nrescue => e\n  e.x\nend\n"
+        "def other\n  again\nrescue => e\n  e.x\nend\nmain\nother\nsafely { b }\n",
+        {
+            (M, "main"),
+            (M, "other"),
+            (M, "safely"),
+            (M, "b"),
+            ("main", "mid"),
+            ("mid", "a"),
+            ("mid", "b"),
+            ("mid", "B.x"),
+            ("main", "A.x"),
+            ("other", "again"),
+            ("again", "c"),
+            ("other", "C.x"),
+            ("safely", "B.x"),
+        },
+    ),
     "refinements from their `using` on": (
         "class A; def f; end; end\nmodule R\n  refine A do\n    def f; super; end\n  end\nend\n"
         "def plain; A.new.f; end\nusing R\ndef fine; A.new.f; end\nplain\nfine\n",

@@ -140,6 +140,10 @@ class RubyCalls(RubyListing):
         """An object that gets the methods of modules."""
         raise NotImplementedError
 
+    def raise_again(self, frame: Frame, line: int) -> None:
+        """`raise` without an exception."""
+        raise NotImplementedError
+
     def extended_self(self, frame: Frame, modules: Node) -> None:
         """`self` gets the methods of modules."""
         raise NotImplementedError
@@ -203,6 +207,8 @@ class RubyCalls(RubyListing):
                 self.hidden[owner.index, owner.state] = text == b"private"
             if text in VISIBILITIES or text in (b"block_given?", b"binding"):
                 return -1
+            if text == b"raise":
+                self.raise_again(frame, line)
         if text == b"class_methods" and block is not None and frame.kind == ScopeKind.NAMESPACE:
             self.concern_methods(frame, block)
             return self.call(frame, line, self.receiver(frame), self.name(text))

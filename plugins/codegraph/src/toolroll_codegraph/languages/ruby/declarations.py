@@ -164,7 +164,7 @@ class RubyDeclarations(RubyBlocks):
             flags = CallFlag.IMPLICIT if node.type in _VARIABLES else 0
             value = self.call(frame, line, value, name, positional[1:], keywords, flags)
         if value >= 0:
-            self.relations.append(("global", 0, self.name(b"$!"), value, 1))
+            self.relations.append(("raise", frame.index, line, value, 0))
         return own
 
     def hide(self, owner: Frame, node: Node, private: bool) -> None:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _LEAVING: Final = frozenset(("return", "next", "break", "redo", "retry"))
 _RAISE: Final = b"raise"
+_ANY_ERROR: Final = (b"StandardError", b"Exception", b"::StandardError", b"::Exception")
+"""Classes of all that is raised."""
 _MOST_COMMENTS: Final = 4
 """So many a method that does nothing but raise may have."""
 _CALLS: Final = ("call", "identifier")
@@ -172,29 +174,55 @@ class RubyFlow(RubyPatterns):
         self.rewind_join(frame, before)
         ends = False
         classes: list[tuple[int, bytes]] = []
+        outer = self.handling
+        self.handling = -1, partial(self.caught, frame, node, classes)
         for child in node.named_children:
             if child.type == "exceptions":
                 slots = [self.rescued(frame, item) for item in child.named_children]
                 texts = map(self.text, child.named_children)
-                classes = [item for item in zip(slots, texts, strict=True) if item[0] >= 0]
+                classes += [item for item in zip(slots, texts, strict=True) if item[0] >= 0]
             elif child.type == "exception_variable":
-                slot = self.caught(classes)
+                slot = self.caught(frame, node, classes)
+                self.handling = slot, None
                 self.target(frame, child.named_children[0], slot)
             elif child.type != "comment":
                 self.alternatives += 1
                 ends = self.arm(frame, child, values)
                 self.alternatives -= 1
+        self.handling = outer
         return ends
 
-    def caught(self, classes: list[tuple[int, bytes]]) -> int:
-        """What has been raised anywhere, as far as it is of the classes that are rescued."""
+    def raise_again(self, frame: Frame, line: int) -> None:
+        """`raise` alone, in a `rescue`."""
+        slot, catch = self.handling
+        if catch is not None:
+            slot = catch()
+            self.handling = slot, None
+        if slot >= 0:
+            self.relations.append(("raise", frame.index, line, slot, 0))
+
+    def caught(self, frame: Frame, node: Node, classes: list[tuple[int, bytes]]) -> int:
+        """What is raised in the body, as far as it is of the classes that are rescued.
+
+        What is not goes on from here.
+        """
         raised, slot = self.slot(), self.slot()
-        self.relations.append(("global", 0, self.name(b"$!"), raised, 0))
-        for kind, text in classes:
-            self.types += (slot, kind, TypeHint.DECLARED)
-            self.relations.append(("checked", kind, self.name(text), slot, raised))
+        line = first = last = node.start_point[0] + 1
+        for child in [] if node.parent is None else node.parent.named_children:
+            if child.type == "rescue":
+                break
+            first, last = min(first, child.start_point[0] + 1), child.end_point[0] + 1
+        self.relations.append(("rescue", frame.index, first, raised, last))
         if not classes:
             self.copies += (raised, slot)
+        for kind, text in classes:
+            self.types += (slot, kind, TypeHint.DECLARED)
+            self.relations.append(("rescued", kind, self.name(text), slot, raised))
+        if classes and not any(text in _ANY_ERROR for _, text in classes):
+            passed = self.slot()
+            for kind, text in classes:
+                self.relations.append(("refused", kind, self.name(text), passed, raised))
+            self.relations.append(("raise", frame.index, line, passed, 0))
         return slot
 
     def rescued(self, frame: Frame, node: Node) -> int:

@@ -16,6 +16,8 @@ from toolroll_codegraph.facts import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tree_sitter import Node
 
 Known = tuple[int, list[tuple[int, bytes]], bool]
@@ -43,6 +45,8 @@ class RubyScopes(FactBuilder):
         """(class, name) → its method."""
         self.defining: dict[int, tuple[bytes | None, int]] = {}
         """Receiver of a block given to `define_method` → the method's name, or its slot."""
+        self.handling: tuple[int, Callable[[], int] | None] = -1, None
+        """What the `rescue` has caught that is read, or how to tell that."""
         self.taken: set[int] = set()
         """Slots of the names whose methods have been kept, as objects or under another name."""
         self.constants_read: dict[tuple[int, bytes], int] = {}

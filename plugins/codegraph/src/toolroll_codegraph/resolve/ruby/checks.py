@@ -40,6 +40,8 @@ class RubyChecks:
         self.program = rules.program
         self._kinds: dict[int, Kinds] = {}
         """Slot after a test → what was asked for."""
+        self.exact: set[int] = set()
+        """Slots after a `rescue`: what is raised has been made of its very class."""
 
     def add(self, target: int, source: int, kind: tuple[int, str], *, refused: bool) -> None:
         """Note that a slot has the values of another that are of a class, or are not."""
@@ -55,11 +57,12 @@ class RubyChecks:
     @handler
     def _on_value(self, value: int, listener: Listener) -> None:
         _, target, kinds, refused = listener
-        answers = [self._is_a(value, *kind) for kind in kinds]
+        exact = target in self.exact
+        answers = [self._is_a(value, *kind, exact=exact) for kind in kinds]
         if True not in answers if refused else answers.count(False) < len(answers):
             self.solver.add(target, value)
 
-    def _is_a(self, value: int, slot: int, text: str) -> bool | None:
+    def _is_a(self, value: int, slot: int, text: str, *, exact: bool) -> bool | None:
         """Whether a value is of a class; None where that isn't known."""
         solver = self.solver
         known = [item for item in solver.points[slot] or () if solver.kind[item] == CLASS]
@@ -67,7 +70,7 @@ class RubyChecks:
         if kind == INSTANCE:
             if not (known or plain) and text.endswith("Error") and text not in _ANY_ERROR:
                 return False  # a library's, which the project's own hardly ever derive from
-            return self._is_instance(value - self.program.scopes, known, plain)
+            return self._is_instance(value - self.program.scopes, known, plain, exact)
         if kind == MODULE or not (known or plain):
             return None
         if known:
@@ -83,13 +86,15 @@ class RubyChecks:
             return None if text in ("Proc", "Method") else False
         return text in ("Class", "Module") if kind == CLASS else None
 
-    def _is_instance(self, scope: int, known: list[int], plain: bool) -> bool | None:
+    def _is_instance(self, scope: int, known: list[int], plain: bool, exact: bool) -> bool | None:
         if scope >= self.program.scopes:
             return None
         classes = self.rules.classes
         order = classes.order(scope)
         if any(item in order for item in known):
             return True
+        if known and exact:
+            return False
         if known:
             below = (scope, *classes.below(scope))
             near = any(item in classes.order(child) for item in known for child in below)

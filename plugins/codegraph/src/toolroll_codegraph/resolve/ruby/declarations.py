@@ -11,7 +11,7 @@ from toolroll_codegraph.resolve.program import CLASS, TEXT
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
-_CHECKS: Final = ("checked", "refused")
+_CHECKS: Final = ("checked", "refused", "rescued")
 
 
 class RubyDeclarations:
@@ -22,13 +22,11 @@ class RubyDeclarations:
         self.solver = rules.solver
         self.program = rules.program
         self.classes = rules.classes
-        self.raised = rules.solver.slot()
-        """What is raised anywhere."""
 
     def prepare(self) -> None:
         program, solver = self.program, self.solver
         self.rules.imports.bind()
-        shared = {program.name("$!"): self.raised}
+        shared = {program.name("$!"): self.rules.raising.raised}
         wrapping: dict[int, set[int]] = {}
         for index, facts in enumerate(program.facts):
             module = program.scope_base[index]
@@ -47,6 +45,8 @@ class RubyDeclarations:
                 elif kind in _CHECKS:
                     asked = scope + slots, program.texts[rename[name]]
                     refused = kind == "refused"
+                    if kind == "rescued":
+                        self.rules.checks.exact.add(slot + slots)
                     self.rules.checks.add(slot + slots, extra + slots, asked, refused=refused)
                 elif kind == "using":
                     solver.listen(slot + slots, (self.rules.refinements.use, scope + module, extra))
@@ -59,6 +59,10 @@ class RubyDeclarations:
                     solver.listen(slot + slots, (self._on_extended, owner, extra))
                 elif kind == "wraps":
                     wrapping.setdefault(rename[name], set()).add(slot)
+                elif kind == "raise":
+                    self.rules.raising.throw(scope + module, name, slot + slots)
+                elif kind == "rescue":
+                    self.rules.raising.catch(scope + module, name, extra, slot + slots)
                 elif kind == "undefined":
                     self.rules.withdrawn.add(slot + slots)
                 elif kind == "delegator":
@@ -89,6 +93,7 @@ class RubyDeclarations:
 
         if wrapping:
             self.rules.wrapping.prepare(wrapping)
+        self.rules.raising.prepare()
         self.rules.hooks.watch_classes()
 
     def _on_mixin(self, value: int, listener: Listener) -> None:

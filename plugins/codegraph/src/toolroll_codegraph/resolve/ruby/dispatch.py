@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.constants import RubyConstants
     from toolroll_codegraph.resolve.ruby.objects import RubyObjects
     from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
+    from toolroll_codegraph.resolve.ruby.raising import RubyRaising
     from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
     from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
     from toolroll_codegraph.resolve.ruby.supers import RubySuper
@@ -42,6 +43,7 @@ class RubyDispatch(Rules):
     imports: RubyConstants
     objects: RubyObjects
     protocols: RubyProtocols
+    raising: RubyRaising
     refinements: RubyRefinements
     supers: RubySuper
     reflection: RubyReflection
@@ -334,6 +336,8 @@ class RubyDispatch(Rules):
         if function in call.fired:
             return
         call.fired += solver.alone(function)
+        if self.raising.followed:
+            self.raising.enter(call, function)
         if not (program.flags[function] & ScopeFlag.BLOCK or call.flags & CallFlag.QUIET):
             solver.record(call.scope, function, call.line)
         if call.result >= 0:

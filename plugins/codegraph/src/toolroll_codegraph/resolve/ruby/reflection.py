@@ -97,7 +97,7 @@ class RubyReflection:
         if name in _LISTS:
             return self._list(call, value, "." if name == "singleton_methods" else "")
         if name == "cause" and solver.kind[value] == INSTANCE:
-            solver.listen(self.rules.declarations.raised, (self._on_raised, call.result, value))
+            solver.listen(self.rules.raising.raised, (self._on_raised, call.result, value))
             return True
         if self.rules.objects.mix(call, value, name):
             solver.add(call.result, value)

@@ -30,6 +30,7 @@ from toolroll_codegraph.resolve.ruby.names import RubyNames
 from toolroll_codegraph.resolve.ruby.objects import RubyObjects
 from toolroll_codegraph.resolve.ruby.procedures import RubyProcedures
 from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
+from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
 from toolroll_codegraph.resolve.ruby.supers import RubySuper
@@ -63,6 +64,7 @@ class RubyRules(RubyDispatch):
         self.supers = RubySuper(self)
         self.objects = RubyObjects(self)
         self.arguments = RubyArguments(solver)
+        self.raising = RubyRaising(self)
         self.declarations = RubyDeclarations(self)
         self.wrapping = RubyWrapping(self)
 
@@ -191,6 +193,7 @@ class RubyRules(RubyDispatch):
         self.answer_missing()
         self.names.settle()
         self.iteration.settle(nameless=False)
+        self.raising.settle()
         self.containers.settle()
         self.hooks.settle()
         self.reflection.settle()
