@@ -138,6 +138,21 @@ CASES = {
             ("safely", "B.x"),
         },
     ),
+    "arguments behind a splat, and parameters behind a rest": (
+        "class A; def a; end; end\nclass B; def b; end; end\nclass C; def c; end; end\n"
+        "def f(*all) all.each(&:b) end\nf(*[1], B.new)\ndef g(x, y) y.b; x.b end\n"
+        "g(*[1], B.new)\ndef h(x, *m, z) x.a; m.first.b; z.c end\nh(A.new, B.new, C.new)\n",
+        {
+            (M, "f"),
+            (M, "g"),
+            (M, "h"),
+            ("f", "B.b"),
+            ("g", "B.b"),
+            ("h", "A.a"),
+            ("h", "B.b"),
+            ("h", "C.c"),
+        },
+    ),
     "refinements from their `using` on": (
         "class A; def f; end; end\nmodule R\n  refine A do\n    def f; super; end\n  end\nend\n"
         "def plain; A.new.f; end\nusing R\ndef fine; A.new.f; end\nplain\nfine\n",

@@ -26,10 +26,11 @@ class RubyArguments:
         positional = call.positional
         params = self.program.params[function]
         plain: list[int] = []
+        last: list[int] = []
         rest = block = -1
         for _, slot, shape in params:
             if shape == ParamKind.POSITIONAL:
-                plain.append(slot)
+                (plain if rest < 0 else last).append(slot)
             elif shape == ParamKind.REST:
                 rest = slot
             elif shape == ParamKind.BLOCK:
@@ -37,16 +38,19 @@ class RubyArguments:
         if call.flags & CallFlag.BLOCK and positional:
             solver.edge(positional[-1], block)
             positional = positional[:-1]
-        alone = len(positional) == 1 and len(plain) > 1 and positional[0] >= 0
+        alone = len(positional) == 1 and len(plain) + len(last) > 1 and positional[0] >= 0
         if alone and self.program.flags[function] & ScopeFlag.BLOCK:  # |a, b| takes one apart
-            solver.listen(positional[0], (self._on_spread, plain, rest))
+            solver.listen(positional[0], (self._on_spread, plain + last, rest))
             positional = ()
+        elif last:
+            positional = self._give_last(call, positional, plain, last)
         for index, item in enumerate(positional):
             if item < -1:
                 solver.listen(-item - 2, (self._on_spread, plain[index:], rest))
                 for slot in plain[index:]:
                     if slot in solver.returned:
                         solver.edge(slot, call.result)
+                self._give_behind(call, positional[index + 1 :], plain[index:], rest, function)
                 break
             if item < 0:
                 continue
@@ -58,6 +62,36 @@ class RubyArguments:
                 solver.edge(item, solver.field(made, field))
                 solver.add(rest, made)
         self._pass_keywords(call, function, params)
+
+    def _give_last(
+        self, call: Call, positional: tuple[int, ...], plain: list[int], last: list[int]
+    ) -> tuple[int, ...]:
+        """Pass the last arguments to parameters behind a rest, and return the others."""
+        behind = len(positional) - len(last)
+        if behind < 0 or any(item < -1 for item in positional[behind:]):
+            plain += last  # what of a splat goes where is not known
+            return positional
+        for item, slot in zip(positional[behind:], last, strict=True):
+            if item >= 0:
+                self.solver.give(call, item, slot)
+        return positional[:behind]
+
+    def _give_behind(
+        self, call: Call, items: tuple[int, ...], plain: list[int], rest: int, function: int
+    ) -> None:
+        """Pass what stands behind a splat: to the rest, or else to the last parameters."""
+        for place, item in enumerate(items):
+            source = item if item >= 0 else -item - 2
+            if rest >= 0 and source >= 0:
+                made = self.solver.container((function, "rest"), 0)
+                inside = self.solver.field(made, self.any_key)
+                if item >= 0:
+                    self.solver.edge(item, inside)
+                    self.solver.add(rest, made)
+                else:
+                    self.solver.listen(source, (self._on_spread, [], rest))
+            elif item >= 0 and len(items) - place <= len(plain):
+                self.solver.give(call, item, plain[place - len(items)])
 
     def _pass_keywords(self, call: Call, function: int, params: list[tuple[int, int, int]]) -> None:
         if not call.keywords:
