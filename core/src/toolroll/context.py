@@ -28,11 +28,13 @@ __all__ = [
     "Credentials",
     "PackContext",
     "Principal",
+    "Progress",
     "ToolContext",
     "tenant_of",
 ]
 
 Progress = Callable[[float, float | None, str | None], None]
+"""Told how much is done, of how much (None: not known), and what is being done."""
 
 
 def tenant_of(key: str) -> str:

@@ -33,6 +33,8 @@ from toolroll_codegraph.storage.tables import CONFIDENCES
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from toolroll.context import Progress
+
 NOT_INDEXED = "Code graph not indexed. Run index_code_graph first."
 _MOST_MATCHES = 20
 
@@ -70,7 +72,7 @@ def index(
     languages: Sequence[str],
     *,
     include_tests: bool,
-    progress: Callable[[float, float | None, str | None], None] = _silent,
+    progress: Progress | None = None,
 ) -> Indexed:
     """Index a project; calls for the same project follow one another."""
     from toolroll_codegraph.indexing.parsing import available_processes
@@ -81,7 +83,7 @@ def index(
     with ctx.locks.project(f"codegraph:{root}", timeout=settings.index_timeout):
         try:
             report: IndexReport = indexer.index(
-                root, languages, include_tests=include_tests, progress=progress
+                root, languages, include_tests=include_tests, progress=progress or _silent
             )
         except NoCodeFiles:
             raise toolroll.ToolError("No code files found", code="no_code_files") from None

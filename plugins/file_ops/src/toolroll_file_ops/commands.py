@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import signal
-import sys
 import threading
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -16,6 +15,8 @@ import click
 
 import toolroll
 from toolroll.counting import counted
+from toolroll.progress_bar import progress_bar
+from toolroll_file_ops.indexed_files import no_report
 from toolroll_file_ops.results import CollectionList, Indexed
 
 if TYPE_CHECKING:
@@ -168,29 +169,19 @@ def _interruptible() -> Generator[threading.Event]:
 def _progress(*, quiet: bool) -> Generator[Report]:
     """Show a progress bar on a terminal, a line for each tenth otherwise, nothing for JSON."""
     if quiet:
-        yield lambda done, total, path: None
+        yield no_report
         return
-    if not sys.stderr.isatty():
-        shown = [0]
+    shown = 0
 
-        def line(done: int, total: int, path: str) -> None:
-            tenth = done * 10 // max(total, 1)
-            if tenth > shown[0]:
-                shown[0] = tenth
-                click.echo(f"indexed {done} of {total} files", err=True)
+    def line(done: int, total: int, path: str) -> None:
+        nonlocal shown
+        tenth = done * 10 // max(total, 1)
+        if tenth > shown:
+            shown = tenth
+            click.echo(f"indexed {done} of {total} files", err=True)
 
-        yield line
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Remaining
-
-    columns = (TextColumn("{task.description:40.40}"), BarColumn(), MofNCompleteColumn())
-    with Progress(*columns, Remaining(), console=Console(stderr=True)) as bar:
-        task = bar.add_task("looking at the files", total=None)
-        yield lambda done, total, path: bar.update(
-            task, completed=done, total=total, description=path
-        )
+    with progress_bar("looking at the files") as bar:
+        yield bar or line
 
 
 def _print_indexed(done: Indexed, *, as_json: bool) -> None:

@@ -13,6 +13,7 @@ import click
 
 import toolroll
 from toolroll.counting import counted
+from toolroll.progress_bar import progress_bar
 from toolroll_codegraph.commands.group import (
     around,
     as_json_option,
@@ -52,8 +53,10 @@ def index(
     from toolroll_codegraph import service
 
     root = project_root(ctx, directory)
-    with refusals(directory):
-        answer = service.index(ctx, root, languages or LANGUAGES, include_tests=include_tests)
+    with refusals(directory), progress_bar("looking at the files") as bar:
+        answer = service.index(
+            ctx, root, languages or LANGUAGES, include_tests=include_tests, progress=bar
+        )
     if as_json:
         click.echo(answer.model_dump_json(indent=1))
         return
@@ -85,8 +88,8 @@ def watch(ctx: toolroll.PackContext, directory: str | None, as_json: bool) -> No
 
     root = project_root(ctx, directory)
     if str(root) not in {known.path for known in service.projects(ctx)}:
-        with refusals(directory):
-            service.index(ctx, root, LANGUAGES, include_tests=True)
+        with refusals(directory), progress_bar("looking at the files") as bar:
+            service.index(ctx, root, LANGUAGES, include_tests=True, progress=bar)
     watcher = Watcher(root, _report_json if as_json else _report)
     with contextlib.suppress(KeyboardInterrupt):
         while watcher.step(ctx):

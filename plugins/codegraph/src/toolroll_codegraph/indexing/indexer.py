@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
@@ -27,12 +27,11 @@ from toolroll_codegraph.storage import store
 from toolroll_codegraph.storage.store import StoredProject
 
 if TYPE_CHECKING:
+    from toolroll.context import Progress
     from toolroll.storage import Database
 
 _MOST_MOVED: Final = 50
 """Changed files for which it is tried to only renumber lines."""
-
-Progress = Callable[[float, float | None, str | None], None]
 
 
 class NoCodeFiles(toolroll.NotFound):
