@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, CallFlag, ObjectKind, ParamKind, ScopeFlag
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.facts import CallFlag, ObjectKind, ParamKind, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
@@ -29,65 +29,14 @@ class PythonArguments:
         self.number: dict[int, tuple[int, int]] = {}
         """What `bounds` has found."""
         self._pairs: dict[tuple[int, int], tuple[int, int]] = {}
-        self._visited: dict[int, list[int]] = {}
-        """Method name → the classes that its end is the name of."""
+        """One pair for all functions with the same bounds."""
         self._named: list[tuple[int, dict[int, int]]] = []
         """(mapping, parameters) of mappings that are passed as `**`."""
-        self.on_receiver: Handler = self._on_receiver
-        self._on_keywords: Handler = self._spread_keywords
-        self._on_items: Handler = self._on_spread
-
-    def find_visits(self) -> None:
-        """Find the methods that are chosen by the class of what they visit.
-
-        Their names are a beginning that the project's texts have, and the name of a class.
-        """
-        program = self.program
-        beginnings = {
-            text[: -len(PREFIX)]: position
-            for position, text in enumerate(program.texts)
-            if len(text) > len(PREFIX) and text.endswith(PREFIX) and text[0] != "["
-        }
-        if not beginnings:
-            return
-        named: dict[str, list[int]] = {}
-        for scope in range(program.scopes):
-            if program.object_kind[scope] == CLASS:
-                named.setdefault(program.texts[program.scope_name[scope]], []).append(scope)
-        lengths, any_beginning = sorted(set(map(len, beginnings))), tuple(beginnings)
-        for name in set(program.scope_name):
-            text = program.texts[name]
-            if text.startswith(any_beginning):
-                known = [
-                    (beginnings[text[:end]], named[text[end:]])
-                    for end in lengths
-                    if text[:end] in beginnings and text[end:] in named
-                ]
-                if known:
-                    self._visited[name] = max(known)[1]
-
-    def _is_visit(self, function: int) -> bool:
-        return bool(self._visited) and self.program.scope_name[function] in self._visited
-
-    def _on_visited(self, value: int, listener: Listener) -> None:
-        """Let `visit_Name` see a `Name`, whatever else of its hierarchy comes by."""
-        _, function, target = listener
-        if self.solver.kind[value] != INSTANCE or value >= 2 * self.program.scopes:
-            self.solver.add(target, value)
-            return
-        order = self.rules.classes.order
-        known = order(value - self.program.scopes)
-        expected = self._visited[self.program.scope_name[function]]
-        if any(scope in known for scope in expected):
-            self.solver.add(target, value)
-            return
-        for scope in expected:
-            if not set(known).isdisjoint(order(scope)):
-                self.solver.add(target, scope + self.program.scopes)
 
     def _is_receiver(self, function: int, slot: int) -> bool:
         return slot == self.program.this[function]
 
+    @handler
     def _on_receiver(self, value: int, listener: Listener) -> None:
         """Let a method called as a plain function run on what its class has made."""
         _, call, function = listener
@@ -95,11 +44,8 @@ class PythonArguments:
         kind = self.solver.kind[value]
         if kind in (INSTANCE, CLASS):
             known = value - self.program.scopes if kind == INSTANCE else value
-            if known >= self.program.scopes or owner not in self.rules.classes.order(known):
-                return
-        else:
-            return
-        self.rules.receive(function, value, call.result)
+            if known < self.program.scopes and owner in self.rules.classes.order(known):
+                self.rules.receive(function, value, call.result)
 
     def signature(self, function: int) -> tuple[list[int], int, int]:
         """The slots of a function's positional parameters, of `*` and of `**`."""
@@ -171,7 +117,7 @@ class PythonArguments:
             self.solver.add(rest, container)
 
     def give(self, call: Call, function: int, offset: int) -> None:
-        solver = self.solver
+        solver, visits = self.solver, self.rules.visits
         positional, rest, keywords = self.signature(function)
         count, limits, returned = len(positional), self.rules.types.limits, solver.returned
         position = offset
@@ -183,15 +129,16 @@ class PythonArguments:
                 if position < count:
                     parameter = positional[position]
                     if position == 0 and self._is_receiver(function, parameter):
-                        solver.listen(item, (self.on_receiver, call, function))
-                    elif position == 1 and self._is_visit(function):
-                        solver.listen(item, (self._on_visited, function, parameter))
+                        solver.listen(item, (self._on_receiver, call, function))
+                    elif position == 1 and visits.is_visit(function):
+                        solver.listen(item, (visits.on_visited, function, parameter))
                     elif parameter in limits or parameter in returned:
                         self._pass(call, item, parameter)
                     else:
                         solver.edge(item, parameter)
                 elif rest >= 0:
-                    self._collect(function, rest, b"*", f"[{position - len(positional)}", item)
+                    key = self.program.name(f"[{position - count}")
+                    self._collect(function, rest, b"*", key, item)
                 position += 1
             elif item == -1:
                 position += 1
@@ -199,7 +146,7 @@ class PythonArguments:
                 targets = positional[position:]
                 if position == 0 and targets and self._is_receiver(function, targets[0]):
                     slot = targets[0] = solver.slot()
-                    solver.listen(slot, (self.on_receiver, call, function))
+                    solver.listen(slot, (self._on_receiver, call, function))
                 self._spread(call, -item - 2, targets, rest)
                 spread = True
         if not call.keywords:
@@ -213,7 +160,7 @@ class PythonArguments:
             elif name in by_name:
                 self._pass(call, slot, by_name[name])
             elif keywords >= 0:
-                key = "[" + self.program.texts[name]
+                key = self.program.name("[" + self.program.texts[name])
                 self._collect(function, keywords, b"**", key, slot)
 
     def _pass(self, call: Call, source: int, parameter: int) -> None:
@@ -234,10 +181,10 @@ class PythonArguments:
         else:
             self.solver.edge(source, parameter)
 
-    def _collect(self, function: int, target: int, stars: bytes, key: str, source: int) -> None:
+    def _collect(self, function: int, target: int, stars: bytes, key: int, source: int) -> None:
         kind = ObjectKind.SEQUENCE if stars == b"*" else ObjectKind.MAPPING
         container = self.solver.container((function, stars), kind)
-        self.solver.edge(source, self.solver.field(container, self.program.name(key)))
+        self.solver.edge(source, self.solver.field(container, key))
         self.solver.add(target, container)
 
     def settle(self) -> None:
@@ -264,10 +211,9 @@ class PythonArguments:
         for target in targets:
             self.admit(source, target)
         if rest >= 0:
-            container = self.solver.container((function, b"*"), ObjectKind.SEQUENCE)
-            self.solver.edge(source, self.solver.field(container, self.any_key))
-            self.solver.add(rest, container)
+            self._collect(function, rest, b"*", self.any_key, source)
 
+    @handler
     def _on_later(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:
             self.rules.models.elements(value, listener[1])
@@ -276,8 +222,9 @@ class PythonArguments:
         for target in targets:
             if target in self.solver.returned:
                 self.solver.edge(target, call.result)
-        self.solver.listen(source, (self._on_items, targets, rest))
+        self.solver.listen(source, (self._on_spread, targets, rest))
 
+    @handler
     def _on_spread(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] != CONTAINER:
             return
@@ -290,7 +237,8 @@ class PythonArguments:
         elif rest >= 0:
             self.solver.add(rest, value)
 
-    def _spread_keywords(self, value: int, listener: Listener) -> None:
+    @handler
+    def _on_keywords(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] != CONTAINER:
             return
         by_name: dict[int, int] = listener[1]

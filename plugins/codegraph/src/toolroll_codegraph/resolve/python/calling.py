@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ScopeFlag
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -20,9 +20,10 @@ from toolroll_codegraph.resolve.program import (
     WRAPPED,
 )
 from toolroll_codegraph.resolve.rules import Rules
-from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
+from toolroll_codegraph.resolve.solver import CERTAIN, POSSIBLE, Solver
 
 if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.abstract import PythonAbstract
     from toolroll_codegraph.resolve.python.arguments import PythonArguments
     from toolroll_codegraph.resolve.python.attributes import PythonAttributes
     from toolroll_codegraph.resolve.python.caught import PythonCaught
@@ -36,17 +37,18 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.results import PythonResults
     from toolroll_codegraph.resolve.python.supers import PythonSupers
     from toolroll_codegraph.resolve.python.types import PythonTypes
+    from toolroll_codegraph.resolve.python.unanswered import PythonUnanswered
     from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
 
 _MOST_RECEIVERS: Final = 16
-_MOST_OVERRIDERS: Final = 6
 
 
 class PythonCalling(Rules):
     """Calls of functions, classes, objects and their methods."""
 
-    on_read: Handler
     protocols: PythonProtocols
+    abstract: PythonAbstract
+    unanswered: PythonUnanswered
     arguments: PythonArguments
     imports: PythonImports
     models: PythonModels
@@ -70,11 +72,7 @@ class PythonCalling(Rules):
         self.own_value = name("value")
         self.copies = solver.program.copies
         self.any_key = name(ANY_KEY)
-        # Made once: a bound method for each of the many listeners would take more than they do.
-        self.on_member: Handler = self._invoke
         classes.undefined.on_member = self.on_member
-        self.on_called: Handler = self._call_member
-        self.on_entered: Handler = self._enter_function
 
     def call_value(self, call: Call, value: int) -> None:
         kind = self.kind[value]
@@ -121,48 +119,16 @@ class PythonCalling(Rules):
 
     def call_method(self, call: Call, value: int) -> None:
         kind = self.kind[value]
-        flags = call.flags
-        if flags & CallFlag.SUPER:
+        if call.flags & CallFlag.SUPER:
             self.supers.call(call, value)
         elif kind == INSTANCE:
-            if flags & CallFlag.IMPLICIT:
-                if self.solver.confidence == POSSIBLE and call.name != self.getitem:
-                    return
-                if call.name in self.protocols.conversions:
-                    self.protocols.convert_later(call, value)
-                    return
-            elif value - self.scopes in self.attributes.getting:
-                self.attributes.read(value, call.scope, call.line)
-            if flags & CallFlag.ITERATE:
-                self.protocols.iterate(call, value)
-            elif flags & CallFlag.ENTER:
-                self.protocols.enter_context(call, value)
-            elif call.name == self.own_class and value - self.scopes < self.scopes:
-                self.call_value(call, value - self.scopes)
-            elif not self.invoke_member(call, value, call.name):
-                self.protocols.missing(call, value)
-        elif flags & CallFlag.IMPLICIT:
-            if kind in (CONTAINER, BUILTIN):
-                self.models.method(call, value)
-            elif kind == EXTERNAL and flags & CallFlag.ENTER:
-                self.models.call_external(call, value)
-            elif kind == CLASS and flags & CallFlag.ITERATE:
-                self.kinds.iterate(call, value)
-            elif kind == CLASS and call.name == self.getitem:
-                self.kinds.subscribe(value, call.result, call.scope, call.line)
-            elif kind == CLASS:
-                self.kinds.call_metaclass(call, value, call.name)
+            self._call_of_instance(call, value)
+        elif call.flags & CallFlag.IMPLICIT:
+            self._call_implicit(call, value)
         elif kind == MODULE:
             self.imports.load(value, call.name, (self.on_called, call), (call.scope, call.line))
         elif kind == CLASS:
-            if self.kinds.member(value, call.name) >= 0:
-                self.invoke_member(call, value + self.scopes, self.dunder_call)
-                if self.kinds.is_value(value, call.name):
-                    return
-            if not self.classes.lookup(
-                value, call.name, (self.on_member, call, value)
-            ) and not self.kinds.call_metaclass(call, value, call.name):
-                self.kinds.call_own(call, value)
+            self._call_of_class(call, value)
         elif kind == EXTERNAL:
             self.models.call_external(call, value)
         elif kind in (CONTAINER, TEXT):
@@ -170,17 +136,65 @@ class PythonCalling(Rules):
         elif kind == BUILTIN:
             self.models.builtin_method(call, value)
         elif kind in (FUNCTION, BOUND, WRAPPED):
-            if call.name == self.dunder_call:
-                self.call_value(call, value)
-                return
-            self.solver.listen(self.solver.field(value, call.name), (self.on_called, call))
-            if kind == WRAPPED and call.name == self.wrapped:
-                self.call_value(call, self.solver.detail[value][1])
-                return
-            for part in self.solver.detail[value] if kind == WRAPPED else ():
-                self.call_method(call, part)
+            self._call_of_function(call, value)
 
-    def _enter_function(self, value: int, listener: Listener) -> None:
+    def _call_of_instance(self, call: Call, value: int) -> None:
+        flags = call.flags
+        if flags & CallFlag.IMPLICIT:
+            if self.solver.confidence == POSSIBLE and call.name != self.getitem:
+                return
+            if call.name in self.protocols.conversions:
+                self.protocols.convert_later(call, value)
+                return
+        elif value - self.scopes in self.attributes.getting:
+            self.attributes.read(value, call.scope, call.line)
+        if flags & CallFlag.ITERATE:
+            self.protocols.iterate(call, value)
+        elif flags & CallFlag.ENTER:
+            self.protocols.enter_context(call, value)
+        elif call.name == self.own_class and value - self.scopes < self.scopes:
+            self.call_value(call, value - self.scopes)
+        elif not self.invoke_member(call, value, call.name):
+            self.protocols.missing(call, value)
+
+    def _call_implicit(self, call: Call, value: int) -> None:
+        """What an operator or a statement asks of a value that is no instance."""
+        kind = self.kind[value]
+        if kind in (CONTAINER, BUILTIN):
+            self.models.method(call, value)
+        elif kind == EXTERNAL and call.flags & CallFlag.ENTER:
+            self.models.call_external(call, value)
+        elif kind == CLASS and call.flags & CallFlag.ITERATE:
+            self.kinds.iterate(call, value)
+        elif kind == CLASS and call.name == self.getitem:
+            self.kinds.subscribe(value, call.result, call.scope, call.line)
+        elif kind == CLASS:
+            self.kinds.call_metaclass(call, value, call.name)
+
+    def _call_of_class(self, call: Call, value: int) -> None:
+        if self.kinds.member(value, call.name) >= 0:
+            self.invoke_member(call, value + self.scopes, self.dunder_call)
+            if self.kinds.is_value(value, call.name):
+                return
+        if not self.classes.lookup(
+            value, call.name, (self.on_member, call, value)
+        ) and not self.kinds.call_metaclass(call, value, call.name):
+            self.kinds.call_own(call, value)
+
+    def _call_of_function(self, call: Call, value: int) -> None:
+        is_wrapped = self.kind[value] == WRAPPED
+        if call.name == self.dunder_call:
+            self.call_value(call, value)
+            return
+        self.solver.listen(self.solver.field(value, call.name), (self.on_called, call))
+        if is_wrapped and call.name == self.wrapped:
+            self.call_value(call, self.solver.detail[value][1])
+            return
+        for part in self.solver.detail[value] if is_wrapped else ():
+            self.call_method(call, part)
+
+    @handler
+    def on_entered(self, value: int, listener: Listener) -> None:
         """Enter what a special method is, if it is a function, with the receiver given."""
         if self.kind[value] == FUNCTION:
             self.enter(listener[1], value, listener[2])
@@ -192,10 +206,12 @@ class PythonCalling(Rules):
             return False
         return self.classes.lookup(scope, name, (self.on_member, call, receiver))
 
-    def _call_member(self, value: int, listener: Listener) -> None:
+    @handler
+    def on_called(self, value: int, listener: Listener) -> None:
         self.call_value(listener[1], value)
 
-    def _invoke(self, value: int, listener: Listener) -> None:
+    @handler
+    def on_member(self, value: int, listener: Listener) -> None:
         """Call a member found in a class, with its receiver."""
         call, receiver = listener[1], listener[2]
         kind = self.kind[value]
@@ -206,7 +222,7 @@ class PythonCalling(Rules):
             self.descriptors.call(call, value, receiver)
             return
         flags = self.program.flags[value]
-        if flags & ScopeFlag.ABSTRACT and self._call_overriders(call, value, receiver):
+        if flags & ScopeFlag.ABSTRACT and self.abstract.call(call, value, receiver):
             return
         if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
             self.enter(
@@ -225,27 +241,6 @@ class PythonCalling(Rules):
         else:  # the class to make is passed by hand wherever `__new__` is called by name
             making = self.program.scope_name[value] == self.new != call.name
             self.enter(call, value, receiver if making else -1)
-
-    def _call_overriders(self, call: Call, function: int, receiver: int) -> bool:
-        """Call what overrides an abstract method, if the project has a few such methods."""
-        if self.kind[receiver] != INSTANCE:
-            return False
-        if receiver - self.scopes in self.classes.instantiated:
-            return False  # a class that is made is not abstract, little as its method may do
-        name = self.program.scope_name[function]
-        found = self.classes.overriders(receiver - self.scopes, name)
-        if self.kinds.is_protocol(receiver - self.scopes):
-            found += self.types.implementers(receiver - self.scopes)
-        if not found or len(found) > _MOST_OVERRIDERS:
-            return False
-        for scope in found:
-            self.classes.lookup(scope, name, (self._invoke_overrider, call, scope + self.scopes))
-        return True
-
-    def _invoke_overrider(self, value: int, listener: Listener) -> None:
-        before, self.solver.confidence = self.solver.confidence, LIKELY
-        self._invoke(value, listener)
-        self.solver.confidence = before
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         """Connect arguments and result of a call with a function."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener, replaced
+from toolroll_codegraph.resolve.calls import Call, Listener, handler, replaced
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.python.callbacks import PythonCallbacks
 from toolroll_codegraph.resolve.python.commands import PythonCommands
+from toolroll_codegraph.resolve.python.contexts import PythonContexts
 from toolroll_codegraph.resolve.python.holders import PythonHolders
 from toolroll_codegraph.resolve.python.iterators import ROW
 from toolroll_codegraph.resolve.python.lookups import PythonLookups
@@ -16,7 +17,6 @@ from toolroll_codegraph.resolve.python.lookups import PythonLookups
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
-STACK: Final = "stack"
 _APPEND: Final = frozenset(["append", "appendleft", "add"])
 _PUT: Final = frozenset([*_APPEND, "insert", "extend", "__iadd__", "update", "__ior__"])
 _CHANGE: Final = frozenset([*_APPEND, "insert", "extend", "update", "setdefault", "pop"])
@@ -34,13 +34,12 @@ class PythonContainers:
         self.solver = rules.solver
         self.program = rules.program
         self.any_key = rules.any_key
-        self.enter = self.program.name("__enter__")
         self.pair = self.program.name("[0"), self.program.name("[1")
         self.commands = PythonCommands(self)
         self.lookups = PythonLookups(self)
         self.callbacks = PythonCallbacks(self)
+        self.contexts = PythonContexts(self)
         self.holders = PythonHolders(self)
-        self._on_source: Handler = self._on_iterable
 
     def keyword(self, call: Call, name: str) -> int:
         wanted = self.program.name(name)
@@ -52,6 +51,7 @@ class PythonContainers:
             inner = self.solver.derived_call(call, result, tuple(positional))
             self.solver.listen(function, (self._on_callback, inner))
 
+    @handler
     def _on_callback(self, value: int, listener: Listener) -> None:
         self.rules.call_value(listener[1], value)
 
@@ -60,9 +60,10 @@ class PythonContainers:
             return -1
         result = self.solver.slot()
         inner = self.solver.derived_call(call, result, ())
-        self.solver.listen(source, (self._on_source, inner))
+        self.solver.listen(source, (self._on_iterable, inner))
         return result
 
+    @handler
     def _on_iterable(self, value: int, listener: Listener) -> None:
         self.rules.protocols.iterate(listener[1], value)
 
@@ -84,6 +85,7 @@ class PythonContainers:
             elif slot >= 0:
                 self.solver.listen(slot, (self._on_update, container, call))
 
+    @handler
     def _on_update(self, value: int, listener: Listener) -> None:
         _, container, call = listener
         solver = self.solver
@@ -105,6 +107,7 @@ class PythonContainers:
             solver.mirror(value, receive)
             solver.edge(self.keys_of(value), self.keys_of(container))
 
+    @handler
     def _on_pair(self, value: int, listener: Listener) -> None:
         _, container, call = listener
         if self.solver.kind[value] == CONTAINER:
@@ -258,31 +261,12 @@ class PythonContainers:
 
     def _use(self, call: Call, value: int, name: str, first: int) -> bool:
         """Call a method of an object that is no container of elements; False for others."""
-        if self.solver.detail[value][0] == STACK:
-            self._use_stack(call, value, name, first)
-            return True
         return (
             self.rules.supers.use(call, value)
+            or self.contexts.method(call, value, name, first)
             or self.callbacks.method(call, value, name, first)
             or self.holders.method(call, value, name, first)
         )
-
-    def _use_stack(self, call: Call, value: int, name: str, first: int) -> None:
-        """`ExitStack`: what it enters, it gives."""
-        if name in ("__enter__", "__aenter__"):
-            self.solver.add(call.result, value)
-        elif name in ("enter_context", "enter_async_context") and first >= 0:
-            special = self.enter if name == "enter_context" else self.program.name("__aenter__")
-            inner = self.solver.derived_call(call, call.result, (), special)
-            inner.flags |= CallFlag.ENTER | CallFlag.QUIET  # the stack calls it
-            self.solver.listen(first, (self._on_entered, inner))
-        elif name == "push":
-            self.solver.edge(first, call.result)
-        elif name in ("callback", "push_async_callback"):
-            self.callbacks.apply_later(call, first, call.positional[1:], call.keywords, -1)
-
-    def _on_entered(self, value: int, listener: Listener) -> None:
-        self.rules.call_method(listener[1], value)
 
     def _take(self, call: Call, value: int, name: str, first: int) -> None:
         solver = self.solver

@@ -98,7 +98,7 @@ class PythonDescriptors:
             detail = self.solver.detail[value]
             if detail[0] == "partialmethod" and self.solver.kind[detail[1]] == FUNCTION:
                 bound = self.solver.bound(detail[1], receiver)
-                self.rules.models.call_partial(call, bound, detail[2])
+                self.rules.models.partials.call(call, bound, detail[2])
                 return
             if self.rules.models.holders.invoke(call, value, receiver):
                 return

@@ -180,7 +180,7 @@ class PythonImports:
             if fallback is None:
                 solver.listen(self.rules.classes.declare(value, name), listener)
             elif place[0] >= 0:
-                self.rules.protocols.ask_module(fallback, name, *place, slot)
+                self.rules.unanswered.ask_module(fallback, name, *place, slot)
                 solver.listen(slot, listener)
 
 

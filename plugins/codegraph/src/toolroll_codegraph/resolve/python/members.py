@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener
-from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.calls import Call, Listener, Read, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -16,53 +15,19 @@ from toolroll_codegraph.resolve.program import (
     WRAPPED,
 )
 from toolroll_codegraph.resolve.python.calling import PythonCalling
-from toolroll_codegraph.resolve.solver import Solver
 
 
 class PythonMembers(PythonCalling):
     """Attributes and items, bound methods and properties."""
 
-    def __init__(self, solver: Solver, classes: Classes) -> None:
-        super().__init__(solver, classes)
-        self.on_read: Handler = self._read
-        self._on_setter: Handler = self._set
-
     def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
-        kind = self.kind[value]
-        solver = self.solver
+        kind, solver = self.kind[value], self.solver
         if name == self.own_dict:
             self.namespaces.of(value, target)
         elif kind == INSTANCE:
-            owner = value - self.scopes
-            if owner >= self.scopes or self.kind[owner] != CLASS:
-                return
-            if self.program.texts[name].startswith("["):
-                self._load_item(value, name, target, scope, line)
-            elif name == self.own_class:
-                solver.add(target, owner)
-            else:
-                if owner in self.attributes.getting:
-                    self.attributes.read(value, scope, line)
-                read = (self.on_read, self.reading(target, name, scope, line), value)
-                if self.classes.lookup(owner, name, read):
-                    return
-                if name == self.own_value and self.kinds.is_enumeration(owner):
-                    self.kinds.value(owner, target)
-                else:
-                    self.protocols.unknown(value, name, target, scope, line)
+            self._load_of_instance(value, name, target, scope, line)
         elif kind == CLASS:
-            if self.program.texts[name].startswith("["):
-                self.kinds.subscribe(value, target, scope, line)
-                return
-            if (member := self.kinds.member(value, name)) >= 0:
-                solver.add(target, member)
-                if self.kinds.is_value(value, name):
-                    return
-            read = (self.on_read, self.reading(target, name, scope, line), value)
-            if name == self.kinds.mro:
-                self.kinds.give_order(value, target)
-            elif not self.classes.lookup(value, name, read) and self.kinds.metaclasses:
-                self.kinds.load(value, name, target, scope, line)
+            self._load_of_class(value, name, target, scope, line)
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target), (scope, line))
         elif kind == CONTAINER:
@@ -83,6 +48,40 @@ class PythonMembers(PythonCalling):
         elif kind == EXTERNAL:
             self.models.load_external(value, name, target)
 
+    def _load_of_instance(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        owner = value - self.scopes
+        if owner >= self.scopes or self.kind[owner] != CLASS:
+            return
+        if self.program.texts[name].startswith("["):
+            self._load_item(value, name, target, scope, line)
+            return
+        if name == self.own_class:
+            self.solver.add(target, owner)
+            return
+        if owner in self.attributes.getting:
+            self.attributes.read(value, scope, line)
+        read = (self.on_read, self.reading(target, name, scope, line), value)
+        if self.classes.lookup(owner, name, read):
+            return
+        if name == self.own_value and self.kinds.is_enumeration(owner):
+            self.kinds.value(owner, target)
+        else:
+            self.unanswered.read(value, name, target, scope, line)
+
+    def _load_of_class(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        if self.program.texts[name].startswith("["):
+            self.kinds.subscribe(value, target, scope, line)
+            return
+        if (member := self.kinds.member(value, name)) >= 0:
+            self.solver.add(target, member)
+            if self.kinds.is_value(value, name):
+                return
+        read = (self.on_read, self.reading(target, name, scope, line), value)
+        if name == self.kinds.mro:
+            self.kinds.give_order(value, target)
+        elif not self.classes.lookup(value, name, read) and self.kinds.metaclasses:
+            self.kinds.load(value, name, target, scope, line)
+
     def _load_item(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         """Read an item of an instance."""
         text, owner = self.program.texts[name], value - self.scopes
@@ -100,29 +99,29 @@ class PythonMembers(PythonCalling):
             if contents >= 0:
                 self.models.load(contents, name, target)
 
-    def _read(self, value: int, listener: Listener) -> None:
+    @handler
+    def on_read(self, value: int, listener: Listener) -> None:
         """Read a member: bind methods, run properties."""
         _, read, receiver = listener
-        target = read.target
-        if value in self.descriptors.ordinary:
-            self.solver.add(target, value)
-            return
         kind = self.kind[value]
-        if kind != FUNCTION:
-            if kind == WRAPPED:
-                self.wrappers.read(value, target, receiver, read.scope, read.line)
-            elif (
-                self.descriptors.is_ordinary(value)
-                or self.kind[receiver] != INSTANCE
-                or not self.descriptors.read(
-                    value, target, receiver, read.scope, read.line, read.name
-                )
-            ):
-                self.solver.add(target, value)
-            return
-        if self.is_later(value, read):
-            return
-        flags = self.program.flags[value]
+        if value in self.descriptors.ordinary:
+            self.solver.add(read.target, value)
+        elif kind == FUNCTION:
+            if not self.is_later(value, read):
+                self._read_function(value, read, receiver)
+        elif kind == WRAPPED:
+            self.wrappers.read(value, read.target, receiver, read.scope, read.line)
+        elif (
+            self.descriptors.is_ordinary(value)
+            or self.kind[receiver] != INSTANCE
+            or not self.descriptors.read(
+                value, read.target, receiver, read.scope, read.line, read.name
+            )
+        ):
+            self.solver.add(read.target, value)
+
+    def _read_function(self, value: int, read: Read, receiver: int) -> None:
+        target, flags = read.target, self.program.flags[value]
         if (
             read.name in self.descriptors.computed
             and not flags & (ScopeFlag.METHOD | ScopeFlag.STATIC)
@@ -187,7 +186,8 @@ class PythonMembers(PythonCalling):
         elif kind in (CONTAINER, FUNCTION, BOUND, WRAPPED):
             self.solver.edge(source, self.solver.field(value, name))
 
-    def _set(self, value: int, listener: Listener) -> None:
+    @handler
+    def _on_setter(self, value: int, listener: Listener) -> None:
         if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.SETTER:
             self.enter(listener[1], value, listener[2])
         else:

@@ -10,27 +10,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
-from toolroll_codegraph.resolve.program import (
-    BOUND,
-    CLASS,
-    CONTAINER,
-    EXTERNAL,
-    FUNCTION,
-    INSTANCE,
-    TEXT,
-    WRAPPED,
-)
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTANCE
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.classes import ENUMERATIONS, PROTOCOLS
-from toolroll_codegraph.resolve.python.containers import STACK, PythonContainers
+from toolroll_codegraph.resolve.python.containers import PythonContainers
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.holders import HOLDERS
+from toolroll_codegraph.resolve.python.importing import PythonImporting
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
 from toolroll_codegraph.resolve.python.ordering import PythonOrdering
-from toolroll_codegraph.resolve.slots import MOST_VALUES
+from toolroll_codegraph.resolve.python.partials import PARTIALS, PythonPartials
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -64,9 +56,7 @@ class PythonModels(PythonContainers):
     def __init__(self, rules: PythonRules) -> None:
         super().__init__(rules)
         self.getters = PythonGetters(self)
-        self._on_converted: Handler = self._on_convert
-        stack = partial(self._make, CONTAINER, STACK)
-        discovered = PythonMembersOf(self)
+        self.partials = PythonPartials(self)
         self._functions: dict[str, Model] = {
             **dict.fromkeys(_SAME, self._same),
             **{name: partial(self._convert, special) for name, special in _CONVERT.items()},
@@ -74,6 +64,10 @@ class PythonModels(PythonContainers):
                for name, special in _CONVERT_ALL.items()},
             **PythonIterators(self).functions,
             **PythonOrdering(self).functions,
+            **PythonMembersOf(self).functions,
+            **PythonImporting(self).functions,
+            **self.partials.functions,
+            **self.contexts.functions,
             **{f"operator.{name}": partial(self.getters.operate, name) for name in OPERATORS},
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
             "dict": self._dict,
@@ -83,21 +77,12 @@ class PythonModels(PythonContainers):
             "super": self._super,
             "property": self._property,
             "globals": self._globals,
-            **discovered.functions,
             "vars": self._vars,
-            "functools.partial": partial(self._partial, "partial"),
-            "functools.partialmethod": partial(self._partial, "partialmethod"),
-            "__import__": self._import,
-            "importlib.import_module": self._import,
-            "re.compile": partial(self._make, EXTERNAL, _PATTERN),
+            "re.compile": self._pattern,
             f"{_PATTERN}.sub": self._substitute,
             f"{_PATTERN}.subn": self._substitute,
-            "contextlib.closing": self._hold,
-            "contextlib.nullcontext": self._hold,
             "typing.cast": self._cast,
             "dataclasses.field": self._field,
-            "contextlib.ExitStack": stack,
-            "contextlib.AsyncExitStack": stack,
             "argparse.ArgumentParser": self._parser,
         }  # fmt: skip
         for name, special in _CHECKS.items():
@@ -129,8 +114,8 @@ class PythonModels(PythonContainers):
         detail = self.solver.detail[value]
         name: str = detail[0]
         if self.solver.kind[value] == CONTAINER:
-            if name in ("partial", "partialmethod"):
-                self.call_partial(call, detail[1], detail[2])
+            if name in PARTIALS:
+                self.partials.call(call, detail[1], detail[2])
             elif name in GETTERS:
                 self.getters.call(call, value)
             else:
@@ -150,11 +135,6 @@ class PythonModels(PythonContainers):
         for item in arguments[:1]:
             self.solver.edge(item, call.result)
 
-    def _hold(self, call: Call, arguments: list[int]) -> None:
-        """What gives its argument to who enters it."""
-        for item in arguments[:1]:
-            self.solver.edge(item, self.solver.field(self.result(call), self.any_key))
-
     def _convert(self, special: str, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:
             self.convert(call, item, special)
@@ -170,15 +150,15 @@ class PythonModels(PythonContainers):
     def convert(self, call: Call, source: int, special: str) -> None:
         """Call a special method of what a slot holds."""
         if source >= 0:
-            self.solver.listen(source, (self._on_converted, call, self.program.name(special)))
+            self.solver.listen(source, (self._on_convert, call, self.program.name(special)))
 
+    @handler
     def _on_convert(self, value: int, listener: Listener) -> None:
         _, call, name = listener
         self.rules.protocols.convert(call, value, name)
 
-    def _make(self, kind: int, detail: str, call: Call, arguments: list[int]) -> None:
-        made = (detail, call.result) if kind == CONTAINER else (detail,)
-        self.solver.add(call.result, self.solver.make(kind, *made))
+    def _pattern(self, call: Call, arguments: list[int]) -> None:
+        self.solver.add(call.result, self.solver.make(EXTERNAL, _PATTERN))
 
     def _parser(self, call: Call, arguments: list[int]) -> None:
         self.commands.make(call)
@@ -223,38 +203,6 @@ class PythonModels(PythonContainers):
     def _on_vars(self, value: int, listener: Listener) -> None:
         self.rules.namespaces.of(value, listener[1])
 
-    def _import(self, call: Call, arguments: list[int]) -> None:
-        for item in arguments[:1]:
-            self.solver.listen(item, (self._on_module_name, call))
-
-    @handler
-    def _on_module_name(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == TEXT:
-            call: Call = listener[1]
-            imports, name = self.rules.imports, self.solver.key_text(value)
-            if name.endswith(PREFIX):
-                self._import_any(call, name.partition(PREFIX)[0])
-                return
-            tail = name.lstrip(".")
-            level = len(name) - len(tail)
-            package = self.keyword(call, "package") if level else -1
-            for known in self.solver.points[package] or () if package >= 0 else ():
-                if self.solver.kind[known] == TEXT:  # else `__package__`: that of the file
-                    parts = self.solver.key_text(known).split(".")
-                    tail, level = ".".join([*parts[: len(parts) + 1 - level], tail]), 0
-            stem = imports.modules.locate(self.program.file_of[call.scope], level, tail)
-            if stem is not None:
-                self.solver.add(call.result, imports.module_object(stem))
-
-    def _import_any(self, call: Call, beginning: str) -> None:
-        """Import the modules of a package whose names begin so: `"plugins." + name`."""
-        package, _, start = beginning.rpartition(".")
-        imports = self.rules.imports
-        stem = imports.modules.locate(self.program.file_of[call.scope], 0, package)
-        found = [] if stem is None or not package else imports.modules.inside(stem, start)
-        for known in found if len(found) <= MOST_VALUES else ():
-            self.solver.add(call.result, imports.module_object(known))
-
     def builtin_method(self, call: Call, value: int) -> None:
         """A class method of a builtin class: `dict.fromkeys(…)`, `object.__new__(…)`."""
         owner, name = self.solver.detail[value][0], self.program.texts[call.name]
@@ -287,28 +235,6 @@ class PythonModels(PythonContainers):
     def _on_type(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == INSTANCE:
             self.solver.add(listener[1].result, value - self.program.scopes)
-
-    def _partial(self, name: str, call: Call, arguments: list[int]) -> None:
-        for function in arguments[:1]:
-            self.solver.listen(function, (self._on_partial, call, name))
-
-    @handler
-    def _on_partial(self, value: int, listener: Listener) -> None:
-        _, call, name = listener
-        again = self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == name
-        if again or self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE):
-            self.solver.add(call.result, self.solver.make(CONTAINER, name, value, call))
-
-    def call_partial(self, call: Call, function: int, first: Call) -> None:
-        if not call.once(-2 - function):
-            return
-        merged = Call(
-            call.result, call.scope, call.line, -1,
-            (*first.positional[1:], *call.positional), (*first.keywords, *call.keywords),
-            call.flags,
-        )  # fmt: skip
-        self.rules.call_value(merged, function)
-        call.fired += tuple(item for item in merged.fired if item >= 0)
 
 
 def _with_modules(names: list[str]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Special methods that stand in for others, and objects that answer for names they lack."""
+"""Special methods, and those that stand in for others."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.facts.operators import REFLECTED
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import (
-    BOUND,
     BUILTIN,
     CLASS,
     CONTAINER,
     EXTERNAL,
-    FUNCTION,
     INSTANCE,
 )
 from toolroll_codegraph.resolve.solver import CERTAIN
-from toolroll_codegraph.resolve.uses import names_used
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -41,7 +38,7 @@ _SEQUENCES: Final = frozenset(
 
 
 class PythonProtocols:
-    """Iteration, context managers, conversions, operators, and `__getattr__`."""
+    """Iteration, context managers, conversions and operators."""
 
     def __init__(self, rules: PythonRules) -> None:
         self.rules = rules
@@ -52,8 +49,7 @@ class PythonProtocols:
         self.iter, self.next = name("__iter__"), name("__next__")
         self.repr = name("__repr__")
         self.async_iter, self.async_next = name("__aiter__"), name("__anext__")
-        self.getitem, self.getattr = name("__getitem__"), name("__getattr__")
-        self.replace = name("_replace")
+        self.getitem, self.replace = name("__getitem__"), name("_replace")
         self.instead = {name(known): name(other) for known, other in _INSTEAD.items()}
         self.reflected = {
             name(known.decode()): name(other.decode()) for known, other in REFLECTED.items()
@@ -63,27 +59,13 @@ class PythonProtocols:
         self.conversions = frozenset(map(name, ("__format__", "__str__", "__repr__")))
         self._formatted: dict[Call, list[int]] = {}
         """What a text is made with → the instances it may be."""
-        self._unknown: list[tuple[int, int, Call, bool]] = []
-        """(object, name, call that wants it, whether it calls it) of members nobody defines."""
 
     # what stands in for a method
 
     def missing(self, call: Call, value: int) -> None:
         """Do what is done where the class of an instance has no method of that name."""
         if not call.flags & CallFlag.IMPLICIT:
-            contents = self.contents(value)
-            if contents >= 0 and not self._is_mapping(contents):
-                self.rules.models.method(call, contents)
-            elif call.name == self.rules.own_value and self.rules.kinds.is_enumeration(
-                value - self.program.scopes
-            ):
-                held = self.solver.slot()
-                self.rules.kinds.value(value - self.program.scopes, held)
-                self.solver.listen(held, (self.rules.on_called, call))
-            elif call.name == self.replace and self.rules.records.is_tuple(value):
-                self.solver.add(call.result, value)
-            elif self._answers(value, -1):
-                self._unknown.append((value, call.name, call, True))
+            self._missing_method(call, value)
             return
         name, scope = self.instead.get(call.name), value - self.program.scopes
         while name is not None:
@@ -97,6 +79,22 @@ class PythonProtocols:
         if reflected is not None and call.positional and call.once(_ASKED):
             self.solver.listen(call.positional[0], (self._on_other, call, reflected))
 
+    def _missing_method(self, call: Call, value: int) -> None:
+        """Call what else an instance has under a name that is written."""
+        rules, scope = self.rules, value - self.program.scopes
+        contents = self.contents(value)
+        if contents >= 0 and not self._is_mapping(contents):
+            rules.models.method(call, contents)
+        elif call.name == rules.own_value and rules.kinds.is_enumeration(scope):
+            held = self.solver.slot()
+            rules.kinds.value(scope, held)
+            self.solver.listen(held, (rules.on_called, call))
+        elif call.name == self.replace and rules.records.is_tuple(value):
+            self.solver.add(call.result, value)
+        else:
+            rules.unanswered.call(call, value)
+
+    @handler
     def _on_other(self, value: int, listener: Listener) -> None:
         """Ask the other operand."""
         _, call, name = listener
@@ -142,6 +140,14 @@ class PythonProtocols:
         ):
             self.convert_later(listener[1], value)
 
+    def settle(self) -> None:
+        """Convert what texts are made with, where that is not many."""
+        for call, values in self._formatted.items():
+            if len(values) <= _MOST_FORMATTED:
+                for value in values:
+                    self.convert(call, value, call.name)
+        self._formatted.clear()
+
     # classes that derive from containers
 
     def note_base(self, scope: int, base: int) -> None:
@@ -174,84 +180,6 @@ class PythonProtocols:
 
     def _is_mapping(self, container: int) -> bool:
         return self.solver.detail[container][0] == ObjectKind.MAPPING
-
-    # objects that answer for any name
-
-    def _answers(self, value: int, scope: int) -> bool:
-        """Whether `__getattr__` may be asked; a class knows the attributes that its own have."""
-        known = value - self.program.scopes
-        return (
-            known < self.program.scopes
-            and self.classes.find(known, self.getattr) >= 0
-            and (scope < 0 or self.program.owner_class(scope) not in self.classes.order(known))
-        )
-
-    def unknown(self, value: int, name: int, target: int, scope: int, line: int) -> None:
-        """Note that an attribute is read which no class has: `__getattr__` may give it."""
-        if self._answers(value, scope) and not self.program.texts[name].startswith("["):
-            call = Call(target, scope, line, name, (), (), CallFlag.IMPLICIT)
-            self._unknown.append((value, name, call, False))
-
-    def settle(self, *, last: bool) -> None:
-        """Use what depends on all values being known."""
-        if last:
-            for call, values in self._formatted.items():
-                if len(values) <= _MOST_FORMATTED:
-                    for value in values:
-                        self.convert(call, value, call.name)
-            self._formatted.clear()
-        self._ask_instances()
-
-    def _ask_instances(self) -> None:
-        """Ask `__getattr__` for what is still not known."""
-        pending, self._unknown = self._unknown, []
-        solver = self.solver
-        on_answer: Handler = self._on_answer
-        for value, name, call, is_call in pending:
-            scope = value - self.program.scopes
-            if self.classes.find(scope, name) >= 0 or self.rules.types.is_foreign(scope):
-                continue
-            if call.fired if is_call else solver.points[call.result] is not None:
-                continue  # another of the objects that may be here has it
-            found, key = solver.slot(), solver.slot()
-            solver.add(key, solver.text(name))
-            inner = solver.derived_call(call, found, (key,), self.getattr)
-            self.rules.invoke_member(inner, value, self.getattr)
-            solver.listen(found, (on_answer, call, name, is_call))
-
-    def _on_answer(self, value: int, listener: Listener) -> None:
-        """Use what `__getattr__` returns for a name; a method of another name is for others."""
-        _, call, name, is_call = listener
-        kind = self.solver.kind[value]
-        function = self.solver.detail[value][0] if kind == BOUND else value
-        if kind in (FUNCTION, BOUND) and self.solver.kind[function] == FUNCTION:
-            own = self.program.scope_name[function]
-            other = own != name and self.solver.kind[self.program.parent[function]] == CLASS
-            if other and (
-                kind == FUNCTION or own not in self._read_by(self.solver.detail[value][1])
-            ):
-                return
-        if is_call:
-            self.rules.call_value(call, value)
-        else:
-            self.solver.add(call.result, value)
-
-    def _read_by(self, receiver: int) -> set[int]:
-        """The attributes of itself that the `__getattr__` of an object reads by their names."""
-        scope = receiver - self.program.scopes
-        if self.solver.kind[receiver] != INSTANCE or scope >= self.program.scopes:
-            return set()
-        slot = self.classes.find(scope, self.getattr)
-        getters = [known for known in self.solver.points[slot] or () if known < self.program.scopes]
-        this = [self.program.this[known] for known in getters if slot >= 0]
-        return names_used(self.solver, [found for found in this if found >= 0])[1]
-
-    def ask_module(self, getter: int, name: int, scope: int, line: int, found: int) -> None:
-        """Call a module's `__getattr__` for a name that the module does not have."""
-        key = self.solver.slot()
-        self.solver.add(key, self.solver.text(name))
-        call = Call(found, scope, line, -1, (key,), (), CallFlag.IMPLICIT)
-        self.solver.listen(getter, (self.rules.on_entered, call, -1))
 
     # iteration
 

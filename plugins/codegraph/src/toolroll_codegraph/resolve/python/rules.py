@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.layout import ProjectLayout
+from toolroll_codegraph.resolve.python.abstract import PythonAbstract
 from toolroll_codegraph.resolve.python.arguments import PythonArguments
 from toolroll_codegraph.resolve.python.attributes import PythonAttributes
 from toolroll_codegraph.resolve.python.caught import PythonCaught
@@ -21,6 +22,8 @@ from toolroll_codegraph.resolve.python.records import PythonRecords
 from toolroll_codegraph.resolve.python.results import PythonResults
 from toolroll_codegraph.resolve.python.supers import PythonSupers
 from toolroll_codegraph.resolve.python.types import PythonTypes
+from toolroll_codegraph.resolve.python.unanswered import PythonUnanswered
+from toolroll_codegraph.resolve.python.visits import PythonVisits
 from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
 from toolroll_codegraph.resolve.solver import Solver
 
@@ -31,6 +34,9 @@ class PythonRules(PythonMembers):
     def __init__(self, solver: Solver, classes: Classes, layout: ProjectLayout) -> None:
         super().__init__(solver, classes)
         self.protocols = PythonProtocols(self)
+        self.unanswered = PythonUnanswered(self)
+        self.abstract = PythonAbstract(self)
+        self.visits = PythonVisits(self)
         self.arguments = PythonArguments(self)
         self.imports = PythonImports(self, layout.directory)
         self.models = PythonModels(self)
@@ -57,7 +63,7 @@ class PythonRules(PythonMembers):
     def prepare(self) -> None:
         self.imports.bind()
         self.kinds.watch()
-        self.arguments.find_visits()
+        self.visits.find()
         self.wrappers.find()
 
     def dynamic(
@@ -77,7 +83,9 @@ class PythonRules(PythonMembers):
         else:  # each step brings receivers whose containers are read
             self.keys.settle()
             self.arguments.settle()
-            self.protocols.settle(last=step == 2)
+            if step == 2:
+                self.protocols.settle()
+            self.unanswered.settle()
             self.caught.settle()
         if step == 2:
             self.conditions.settle()

@@ -1,0 +1,76 @@
+"""What JavaScript's objects, functions and classes inherit from their prototypes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.resolve.calls import Listener, handler
+from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+
+class JavaScriptPrototypes:
+    """Looks members up along the prototypes of an object, and makes constructors inherit."""
+
+    def __init__(self, rules: JavaScriptRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.kind = rules.kind
+        self.scopes = rules.scopes
+        self._having: set[int] = set()
+        """Objects that have a prototype."""
+        self._own_only: dict[int, list[tuple[int, Listener]]] = {}
+        """Other object → what was looked up in it alone."""
+        self._climbed: set[tuple[int, int, int]] = set()
+        self._inherited: set[tuple[int, int]] = set()
+        """(function, its prototype or one of that): chains of prototypes may end in themselves."""
+
+    def climb(self, value: int, name: int, listener: Listener) -> None:
+        """Attach a listener to what the prototypes of an object have."""
+        if value in self._having:
+            slot = self.solver.field(value, self.rules.proto)
+            self.solver.listen(slot, (self._on_proto, name, listener))
+        else:
+            self._own_only.setdefault(value, []).append((name, listener))
+
+    def note(self, value: int) -> None:
+        """An object turns out to have a prototype: repeat what was looked up in it alone."""
+        if value not in self._having:
+            self._having.add(value)
+            for name, listener in self._own_only.pop(value, ()):
+                self.climb(value, name, listener)
+
+    @handler
+    def _on_proto(self, value: int, listener: Listener) -> None:
+        _, name, found = listener
+        kind = self.kind[value]
+        key = (value, name, id(found))
+        if key in self._climbed:  # prototypes may form a circle here, though not at run time
+            return
+        self._climbed.add(key)
+        if kind == CONTAINER:
+            self.rules.property(value, name, found)
+        elif kind == FUNCTION:
+            self.rules.function_property(value, name, found)
+        elif kind == INSTANCE and value - self.scopes < self.scopes:
+            self.rules.classes.lookup(value - self.scopes, name, found)
+
+    @handler
+    def on_prototype(self, value: int, listener: Listener) -> None:
+        """Make `value` the prototype object of a constructor."""
+        function: int = listener[1]
+        kind = self.kind[value]
+        if kind == INSTANCE and value - self.scopes < self.scopes:
+            self.rules.classes.add_base(function, value - self.scopes, 99)
+        elif kind == CONTAINER and (function, value) not in self._inherited:
+            self._inherited.add((function, value))
+
+            def receive(name: int, slot: int) -> None:
+                if name == self.rules.proto:
+                    self.solver.listen(slot, (self.on_prototype, function))
+                elif name != self.rules.constructor:
+                    self.rules.declare_from(slot, function, name)
+
+            self.solver.mirror(value, receive)

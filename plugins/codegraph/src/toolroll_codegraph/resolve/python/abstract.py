@@ -1,0 +1,48 @@
+"""Abstract methods: what is called is what overrides them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import INSTANCE
+from toolroll_codegraph.resolve.solver import LIKELY
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+_MOST_OVERRIDERS: Final = 6
+
+
+class PythonAbstract:
+    """Calls of methods that only subclasses, or implementers of a protocol, have."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+
+    def call(self, call: Call, function: int, receiver: int) -> bool:
+        """Call what overrides a method, if the project has a few such methods."""
+        scope = receiver - self.program.scopes
+        if self.solver.kind[receiver] != INSTANCE:
+            return False
+        if scope in self.classes.instantiated:
+            return False  # a class that is made is not abstract, little as its method may do
+        name = self.program.scope_name[function]
+        found = self.classes.overriders(scope, name)
+        if self.rules.kinds.is_protocol(scope):
+            found += self.rules.types.implementers(scope)
+        if not found or len(found) > _MOST_OVERRIDERS:
+            return False
+        for known in found:
+            listener = (self._on_overrider, call, known + self.program.scopes)
+            self.classes.lookup(known, name, listener)
+        return True
+
+    @handler
+    def _on_overrider(self, value: int, listener: Listener) -> None:
+        before, self.solver.confidence = self.solver.confidence, LIKELY
+        self.rules.on_member(value, listener)
+        self.solver.confidence = before

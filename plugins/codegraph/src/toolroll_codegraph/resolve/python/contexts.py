@@ -1,0 +1,59 @@
+"""The context managers of `contextlib`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CONTAINER
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.models import Model, PythonModels
+
+_STACK: Final = "stack"
+_ENTERING: Final = {"enter_context": "__enter__", "enter_async_context": "__aenter__"}
+
+
+class PythonContexts:
+    """What enters and leaves others, and what gives its argument to who enters it."""
+
+    def __init__(self, models: PythonModels) -> None:
+        self.models = models
+        self.solver = models.solver
+        self.functions: dict[str, Model] = {
+            "contextlib.closing": self._hold,
+            "contextlib.nullcontext": self._hold,
+            "contextlib.ExitStack": self._make,
+            "contextlib.AsyncExitStack": self._make,
+        }
+
+    def _hold(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            held = self.models.result(call)
+            self.solver.edge(item, self.solver.field(held, self.models.any_key))
+
+    def _make(self, call: Call, arguments: list[int]) -> None:
+        self.solver.add(call.result, self.solver.make(CONTAINER, _STACK, call.result))
+
+    def method(self, call: Call, value: int, name: str, first: int) -> bool:
+        """Call a method of an `ExitStack`, which gives what it enters; False for other objects."""
+        if self.solver.detail[value][0] != _STACK:
+            return False
+        if name in ("__enter__", "__aenter__"):
+            self.solver.add(call.result, value)
+        elif name in _ENTERING and first >= 0:
+            special = self.models.program.name(_ENTERING[name])
+            inner = self.solver.derived_call(call, call.result, (), special)
+            inner.flags |= CallFlag.ENTER | CallFlag.QUIET  # the stack calls it
+            self.solver.listen(first, (self._on_entered, inner))
+        elif name == "push":
+            self.solver.edge(first, call.result)
+        elif name in ("callback", "push_async_callback"):
+            callbacks = self.models.callbacks
+            callbacks.apply_later(call, first, call.positional[1:], call.keywords, -1)
+        return True
+
+    @handler
+    def _on_entered(self, value: int, listener: Listener) -> None:
+        self.models.rules.call_method(listener[1], value)

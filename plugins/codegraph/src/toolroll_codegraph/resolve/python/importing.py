@@ -1,0 +1,63 @@
+"""Modules that are imported by a call: `importlib.import_module(name)`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import PREFIX
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import TEXT
+from toolroll_codegraph.resolve.slots import MOST_VALUES
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.models import Model, PythonModels
+
+
+class PythonImporting:
+    """Finds the modules by what their names are known to be, or to begin with."""
+
+    def __init__(self, models: PythonModels) -> None:
+        self.models = models
+        self.rules = models.rules
+        self.solver = models.solver
+        self.functions: dict[str, Model] = {
+            "__import__": self._import,
+            "importlib.import_module": self._import,
+        }
+
+    def _import(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.solver.listen(item, (self._on_name, call))
+
+    @handler
+    def _on_name(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] != TEXT:
+            return
+        call: Call = listener[1]
+        name = self.solver.key_text(value)
+        if name.endswith(PREFIX):
+            self._import_any(call, name.partition(PREFIX)[0])
+            return
+        tail = name.lstrip(".")
+        level = len(name) - len(tail)
+        package = self.models.keyword(call, "package") if level else -1
+        for known in self.solver.points[package] or () if package >= 0 else ():
+            if self.solver.kind[known] == TEXT:  # else `__package__`: that of the file
+                parts = self.solver.key_text(known).split(".")
+                tail, level = ".".join([*parts[: len(parts) + 1 - level], tail]), 0
+        stem = self._locate(call, level, tail)
+        if stem is not None:
+            self.solver.add(call.result, self.rules.imports.module_object(stem))
+
+    def _import_any(self, call: Call, beginning: str) -> None:
+        """Import the modules of a package whose names begin so: `"plugins." + name`."""
+        package, _, start = beginning.rpartition(".")
+        stem = self._locate(call, 0, package)
+        imports = self.rules.imports
+        found = [] if stem is None or not package else imports.modules.inside(stem, start)
+        for known in found if len(found) <= MOST_VALUES else ():
+            self.solver.add(call.result, imports.module_object(known))
+
+    def _locate(self, call: Call, level: int, dotted: str) -> str | None:
+        index = self.models.program.file_of[call.scope]
+        return self.rules.imports.modules.locate(index, level, dotted)

@@ -1,0 +1,55 @@
+"""`functools.partial` and `partialmethod`: functions with some of their arguments."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    FUNCTION,
+    INSTANCE,
+    WRAPPED,
+)
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.models import Model, PythonModels
+
+PARTIALS: Final = ("partial", "partialmethod")
+
+
+class PythonPartials:
+    """Makes and calls them; a container of such a kind is one call's of one function."""
+
+    def __init__(self, models: PythonModels) -> None:
+        self.rules = models.rules
+        self.solver = models.solver
+        self.functions: dict[str, Model] = {
+            f"functools.{name}": partial(self._make, name) for name in PARTIALS
+        }
+
+    def _make(self, name: str, call: Call, arguments: list[int]) -> None:
+        for function in arguments[:1]:
+            self.solver.listen(function, (self._on_function, call, name))
+
+    @handler
+    def _on_function(self, value: int, listener: Listener) -> None:
+        _, call, name = listener
+        again = self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == name
+        if again or self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE):
+            self.solver.add(call.result, self.solver.make(CONTAINER, name, value, call))
+
+    def call(self, call: Call, function: int, first: Call) -> None:
+        """Call a function with what a first call gave, and this one."""
+        if not call.once(-2 - function):
+            return
+        merged = Call(
+            call.result, call.scope, call.line, -1,
+            (*first.positional[1:], *call.positional), (*first.keywords, *call.keywords),
+            call.flags,
+        )  # fmt: skip
+        self.rules.call_value(merged, function)
+        call.fired += tuple(item for item in merged.fired if item >= 0)

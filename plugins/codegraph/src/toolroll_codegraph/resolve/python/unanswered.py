@@ -1,0 +1,99 @@
+"""Objects and modules that answer for names they lack: `__getattr__`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.uses import names_used
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+
+class PythonUnanswered:
+    """Reads and calls of members that nobody defines."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        self.getattr = rules.program.name("__getattr__")
+        self._waiting: list[tuple[int, int, Call, bool]] = []
+        """(object, name, call that wants it, whether it calls it)."""
+
+    def _answers(self, value: int, scope: int) -> bool:
+        """Whether `__getattr__` may be asked; a class knows the attributes that its own have."""
+        known = value - self.program.scopes
+        return (
+            known < self.program.scopes
+            and self.classes.find(known, self.getattr) >= 0
+            and (scope < 0 or self.program.owner_class(scope) not in self.classes.order(known))
+        )
+
+    def call(self, call: Call, value: int) -> None:
+        """Note that a method is called which no class has."""
+        if self._answers(value, -1):
+            self._waiting.append((value, call.name, call, True))
+
+    def read(self, value: int, name: int, target: int, scope: int, line: int) -> None:
+        """Note that an attribute is read which no class has."""
+        if self._answers(value, scope):
+            call = Call(target, scope, line, name, (), (), CallFlag.IMPLICIT)
+            self._waiting.append((value, name, call, False))
+
+    def settle(self) -> None:
+        """Ask `__getattr__` for what is still not known."""
+        waiting, self._waiting = self._waiting, []
+        solver = self.solver
+        for value, name, call, is_call in waiting:
+            scope = value - self.program.scopes
+            if self.classes.find(scope, name) >= 0 or self.rules.types.is_foreign(scope):
+                continue
+            if call.fired if is_call else solver.points[call.result] is not None:
+                continue  # another of the objects that may be here has it
+            found, key = solver.slot(), solver.slot()
+            solver.add(key, solver.text(name))
+            inner = solver.derived_call(call, found, (key,), self.getattr)
+            self.rules.invoke_member(inner, value, self.getattr)
+            solver.listen(found, (self._on_answer, call, name, is_call))
+
+    @handler
+    def _on_answer(self, value: int, listener: Listener) -> None:
+        """Use what `__getattr__` returns for a name; a method of another name is for others."""
+        _, call, name, is_call = listener
+        kind = self.solver.kind[value]
+        function = self.solver.detail[value][0] if kind == BOUND else value
+        if kind in (FUNCTION, BOUND) and self.solver.kind[function] == FUNCTION:
+            own = self.program.scope_name[function]
+            other = own != name and self.solver.kind[self.program.parent[function]] == CLASS
+            if other and (
+                kind == FUNCTION or own not in self._read_by(self.solver.detail[value][1])
+            ):
+                return
+        if is_call:
+            self.rules.call_value(call, value)
+        else:
+            self.solver.add(call.result, value)
+
+    def _read_by(self, receiver: int) -> set[int]:
+        """The attributes of itself that the `__getattr__` of an object reads by their names."""
+        scope = receiver - self.program.scopes
+        if self.solver.kind[receiver] != INSTANCE or scope >= self.program.scopes:
+            return set()
+        slot = self.classes.find(scope, self.getattr)
+        if slot < 0:
+            return set()
+        getters = [known for known in self.solver.points[slot] or () if known < self.program.scopes]
+        this = [self.program.this[known] for known in getters]
+        return names_used(self.solver, [found for found in this if found >= 0])[1]
+
+    def ask_module(self, getter: int, name: int, scope: int, line: int, found: int) -> None:
+        """Call a module's `__getattr__` for a name that the module does not have."""
+        key = self.solver.slot()
+        self.solver.add(key, self.solver.text(name))
+        call = Call(found, scope, line, -1, (key,), (), CallFlag.IMPLICIT)
+        self.solver.listen(getter, (self.rules.on_entered, call, -1))
