@@ -1,11 +1,11 @@
-"""Reading and writing JavaScript's properties, on prototypes, classes, modules and objects."""
+"""Reading and writing JavaScript's properties, on classes, modules and objects."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ScopeFlag
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.arguments import JavaScriptArguments
 from toolroll_codegraph.resolve.javascript.crowds import MOST_LIKELY, JavaScriptCrowds
@@ -30,12 +30,13 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
     from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
     from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
+    from toolroll_codegraph.resolve.javascript.prototypes import JavaScriptPrototypes
 
 _MOST_RECEIVERS = 10
 
 
 class JavaScriptProperties(Rules):
-    """Property access, accessors and prototypes.
+    """Property access and accessors.
 
     A prototype and the instances made from it share one abstract object. Static members of a
     class are kept beside the others under their name with a dot before it.
@@ -46,6 +47,7 @@ class JavaScriptProperties(Rules):
     iteration: JavaScriptIteration
     pairs: JavaScriptPairs
     globals: JavaScriptGlobals
+    prototypes: JavaScriptPrototypes
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
@@ -53,12 +55,6 @@ class JavaScriptProperties(Rules):
         self.constructor, self.prototype = name("constructor"), name("prototype")
         self.proto, self.any_key, self.copying = name("__proto__"), name(ANY_KEY), name("...")
         self.define_getter, self.define_setter = name("__defineGetter__"), name("__defineSetter__")
-        self.to_primitive = [name(text) for text in ("@@toPrimitive",) if text in program.names]
-        self.to_tag = [name(text) for text in ("@@toStringTag",) if text in program.names]
-        self.value_of = [name(text) for text in ("valueOf",) if text in program.names]
-        """Names that objects may be asked for a number by, where the program has them at all."""
-        self.to_string, self.to_number = name("toString"), name("@@number")
-        self.traps = {name("@@has"): "has", name("@@deleteProperty"): "deleteProperty"}
         self.getters: frozenset[int] = frozenset(
             name(program.texts[program.scope_name[scope]].rpartition(".")[2])
             for scope in range(self.scopes)
@@ -67,13 +63,6 @@ class JavaScriptProperties(Rules):
         """Names whose reads may run code."""
         self.common = {program.names[text] for text in COMMON if text in program.names}
         """What is called under one of these names is hardly kept under a key not known."""
-        self.with_prototype: set[int] = set()
-        self._own_only: dict[int, list[tuple[int, Listener]]] = {}
-        self._climbed: set[tuple[int, int, int]] = set()
-        self._inherited: set[tuple[int, int]] = set()
-        """(function, its prototype or one of that): chains of prototypes may end in themselves."""
-        # Made once: a bound method for each of the many listeners would take more than they do.
-        self.on_read: Handler = self._read
         self.arguments = JavaScriptArguments(solver)
         self.crowds = JavaScriptCrowds(solver)
 
@@ -171,46 +160,17 @@ class JavaScriptProperties(Rules):
         if kept or self.program.texts[name].startswith("["):
             solver.listen(solver.field(value, self.any_key), listener)
         if not known:  # its own hides its prototypes'
-            self.climb(value, name, listener)
+            self.prototypes.climb(value, name, listener)
 
     def function_property(self, value: int, name: int, listener: Listener) -> None:
         """Attach a listener to a property of a function, and of what it inherits from."""
         slot = self.solver.field(value, name)
         self.solver.listen(slot, listener)
         if not self.solver.points[slot]:
-            self.climb(value, name, listener)
-
-    def climb(self, value: int, name: int, listener: Listener) -> None:
-        """Attach a listener to what the prototypes of an object have."""
-        if value in self.with_prototype:
-            slot = self.solver.field(value, self.proto)
-            self.solver.listen(slot, (self._on_proto, name, listener))
-        else:
-            self._own_only.setdefault(value, []).append((name, listener))
-
-    def note_prototype(self, value: int) -> None:
-        """An object turns out to have a prototype: repeat what was looked up in it alone."""
-        if value not in self.with_prototype:
-            self.with_prototype.add(value)
-            for name, listener in self._own_only.pop(value, ()):
-                self.climb(value, name, listener)
+            self.prototypes.climb(value, name, listener)
 
     @handler
-    def _on_proto(self, value: int, listener: Listener) -> None:
-        _, name, found = listener
-        kind = self.kind[value]
-        key = (value, name, id(found))
-        if key in self._climbed:  # prototypes may form a circle here, though not at run time
-            return
-        self._climbed.add(key)
-        if kind == CONTAINER:
-            self.property(value, name, found)
-        elif kind == FUNCTION:
-            self.function_property(value, name, found)
-        elif kind == INSTANCE and value - self.scopes < self.scopes:
-            self.classes.lookup(value - self.scopes, name, found)
-
-    def _read(self, value: int, listener: Listener) -> None:
+    def on_read(self, value: int, listener: Listener) -> None:
         """Read a property: getters run, everything else is the value itself."""
         _, read, receiver = listener
         is_function = self.kind[value] == FUNCTION
@@ -232,7 +192,7 @@ class JavaScriptProperties(Rules):
         if kind == INSTANCE:
             if value - self.scopes < self.scopes:
                 if name == self.proto:
-                    solver.listen(source, (self._on_prototype, value - self.scopes))
+                    solver.listen(source, (self.prototypes.on_prototype, value - self.scopes))
                 else:
                     solver.edge(source, classes.declare(value - self.scopes, name))
         elif kind == CLASS:
@@ -242,17 +202,17 @@ class JavaScriptProperties(Rules):
                 solver.edge(source, classes.declare(value, name))
         elif kind in (FUNCTION, BOUND):
             if name == self.prototype and kind == FUNCTION:
-                solver.listen(source, (self._on_prototype, value))
+                solver.listen(source, (self.prototypes.on_prototype, value))
             else:
                 if name == self.proto:
-                    self.note_prototype(value)
+                    self.prototypes.note(value)
                 solver.edge(source, solver.field(value, name))
         elif kind == BUILTIN:
             if self.globals.is_global(value):
                 self.globals.store(value, name, source)
         elif kind == CONTAINER:
             if name == self.proto:
-                self.note_prototype(value)
+                self.prototypes.note(value)
             elif name in (self.iteration.sent, self.iteration.returned):
                 value = self.iteration.behind(value)
             elif scope >= 0 and solver.detail[value][0] == PROXY:
@@ -278,7 +238,7 @@ class JavaScriptProperties(Rules):
         """Call what a property has for being written."""
         kind = self.kind[value]
         call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
-        found = (self._set, call, value)
+        found = (self.on_setter, call, value)
         if kind == CONTAINER:
             self.solver.listen(self.solver.field(value, name), found)
         elif kind == CLASS:
@@ -286,25 +246,7 @@ class JavaScriptProperties(Rules):
         elif kind == INSTANCE and value - self.scopes < self.scopes:
             self.classes.lookup(value - self.scopes, name, found)
 
-    def _set(self, value: int, listener: Listener) -> None:
+    @handler
+    def on_setter(self, value: int, listener: Listener) -> None:
         if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.SETTER:
             self.enter(listener[1], value, listener[2])
-
-    def _on_prototype(self, value: int, listener: Listener) -> None:
-        self.inherit(listener[1], value)
-
-    def inherit(self, function: int, value: int) -> None:
-        """Make `value` the prototype object of a constructor."""
-        kind = self.kind[value]
-        if kind == INSTANCE and value - self.scopes < self.scopes:
-            self.classes.add_base(function, value - self.scopes, 99)
-        elif kind == CONTAINER and (function, value) not in self._inherited:
-            self._inherited.add((function, value))
-
-            def receive(name: int, slot: int) -> None:
-                if name == self.proto:
-                    self.solver.listen(slot, (self._on_prototype, function))
-                elif name != self.constructor:
-                    self.declare_from(slot, function, name)
-
-            self.solver.mirror(value, receive)

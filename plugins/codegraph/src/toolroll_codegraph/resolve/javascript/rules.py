@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
+from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.accessors import JavaScriptAccessors
 from toolroll_codegraph.resolve.javascript.callbacks import JavaScriptCallbacks
+from toolroll_codegraph.resolve.javascript.conversions import JavaScriptConversions
 from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
 from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
 from toolroll_codegraph.resolve.javascript.interfaces import JavaScriptInterfaces
@@ -18,7 +19,9 @@ from toolroll_codegraph.resolve.javascript.methods import PROXY
 from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
 from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
 from toolroll_codegraph.resolve.javascript.properties import JavaScriptProperties
+from toolroll_codegraph.resolve.javascript.prototypes import JavaScriptPrototypes
 from toolroll_codegraph.resolve.javascript.receivers import settle_receivers
+from toolroll_codegraph.resolve.javascript.supers import JavaScriptSupers
 from toolroll_codegraph.resolve.program import (
     BOUND,
     BUILTIN,
@@ -30,20 +33,17 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
 )
 from toolroll_codegraph.resolve.slots import MOST_VALUES
-from toolroll_codegraph.resolve.solver import CERTAIN, Solver
+from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from toolroll_codegraph.resolve.layout import ProjectLayout
 
 
 class JavaScriptRules(JavaScriptProperties):
-    """Calls of functions, classes and methods, `super` and `this`."""
+    """Calls of functions, classes and methods."""
 
     def __init__(self, solver: Solver, classes: Classes, layout: ProjectLayout) -> None:
         super().__init__(solver, classes)
-        self.on_member: Handler = self._invoke
         classes.undefined.on_member = self.on_member
         self.imports = JavaScriptImports(self, layout)
         self.models = JavaScriptModels(self)
@@ -54,24 +54,9 @@ class JavaScriptRules(JavaScriptProperties):
         self.interfaces = JavaScriptInterfaces(self)
         self.pairs = JavaScriptPairs(self)
         self.globals = JavaScriptGlobals(self)
-        self.conversions: dict[int, Callable[[Call, int], None]] = {
-            self.to_string: self._to_text, self.to_number: self._to_number,
-            **dict.fromkeys(self.traps, self._trap),
-        }  # fmt: skip
-        """What operators ask of a value, under the name they ask for."""
-
-        self.converting = self._converting()
-
-    def _converting(self) -> set[int]:
-        """Names that a literal of the program has a conversion under."""
-        program, name = self.program, self.program.name
-        methods = {text: name(text) for text in ("toString", "valueOf", "@@toPrimitive")}
-        return {
-            methods[text]
-            for scope in range(self.scopes)
-            if not program.flags[scope] & ScopeFlag.METHOD
-            and (text := program.texts[program.scope_name[scope]].rpartition(".")[2]) in methods
-        }
+        self.prototypes = JavaScriptPrototypes(self)
+        self.conversions = JavaScriptConversions(self)
+        self.supers = JavaScriptSupers(self)
 
     def prepare(self) -> None:
         if self.solver.most_definitions > MOST_VALUES:
@@ -145,13 +130,13 @@ class JavaScriptRules(JavaScriptProperties):
         kind = self.kind[value]
         flags = call.flags
         if flags & CallFlag.SUPER:
-            self._call_super(call, value)
+            self.supers.call(call, value)
         elif call.name == self.copying:
             self.solver.listen(
                 call.positional[0], (self.models.statics.copying.on_source, value, call)
             )
-        elif flags & CallFlag.IMPLICIT and call.name in self.conversions:
-            self.conversions[call.name](call, value)
+        elif flags & CallFlag.IMPLICIT and call.name in self.conversions.asked:
+            self.conversions.asked[call.name](call, value)
         elif call.name in (self.define_getter, self.define_setter):
             self.accessors.accessor(call, value)
         elif flags & CallFlag.ITERATE:
@@ -183,66 +168,6 @@ class JavaScriptRules(JavaScriptProperties):
         elif kind in (BUILTIN, EXTERNAL):
             self.models.statics.call(call, value)
 
-    def _to_text(self, call: Call, value: int) -> None:
-        """Part of a text: most values there are texts and numbers, so only what is sure counts."""
-        if self.solver.confidence == CERTAIN:
-            self._convert(call, value, (*self.to_primitive, self.to_string, *self.to_tag))
-
-    def _to_number(self, call: Call, value: int) -> None:
-        """Reckoned with or compared, which few values are that are not numbers."""
-        asked = (*self.to_primitive, *self.value_of)
-        if asked and self.solver.confidence == CERTAIN:
-            self._convert(call, value, asked)
-
-    def _convert(self, call: Call, value: int, asked: Iterable[int]) -> None:
-        """Ask an object for a text or number by the first of these names that it has."""
-        if self.kind[value] == INSTANCE:
-            any(self.invoke_member(call, value, name) for name in asked)
-        elif self.kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.RECORD:
-            for name in asked:
-                if name in self.converting:
-                    self.property(value, name, (self.on_member, call, value))
-
-    def _trap(self, call: Call, value: int) -> None:
-        """`in` and `delete`, which only a proxy hears of."""
-        if self.kind[value] == CONTAINER and self.models.methods.is_proxy(value):
-            self.models.methods.trap(call, value, self.traps[call.name], call.positional)
-
-    def _call_super(self, call: Call, value: int) -> None:
-        found: Listener = (self.on_member, call, value)
-        if call.flags & CallFlag.READ and call.positional:
-            found = (self._set, call, value)
-        elif call.flags & CallFlag.READ:
-            place = self.reading(call.result, call.name, call.scope, call.line)
-            found = (self.on_read, place, value)
-        owner = self.program.owner_class(call.scope)
-        if owner < 0:
-            if self.kind[value] == CONTAINER:  # super in an object literal
-                self.climb(self._home(call.scope, value), call.name, found)
-            return
-        kind = self.kind[value]
-        if kind == CLASS:
-            start, name = value, self.static(call.name)
-        elif kind == INSTANCE:
-            start, name = value - self.scopes, call.name
-        else:
-            return
-        if owner not in self.classes.order(start):
-            start = owner
-        known = self.classes.lookup(start, name, found, after=owner)
-        if not known and name == self.constructor:
-            for base in self.classes.order(owner)[1:]:
-                if self.kind[base] == FUNCTION:
-                    self.enter(call, base, value)
-                    break
-
-    def _home(self, scope: int, receiver: int) -> int:
-        """The object literal that the method around a scope is written in."""
-        while scope >= 0 and self.program.this[scope] < 0:
-            scope = self.program.parent[scope]
-        known = () if scope < 0 else self.solver.points[self.program.this[scope]] or ()
-        return next((value for value in known if self.kind[value] == CONTAINER), receiver)
-
     def invoke_member(self, call: Call, receiver: int, name: int) -> bool:
         scope = receiver - self.scopes
         if scope >= self.scopes:
@@ -256,7 +181,8 @@ class JavaScriptRules(JavaScriptProperties):
     def _call_member(self, value: int, listener: Listener) -> None:
         self.call_value(listener[1], value)
 
-    def _invoke(self, value: int, listener: Listener) -> None:
+    @handler
+    def on_member(self, value: int, listener: Listener) -> None:
         """Call a member with its receiver."""
         _, call, receiver = listener
         if self.kind[value] != FUNCTION:

@@ -71,10 +71,10 @@ class JavaScriptStatics:
             self.run(call, owner, name.lower() if owner in ("lodash", "underscore") else name)
         elif owner == "process" and name == "nextTick" and call.positional:
             self.models.callback(call, call.positional[0], call.positional[1:], -1, quiet=True)
-        elif owner == "Object.prototype.toString" and name == "call" and self.rules.to_tag:
-            for item in call.positional[:1]:
-                tag = Call(-1, call.scope, call.line, self.rules.to_tag[0], (), (), 0)
-                self.solver.listen(item, (self._on_method, tag))
+        elif owner == "Object.prototype.toString" and name == "call" and call.positional:
+            for tag in self.rules.conversions.to_tag:
+                inner = Call(-1, call.scope, call.line, tag, (), (), 0)
+                self.solver.listen(call.positional[0], (self._on_method, inner))
 
     def run(self, call: Call, owner: str, name: str) -> None:
         """Do what a function of some object or library does."""
@@ -91,7 +91,7 @@ class JavaScriptStatics:
 
     def _create(self, call: Call, prototype: int, descriptors: int) -> None:
         made = self.models.result(call, ObjectKind.RECORD)
-        self.rules.note_prototype(made)
+        self.rules.prototypes.note(made)
         self.solver.edge(prototype, self.solver.field(made, self.rules.proto))
         self.solver.listen(descriptors, (self.rules.accessors.on_descriptors, made))
 
@@ -222,15 +222,13 @@ class JavaScriptStatics:
         self.rules.store(value, self.program.name("super_"), listener[1], -1, 0)
 
     def _on_set_prototype(self, value: int, listener: Listener) -> None:
-        kind = self.solver.kind[value]
-        if kind == INSTANCE and value - self.program.scopes < self.program.scopes:
-            self.solver.listen(listener[1], (self._inherit, value - self.program.scopes))
+        kind, owner = self.solver.kind[value], value - self.program.scopes
+        prototypes = self.rules.prototypes
+        if kind == INSTANCE and owner < self.program.scopes:
+            self.solver.listen(listener[1], (prototypes.on_prototype, owner))
         elif kind in (CONTAINER, FUNCTION):
-            self.rules.note_prototype(value)
+            prototypes.note(value)
             self.solver.edge(listener[1], self.solver.field(value, self.rules.proto))
-
-    def _inherit(self, value: int, listener: Listener) -> None:
-        self.rules.inherit(listener[1], value)
 
     def _on_values(self, value: int, listener: Listener) -> None:
         _, made, name = listener
