@@ -419,6 +419,12 @@ CASES = {
         "class A\n  def f; end\nend\nL.new.first.f\nL.new.select { true }.each { |a| a.f }\n",
         {(M, "L.each"), (M, "A.f")},
     ),
+    "all methods are told to a hook that a class gets late": (
+        "module Plain\n  def plain; end\nend\nmodule Watch\n  def method_added(name); end\nend\n"
+        "class Setup\n  def go; Later.extend(Watch); end\nend\nclass Later\n  extend Plain\n"
+        "  def f; end\n  def g; end\n  def h; end\nend\n",
+        {(f"Later.{name}", "Watch.method_added") for name in "fgh"},
+    ),
     "a method of a module that the main program is extended by": (
         "module M\n  def f; end\nend\nextend M\nf\n",
         {(M, "M.f")},

@@ -119,8 +119,7 @@ class UsageTypes:
         """The slots of reads by class and attribute, and those of other unknown values."""
         program, operations, points = self.program, self.operations, self.solver.points
         owners = self.solver.this_owner
-        names = operations.column(CallColumn.NAME)
-        sources = operations.column(CallColumn.SOURCE)
+        calls, width = operations.calls, CallColumn.WIDTH
         fields: dict[tuple[int, int], list[int]] = {}
         others: list[int] = []
         tells: dict[int, bool] = {}
@@ -128,8 +127,10 @@ class UsageTypes:
             base = program.slot_base[index]
             begin = bisect_left(operations.call_file, index)
             end = bisect_left(operations.call_file, index + 1)
+            rows = calls[begin * width : end * width]  # not all at once: memory is at its peak
+            sources = rows[CallColumn.SOURCE :: width]
             slots: set[int] = set()
-            for name, source in zip(names[begin:end], sources[begin:end], strict=True):
+            for name, source in zip(rows[CallColumn.NAME :: width], sources, strict=True):
                 if name >= 0 and source >= 0 and points[source + base] is None:
                     name = rename[name]
                     if name not in tells:
@@ -139,7 +140,7 @@ class UsageTypes:
             if not slots:
                 continue
             slots = {self.solver.whole.get(slot, slot) for slot in slots}
-            outside, reads, producers = self._origins(index, begin, end, sources)
+            outside, reads, producers = self._origins(index, rows)
             for slot in sorted(slots):
                 if slot in owners:
                     continue
@@ -169,7 +170,7 @@ class UsageTypes:
         return found
 
     def _origins(
-        self, index: int, begin: int, end: int, sources: Sequence[int]
+        self, index: int, calls: Sequence[int]
     ) -> tuple[set[int], dict[int, tuple[int, int]], dict[int, int]]:
         """What is not of this project in a file; (base, name) of its reads; what makes a slot."""
         program, operations, points = self.program, self.operations, self.solver.points
@@ -193,9 +194,10 @@ class UsageTypes:
         for target, source, name in zip(targets, bases, names, strict=True):
             reads[target + base] = source + base, name
             producers[target + base] = source + base
-        row, width = begin * CallColumn.WIDTH, CallColumn.WIDTH
-        results = operations.calls[row + CallColumn.RESULT : end * width : width]
-        for result, source in zip(results, sources[begin:end], strict=True):
+        results = calls[CallColumn.RESULT :: CallColumn.WIDTH]
+        for result, source in zip(
+            results, calls[CallColumn.SOURCE :: CallColumn.WIDTH], strict=True
+        ):
             if source >= 0:
                 producers[result + base] = source + base
         return outside, reads, producers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, ScopeFlag, ScopeKind
@@ -43,6 +44,9 @@ class RubyHooks:
         self.procs = "Proc" in rules.imports.table
         """Whether the project adds methods to procs."""
         self.told: dict[tuple[int, int], int] = {}
+        self._untold: dict[int, array[int]] = {}
+        """Class → its methods but the first, of which no `method_added` has heard: most never are,
+        and a call for each would take 10 MB on Rails."""
         names = {*self.names.values(), *self.features.values(), self.inherited}
         members = rules.classes.members
         self.hooks = sum(not names.isdisjoint(known or ()) for known in members)
@@ -124,18 +128,29 @@ class RubyHooks:
                 continue
             owner = program.canonical[owner]
             own = (classes.members[owner] or {}).get(self.own_added, -1)
-            line = program.first_line[scope]
             if own >= 0 and owner in first and self._is_before(own, scope):
                 continue
             if own < 0 and owner in first:
                 continue  # a module's own methods are told to no hook that it has for others
-            key = self.solver.slot()
-            self.solver.add(key, self.solver.text(program.scope_name[scope]))
-            call = Call(-1, scope, line, self.added, (key,), (), CallFlag.IMPLICIT)
             if own >= 0 or classes.find(owner, self.own_added) >= 0:
-                classes.lookup(owner, self.own_added, (rules.on_member, call, owner))
+                heard = (rules.on_member, self._telling(scope), owner)
+                classes.lookup(owner, self.own_added, heard)
+            elif owner in self._untold:
+                self._untold[owner].append(scope)
             elif rules.extensions.of(owner):
-                rules.extended_call(call, owner)
+                rules.extended_call(self._telling(scope), owner)
+                if not rules.extensions.having(owner, self.added):
+                    self._untold[owner] = array("i")
+
+    def _telling(self, method: int) -> Call:
+        """The call that tells a hook of a method."""
+        key, line = self.solver.slot(), self.program.first_line[method]
+        self.solver.add(key, self.solver.text(self.program.scope_name[method]))
+        return Call(-1, method, line, self.added, (key,), (), CallFlag.IMPLICIT)
+
+    def untold(self, owner: int) -> list[Call]:
+        """The calls that tell of a class's methods but the first, whose call waits for them all."""
+        return [self._telling(method) for method in self._untold.pop(owner, ())]
 
     def _is_before(self, slot: int, method: int) -> bool:
         """Whether a method is written before the hook of its class."""
