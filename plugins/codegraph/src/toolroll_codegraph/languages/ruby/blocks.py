@@ -53,10 +53,7 @@ class RubyBlocks(RubyScopes):
 
     def given_block(self, frame: Frame) -> int:
         """The slot of the block parameter of the enclosing method; -1 where it has none."""
-        scope = frame
-        while scope.flags & ScopeFlag.BLOCK and scope.parent is not None:
-            scope = scope.parent
-        for _, slot, shape in scope.params:
+        for _, slot, shape in self.outside_blocks(frame).params:
             if shape == ParamKind.BLOCK:
                 return slot
         return -1
@@ -64,28 +61,11 @@ class RubyBlocks(RubyScopes):
     def block_slot(self, frame: Frame) -> int:
         """The slot of the block the enclosing method was given."""
         slot = self.given_block(frame)
-        if slot >= 0:
-            return slot
-        scope, slot = frame, self.slot()
-        while scope.flags & ScopeFlag.BLOCK and scope.parent is not None:
-            scope = scope.parent
-        scope.params.append((self.name(b"&"), slot, ParamKind.BLOCK))
+        if slot < 0:
+            slot = self.slot()
+            added = self.name(b"&"), slot, ParamKind.BLOCK
+            self.outside_blocks(frame).params.append(added)
         return slot
-
-    def own_arguments(self, scope: Frame) -> tuple[list[int], list[int]]:
-        """What a method was given, to be passed on as it is: positional and keyword slots."""
-        positional: list[int] = []
-        keywords: list[int] = []
-        for name, slot, shape in scope.params:
-            if shape == ParamKind.POSITIONAL:
-                positional.append(slot)
-            elif shape == ParamKind.REST:
-                positional.append(-slot - 2)
-            elif shape == ParamKind.KEYWORD:
-                keywords += (name, slot)
-            elif shape == ParamKind.KEYWORDS:
-                keywords += (-1, slot)
-        return positional, keywords
 
     def parameters(self, frame: Frame, node: Node) -> None:
         for child in node.named_children:

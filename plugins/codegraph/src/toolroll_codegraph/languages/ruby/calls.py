@@ -9,7 +9,6 @@ from toolroll_codegraph.facts import (
     CallFlag,
     Frame,
     ObjectKind,
-    ParamKind,
     ScopeFlag,
     ScopeKind,
 )
@@ -119,13 +118,6 @@ class RubyCalls(RubyListing):
         if text in _BUILDING:
             self.iterate(base)
         return value
-
-    def hands_block(self, arguments: Node) -> bool:
-        """Whether a call is handed what is no symbol as its block: `map(&method(:name))`."""
-        last = arguments.named_children[-1:]
-        if not last or last[0].type != "block_argument":
-            return False
-        return not last[0].named_children or last[0].named_children[0].type != "simple_symbol"
 
     def iterate(self, base: int) -> None:
         """Note that the last call runs its block, whatever it runs over."""
@@ -248,63 +240,6 @@ class RubyCalls(RubyListing):
         flags |= CallFlag.SUPER
         return self.call(frame, line, receiver, scope.name, positional, keywords, flags)
 
-    def converted(self, frame: Frame, node: Node, value: int, method: bytes) -> int:
-        """What is taken apart may be an object that turns itself into an array or hash."""
-        if value < 0:
-            return value
-        line, name = node.start_point[0] + 1, self.name(method)
-        return self.join((value, self.call(frame, line, value, name, flags=CallFlag.IMPLICIT)))
-
-    def arguments(
-        self, frame: Frame, node: Node | None, block: Node | None, this: int = -1
-    ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-        """Positional slots, keyword slots and the flag that the last positional is a block."""
-        positional: list[int] = []
-        keywords: list[int] = []
-        passed = -1
-        children = [] if node is None else node.named_children
-        if node is not None and node.type != "argument_list":
-            children = [node]
-        for child in children:
-            kind = child.type
-            if kind == "pair":
-                key, value = child.named_children[0], child.named_children[-1]
-                literal = self.literal_key(key)
-                if literal is None:
-                    self.expression(frame, key)
-                    self.expression(frame, value)
-                elif value == key:
-                    name = self.name(literal)
-                    slot = self.local(frame, name)
-                    keywords += (name, -1 if slot is None else slot)
-                else:
-                    keywords += (self.name(literal), self.expression(frame, value))
-            elif kind == "block_argument":
-                passed = self.passed_block(frame, child)
-            elif kind == "splat_argument":
-                slot = self.converted(frame, child, self.expression(frame, child), b"to_a")
-                if slot >= 0:
-                    positional.append(-slot - 2)
-            elif kind == "hash_splat_argument":
-                slot = self.expression(frame, child)
-                keywords += (-1, self.converted(frame, child, slot, b"to_hash"))
-            elif kind == "forward_argument":
-                scope = frame
-                while scope.flags & ScopeFlag.BLOCK and scope.parent is not None:
-                    scope = scope.parent
-                for name, slot, shape in scope.params:
-                    if shape == ParamKind.REST and self.name(b"...") == name:
-                        positional.append(-slot - 2)
-            elif kind != "comment":
-                positional.append(self.expression(frame, child))
-        if block is not None:
-            inner = self.block(frame, block, block, this=this)
-            passed, self.returned = inner.value, inner.ret
-        if passed >= 0:
-            positional.append(passed)
-            return tuple(positional), tuple(keywords), CallFlag.BLOCK
-        return tuple(positional), tuple(keywords), 0
-
     @NODES.on("super")
     def bare_super(self, frame: Frame, node: Node) -> int:
         return self.super_call(frame, node, None, None)
@@ -322,24 +257,3 @@ class RubyCalls(RubyListing):
     def lambda_value(self, frame: Frame, node: Node) -> int:
         body = node.child_by_field_name("body")
         return self.block(frame, node, body).value
-
-    def passed_block(self, frame: Frame, node: Node) -> int:
-        """`&value` asks an object for `to_proc`, here and not where the block runs."""
-        if not node.named_children:
-            return self.block_slot(frame)
-        child = node.named_children[0]
-        value = self.expression(frame, child)
-        if value < 0 or child.type in ("simple_symbol", "lambda"):
-            return value
-        if child.type == "identifier" and value == self.given_block(frame):
-            return value
-        line = node.start_point[0] + 1
-        return self.call(frame, line, value, self.name(b"to_proc"), flags=CallFlag.IMPLICIT)
-
-    @NODES.on("block_argument")
-    def block_value(self, frame: Frame, node: Node) -> int:
-        return self.passed_block(frame, node)
-
-    @NODES.on("splat_argument", "hash_splat_argument")
-    def splat(self, frame: Frame, node: Node) -> int:
-        return self.expression(frame, node.named_children[0]) if node.named_children else -1

@@ -92,9 +92,7 @@ class RubyDefinitions(RubySingles):
             slot = self.expression(frame, source) if slot < 0 else slot
             if slot >= 0:
                 inner.bases.append(slot)
-        body = node.child_by_field_name("body")
-        if body is not None:
-            self.body(inner, body)
+        self.run_body(inner, node)
         return -1
 
     @NODES.on("method", "singleton_method")

@@ -62,11 +62,6 @@ class RubyScopes(FactBuilder):
     def body(self, frame: Frame, node: Node) -> int:
         raise NotImplementedError
 
-    def arguments(
-        self, frame: Frame, node: Node | None, block: Node | None, this: int = -1
-    ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-        raise NotImplementedError
-
     def target(self, frame: Frame, node: Node, value: int) -> None:
         raise NotImplementedError
 
@@ -78,11 +73,15 @@ class RubyScopes(FactBuilder):
             frame = frame.parent
         return frame
 
-    def in_method(self, frame: Frame) -> bool:
-        """Whether code here runs when a method does, not when a class is read."""
+    def outside_blocks(self, frame: Frame) -> Frame:
+        """The method, class or file around all blocks that code stands in."""
         while frame.flags & ScopeFlag.BLOCK and frame.parent is not None:
             frame = frame.parent
-        return frame.kind == ScopeKind.FUNCTION
+        return frame
+
+    def in_method(self, frame: Frame) -> bool:
+        """Whether code here runs when a method does, not when a class is read."""
+        return self.outside_blocks(frame).kind == ScopeKind.FUNCTION
 
     def receiver(self, frame: Frame) -> int:
         scope: Frame | None = frame

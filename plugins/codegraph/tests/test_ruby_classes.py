@@ -1,0 +1,241 @@
+"""What Ruby's classes, modules and single objects get from one another."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "own methods under the names of those that Ruby or Rails has": (
+        "class A\n  def self.try; yield; new; end\n  def self.scope(name, &b); b; end\n"
+        "  def then; yield; end\n  def go; end\n  scope(:x) { 1 }\n  scope :y, -> { 1 }\nend\n"
+        "A.try { 1 }.then { 1 }\nA.new.go\n",
+        {(M, "A.try"), (M, "A.then"), (M, "A.go"), (M, "A.scope")},
+    ),
+    "an object that is given methods has a class of its own": (
+        "module M; def f; super; g; end; def g; end; end\n"
+        "class A\n  def initialize; @k = K.new; end\n"
+        "  def f; @k.go; end\nend\nclass K; def go; end; end\na = A.new\nb = A.new\n"
+        "b.extend(M)\ndef main(a) a.f; end\ndef own(b) b.f; end\nmain(a)\nown(b)\n"
+        "def b.h; f; end\nb.h\nclass << b\n  def i; j; end\n  private def j; end\nend\nb.i\n",
+        {
+            (M, "main"),
+            (M, "own"),
+            ("main", "A.f"),
+            ("own", "M.f"),
+            ("M.f", "A.f"),
+            ("M.f", "M.g"),
+            ("A.f", "K.go"),
+            (M, "A.initialize"),
+            (M, "h"),
+            ("h", "M.f"),
+            (M, "i"),
+            ("i", "j"),
+        },
+    ),
+    "texts with methods of their own, and modules that every object is extended by": (
+        "a = 'x'\ndef a.f; g; end\ndef a.g; end\na.f\n"
+        "module M; def h; super; end; end\nclass A\n  def initialize; extend M; end\n"
+        "  def h; end\nend\nA.new.h\n",
+        {(M, "f"), ("f", "g"), (M, "A.initialize"), (M, "M.h"), ("M.h", "A.h")},
+    ),
+    "refinements from their `using` on": (
+        "class A; def f; end; end\nmodule R\n  refine A do\n    def f; super; end\n  end\nend\n"
+        "def plain; A.new.f; end\nusing R\ndef fine; A.new.f; end\nplain\nfine\n",
+        {(M, "plain"), (M, "fine"), ("plain", "A.f"), ("fine", "R.A.f"), ("R.A.f", "A.f")},
+    ),
+    "the last of several definitions counts, unless something runs in between": (
+        "class A\n  def f; g; end\n  def f; h; end\n  def g; end\n  def h; end\nend\n"
+        "class A\n  def h; k; end\n  def k; end\nend\nA.new.f\n"
+        "class A\n  def k; g; end\nend\n",
+        {(M, "A.f"), ("A.f", "A.h"), ("A.h", "A.k"), ("A.k", "A.g")},
+    ),
+    "methods that a class takes away": (
+        "class A\n  def f; end\n  def g; end\nend\nclass B < A\n  def f; end\n"
+        "  remove_method :f\n  undef g\nend\nB.new.f\nB.new.g rescue 1\n",
+        {(M, "A.f")},
+    ),
+    "methods that a module has for itself too, named after they are defined": (
+        "module Tool\n  def cut; edge; end\n  def edge; end\n  module_function :cut, :edge\nend\n"
+        "class Saw\n  include Tool\n  def run; cut; end\nend\nTool.cut\nSaw.new.run\n",
+        {(M, "Tool.cut"), (M, "Saw.run"), ("Saw.run", "Tool.cut"), ("Tool.cut", "Tool.edge")},
+    ),
+    "methods that nobody calls of a module that a class includes": (
+        "module Tool\n  def self.go; help; end\n  def self.help; end\n"
+        "  class << self\n    def one; two; end\n    def two; end\n  end\n"
+        "  def cut; edge; end\n  def edge; end\nend\nclass Saw\n  include Tool\nend\n",
+        {("Tool.go", "Tool.help"), ("Tool.one", "Tool.two"), ("Tool.cut", "Tool.edge")},
+    ),
+    "the class of who includes a module has the module's ClassMethods": (
+        "module Numbered\n  module ClassMethods\n    def number; end\n  end\n"
+        "  def go; self.class.number; end\nend\n",
+        {("Numbered.go", "Numbered.ClassMethods.number")},
+    ),
+    "hooks of mixins and inheritance": (
+        "module T\n  def self.included(base); base.set; end\nend\n"
+        "class A\n  def self.inherited(child); child.make; end\n  def self.make; end\n"
+        "  def self.set; end\n  include T\nend\nclass B < A; end\n",
+        {(M, "T.included"), (M, "A.inherited"), ("T.included", "A.set"), ("A.inherited", "A.make")},
+    ),
+    "reopened and refined classes": (
+        "class W; end\nW.class_eval do\n  def draw; end\nend\nW.new.draw\n"
+        "module S\n  refine String do\n    def shout; end\n  end\nend\nusing S\n'a'.shout\n",
+        {(M, "W.draw"), (M, "S.String.shout")},
+    ),
+    "a refinement of a core class that nobody uses": (
+        "module S\n  refine String do\n    def shout; end\n    def twice; shout; end\n  end\nend\n"
+        "'a'.shout\nmodule T\n  using S\n  def self.go; 'a'.twice; end\nend\nT.go\n",
+        {(M, "T.go"), ("T.go", "S.String.twice"), ("S.String.twice", "S.String.shout")},
+    ),
+    "the last included module is asked first, a prepended one before the class": (
+        "module A; def f; end; end\nmodule B; def f; super; end; end\n"
+        "module P; def f; super; end; end\n"
+        "class C\n  include A\n  include B\n  prepend P\n  def f; super; end\nend\nC.new.f\n",
+        {(M, "P.f"), ("P.f", "C.f"), ("C.f", "B.f"), ("B.f", "A.f")},
+    ),
+    "singleton methods and extend": (
+        "module F; def find; all; end; end\nclass A\n  extend F\n  class << self\n"
+        "    def all; new.go; end\n  end\n  def go; end\nend\nA.find\n",
+        {(M, "F.find"), ("F.find", "A.all"), ("A.all", "A.go")},
+    ),
+    "what a module has for itself is not had by who includes it": (
+        "module M\n  def self.make; end\n  def go; end\nend\n"
+        "class A\n  include M\n  def self.run; make rescue M.make; end\nend\nA.run\nA.new.go\n",
+        {(M, "A.run"), ("A.run", "M.make"), (M, "M.go")},
+    ),
+    "the class methods of a class are those of its subclasses, past modules between": (
+        "module M\n  def self.make; end\nend\nclass A\n  def self.make; end\nend\n"
+        "class B < A\n  include M\n  def self.run; make; end\nend\nB.run\nB.make\n",
+        {(M, "B.run"), ("B.run", "A.make"), (M, "A.make")},
+    ),
+    "constants by lexical scope": (
+        "module M\n  class A; def f; end; end\n  class B; def g; A.new.f; end; end\nend\n"
+        "class A; def f; end; end\nM::B.new.g\n",
+        {(M, "M.B.g"), ("M.B.g", "M.A.f")},
+    ),
+    "a module that a method includes late": (
+        "module E\n  def f; end\nend\n"
+        "class A\n  def go\n    extend E\n    f\n  end\nend\nA.new.go\n",
+        {(M, "A.go"), ("A.go", "E.f")},
+    ),
+    "a constant where a compound name stands": (
+        "class B\n  def f; end\nend\nmodule A\n  class B\n    def f; end\n  end\nend\n"
+        "class A::C\n  def go\n    B.new.f\n  end\nend\nA::C.new.go\n",
+        {(M, "A.C.go"), ("A.C.go", "B.f")},
+    ),
+    "the only object of a singleton is made by the library": (
+        "class A\n  include Singleton\n  def initialize\n    @b = B.new\n  end\n"
+        "  def go\n    @b.f\n  end\nend\nclass B\n  def f; end\nend\nA.instance.go\n",
+        {(M, "A.go"), ("A.go", "B.f")},
+    ),
+    "class methods of a concern": (
+        "module C\n  extend ActiveSupport::Concern\n  class_methods do\n    def make\n      new.f\n"
+        "    end\n  end\n  def f; end\nend\nclass A\n  include C\nend\nA.make\n",
+        {(M, "C.ClassMethods.make"), ("C.ClassMethods.make", "C.f")},
+    ),
+    "a hook of a module that extends modules": (
+        "module Concern\n  def included(base = nil, &block)\n    if base\n"
+        "      base.class_eval(&@block)\n    else\n      @block = block\n    end\n  end\nend\n"
+        "module M\n  extend Concern\n  included do\n    make\n  end\nend\n"
+        "class A\n  def self.make; end\n  include M\nend\n",
+        {(M, "Concern.included"), (M, "A.make")},
+    ),
+    "an alias of what a class defined before it was opened again": (
+        "class A\n  def f; g; end\n  def g; end\nend\nclass A\n  alias_method :old, :f\n"
+        "  def f; h; end\n  def h; end\nend\nA.new.old\n",
+        {(M, "A.f"), ("A.f", "A.g"), ("A.f", "A.h")},
+    ),
+    "a class of the project that a module refines": (
+        "class A\n  def f; end\nend\nmodule M\n  refine A do\n    def g; f; end\n  end\nend\n"
+        "using M\nA.new.g\n",
+        {(M, "M.A.g"), ("M.A.g", "A.f")},
+    ),
+    "all methods are told to a hook that a class gets late": (
+        "module Plain\n  def plain; end\nend\nmodule Watch\n  def method_added(name); end\nend\n"
+        "class Setup\n  def go; Later.extend(Watch); end\nend\nclass Later\n  extend Plain\n"
+        "  def f; end\n  def g; end\n  def h; end\nend\n",
+        {(f"Later.{name}", "Watch.method_added") for name in "fgh"},
+    ),
+    "a method of a module that the main program is extended by": (
+        "module M\n  def f; end\nend\nextend M\nf\n",
+        {(M, "M.f")},
+    ),
+    "what the project adds to every object and class": (
+        "class Object\n  def note; end\nend\nclass Class\n  def build; new.go; end\nend\n"
+        "class A\n  def go; note; end\nend\nA.build\nputs 'x'.note\n",
+        {(M, "Class.build"), ("Class.build", "A.go"), ("A.go", "Object.note"), (M, "Object.note")},
+    ),
+    "a module that is made by a method sees its variables": (
+        "def made(name)\n  Module.new { define_method(name) { core } }\nend\n"
+        "class A\n  include made(:go)\n  def core; end\nend\nA.new.go\n",
+        {(M, "made"), ("made", "A.core")},
+    ),
+    "constants of a module that is included outside of any class": (
+        "module Lib\n  class A; def go; end; end\n  module Deep; def self.go; end; end\nend\n"
+        "include Lib\nA.new.go\nclass B < A; end\ndef f; Deep.go; B.new.go; end\n",
+        {(M, "Lib.A.go"), ("f", "Lib.Deep.go"), ("f", "Lib.A.go")},
+    ),
+    "a module in many classes: what these have in common": (
+        "module Tool\n  def cut; edge; end\nend\nclass Base; def edge; end; end\n"
+        + "".join(f"class C{i} < Base; include Tool; end\n" for i in range(7)),
+        {("Tool.cut", "Base.edge")},
+    ),
+    "a singleton class that is opened again is public again": (
+        "class A\n  class << self\n    def f; g; end\n    private\n    def g; end\n  end\n"
+        "  class << self\n    def h; end\n  end\nend\nA.f\nA.g\nA.h\n",
+        {(M, "A.f"), ("A.f", "A.g"), (M, "A.h")},
+    ),
+    "what does nothing but raise is not called on what nothing makes": (
+        "class A\n  def go; step; end\n  def step\n    # theirs\n    raise NotImplementedError\n"
+        "  end\nend\nclass B < A\n  def run; go; end\nend\nclass C < A; end\nC.new.step\n",
+        {("B.run", "A.go"), (M, "A.step")},
+    ),
+    "a class method by the name of one that every class has": (
+        "class A\n  class << self\n    def prepend(x); join; end\n    def join; end\n  end\nend\n"
+        "module D\n  def extend(x) self.join end\nend\nclass B < A\n  extend D\nend\n"
+        "A.prepend(Comparable)\nB.extend(1)\n",
+        {(M, "A.prepend"), ("A.prepend", "A.join"), (M, "D.extend"), ("D.extend", "A.join")},
+    ),
+    "objects of Ruby's own classes, and in instance variables, that are extended": (
+        "module Loud; def run; shout; end; def shout; end; end\n"
+        "o = Object.new\no.extend(Loud)\no.run\nlist = [1]\nlist.extend(Loud)\nlist.shout\n"
+        "class Item; def run; end; end\nmodule More; def run; super; end; end\n"
+        "class Box\n  def initialize\n    @x = Item.new\n    @x.extend(More)\n  end\n"
+        "  def go; @x.run; end\nend\nBox.new.go\n",
+        {
+            (M, "Loud.run"),
+            (M, "Loud.shout"),
+            ("Loud.run", "Loud.shout"),
+            (M, "Box.initialize"),
+            (M, "Box.go"),
+            ("Box.go", "More.run"),
+            ("More.run", "Item.run"),
+            ("Box.go", "Item.run"),
+        },
+    ),
+    "a missing constant": (
+        "class A\n  def self.const_missing(name); new; end\n  def f; end\nend\nA::B.f\n",
+        {(M, "A.const_missing"), (M, "A.f")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source, suffix=".rb") == expected
+
+
+def test_a_class_opened_in_two_files_is_one(edges) -> None:
+    found = edges(
+        {
+            "app/models/a.rb": "class A\n  def one; two; end\nend\n",
+            "lib/a_more.rb": "class A\n  def two; end\nend\n",
+            "main.rb": "require 'a_more'\nA.new.one\n",
+        }
+    )
+    assert found == {
+        (M, "app/models/a.rb::A.one"),
+        ("app/models/a.rb::A.one", "lib/a_more.rb::A.two"),
+    }

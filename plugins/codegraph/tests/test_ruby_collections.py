@@ -1,0 +1,109 @@
+"""Ruby's arrays, hashes and structures, and what runs over them."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "what `each` of a class compares, and who does": (
+        "class A\n  include Enumerable\n  def each; yield K.new; end\nend\n"
+        "class K; def <=>(o); end; end\nA.new.min\nclass B < A; def go; sort; end; end\nB.new.go\n",
+        {(M, "A.each"), ("A.each", "K.<=>"), (M, "B.go"), ("B.go", "A.each"), ("B.go", "K.<=>")},
+    ),
+    "a method object that runs over something unknown": (
+        "def f(text) text.split.map(&method(:g)) end\ndef g(x) A.new end\n"
+        "class A; def go; end; end\nf('a b').each(&:go)\n",
+        {(M, "f"), ("f", "g"), (M, "A.go")},
+    ),
+    "layers around one another: none holds one of its own class": (
+        "class A\n  def initialize(inner) @inner = inner end\n  def call; @inner.call; end\nend\n"
+        "class B\n  def initialize(inner) @inner = inner end\n  def call; @inner.call; end\nend\n"
+        "class C; def call; end; end\n[A, B].inject(C.new) { |c, k| k.new(c) }.call\n",
+        {
+            (M, "A.initialize"),
+            (M, "B.initialize"),
+            (M, "A.call"),
+            (M, "B.call"),
+            ("A.call", "B.call"),
+            ("A.call", "C.call"),
+            ("B.call", "A.call"),
+            ("B.call", "C.call"),
+        },
+    ),
+    "sets, queues and open structures": (
+        "class A; def f; end; end\nSet.new([A.new]).each(&:f)\nrequire 'ostruct'\n"
+        "def a; A.new; end\no = OpenStruct.new(x: a)\nq = Queue.new\nq << o.x\nq.pop.f\n",
+        {(M, "a"), (M, "A.f")},
+    ),
+    "what is built by running over something unknown": (
+        "class A; def f; end; def add(x) self end; end\n(1..3).map { A.new }.first.f\n"
+        "def g(x) x.lines.inject(A.new) { |sum, i| sum.add(i) }; end\n",
+        {(M, "A.f"), ("g", "A.add")},
+    ),
+    "attributes and structs": (
+        "class E; def go; end; end\nclass C\n  attr_accessor :e\nend\nc = C.new\nc.e = E.new\n"
+        "c.e.go\nP = Struct.new(:e) do\n  def run; e; end\nend\nP.new.run\n",
+        {(M, "E.go"), (M, "P.run")},
+    ),
+    "each and what Enumerable makes of it": (
+        "class L\n  include Enumerable\n  def each; yield 1; end\nend\nL.new.map { |x| x }\n",
+        {(M, "L.each")},
+    ),
+    "an enumerator runs its method where it is used": (
+        "class L\n  def all\n    return to_enum(:all) unless block_given?\n    yield I.new\n  end\n"
+        "end\nclass I\n  def f; end\nend\ndef use(x)\n  x.each { |i| i.f }\nend\nuse(L.new.all)\n",
+        {(M, "use"), (M, "L.all"), ("use", "L.all"), ("use", "I.f")},
+    ),
+    "hash and eql? of a key": (
+        "class K\n  def hash; 1; end\n  def eql?(other); true; end\nend\n"
+        "def put(key)\n  known = {}\n  known[key] = 1\nend\nput(K.new)\n",
+        {(M, "put"), ("put", "K.hash"), ("put", "K.eql?")},
+    ),
+    "what a hash's block makes": (
+        "class I\n  def f; end\nend\n"
+        "table = Hash.new { |hash, key| hash[key] = I.new }\ntable[:a].f\n",
+        {(M, "I.f")},
+    ),
+    "a value instead of a missing key": (
+        "class A\n  def f; end\nend\nclass B\n  def f; end\nend\n"
+        "def pick(k)\n  { a: A }.fetch(k) { B }\nend\npick(:x).new.f\n",
+        {(M, "pick"), (M, "B.f")},
+    ),
+    "what the methods of Enumerable return": (
+        "class L\n  include Enumerable\n  def each\n    yield A.new\n  end\nend\n"
+        "class A\n  def f; end\nend\nL.new.first.f\nL.new.select { true }.each { |a| a.f }\n",
+        {(M, "L.each"), (M, "A.f")},
+    ),
+    "keys and pairs of hashes, rows and parts of arrays": (
+        "class A; def a; end; def b; end; def c; end; def d; end; def e; end; def f; end; end\n"
+        "h = { A.new => A.new }\nh.each { |k, v| k.a }\nh.max_by { 1 }.last.b\n"
+        "h.map { |k, v| [1, v] }.to_h.each { |_, v| v.c }\nl = [*[A.new], 1]\n"
+        "l.first(1).each(&:d)\nl.zip(l).each { |x, y| y.e }\n"
+        "l[0..].map.with_index { |x, i| x.f }\n",
+        {(M, f"A.{name}") for name in "abcdef"},
+    ),
+    "a method that something unknown is told to run": (
+        "class A\n  def go(x) x.split.map!(&method(:f)) end\n  def f(s) end\nend\nA.new.go(gets)\n",
+        {(M, "A.go"), ("A.go", "A.f")},
+    ),
+    "all that Enumerable has": (
+        "class A\n  include Enumerable\n  def each; yield B.new; end\n"
+        "  def f; find_all { |b| b.ok? }; end\nend\nclass B; def ok?; end; end\n"
+        "A.new.f.each(&:ok?)\nA.new.minmax_by { 1 }\n",
+        {
+            (M, "A.f"),
+            ("A.f", "A.each"),
+            ("A.f", "B.ok?"),
+            (M, "B.ok?"),
+            (M, "A.each"),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source, suffix=".rb") == expected

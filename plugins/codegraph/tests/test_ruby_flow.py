@@ -1,0 +1,91 @@
+"""Conditions, patterns, exceptions and jumps in Ruby."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "the cause of an exception": (
+        "class Low < StandardError; def low; end; end\n"
+        "class High < StandardError; def low; cause.low; end; end\n"
+        "begin\n  begin\n    raise Low\n  rescue Low\n    raise High\n  end\n"
+        "rescue High => e\n  e.low\nend\n",
+        {(M, "High.low"), ("High.low", "Low.low")},
+    ),
+    "a rescue finds what its body raises, what that calls, and what is raised again": (
+        "class A < StandardError\n  def x; end\nend\nclass B < A\n  def x; end\nend\n"
+        "class C < StandardError\n  def x; end\nend\n"
+        "def a; raise A; end\ndef b; raise B.new; end\ndef c; raise C, 'no'; end\n"
+        "def mid\n  a\n  b\nrescue B => e\n  e.x\nend\n"
+        "def again\n  c\nrescue StandardError\n  raise\nend\n"
+        "def safely\n  yield\nrescue => e\n  e.x\nend\n"
+        "def main\n  mid\nrescue => e\n  e.x\nend\n"
+        "def other\n  again\nrescue => e\n  e.x\nend\nmain\nother\nsafely { b }\n",
+        {
+            (M, "main"),
+            (M, "other"),
+            (M, "safely"),
+            (M, "b"),
+            ("main", "mid"),
+            ("mid", "a"),
+            ("mid", "b"),
+            ("mid", "B.x"),
+            ("main", "A.x"),
+            ("other", "again"),
+            ("again", "c"),
+            ("other", "C.x"),
+            ("safely", "B.x"),
+        },
+    ),
+    "what is behind a statement that leaves, or under a constant condition": (
+        "def f(x)\n  raise 'no' unless x\n  if false\n    g\n  else\n    h\n  end\n  return\n  g\n"
+        "end\ndef g; end\ndef h; end\nf(1)\n",
+        {(M, "f"), ("f", "h")},
+    ),
+    "case asks the value's own equality": (
+        "class Even\n  def self.===(n); check; end\n  def self.check; end\nend\n"
+        "case 4\nwhen Even then 1\nend\n",
+        {(M, "Even.==="), ("Even.===", "Even.check")},
+    ),
+    "a method that a condition chooses": (
+        "class A\n  if RUBY_VERSION > '3'\n    def f; g; end\n  else\n    def f; h; end\n  end\n"
+        "  def g; end\n  def h; end\nend\nA.new.f\n",
+        {(M, "A.f"), ("A.f", "A.g"), ("A.f", "A.h")},
+    ),
+    "a class that is_a? tells": (
+        "class A\n  def f; end\nend\ndef use(x)\n  x.f if x.is_a?(A)\nend\nuse(nil)\n",
+        {(M, "use"), ("use", "A.f")},
+    ),
+    "patterns that ask a class and name what they find": (
+        "class A\n  def self.===(other)\n    true\n  end\n  def f; end\nend\ndef go(x)\n"
+        "  case x\n  in A => a then a.f\n  end\nend\ngo(A.new)\n",
+        {(M, "go"), ("go", "A.==="), ("go", "A.f")},
+    ),
+    "what `catch`, a thread, a fiber, an enumerator and a lock give": (
+        "class A; def a; end; def b; end; def c; end; def d; end; def e; end; end\n"
+        "catch(:x) { throw :x, A.new }.a\nThread.new { A.new }.value.b\n"
+        "Fiber.new { Fiber.yield A.new }.resume.c\nEnumerator.new { |y| y << A.new }.next.d\n"
+        "Mutex.new.synchronize { A.new }.e\n",
+        {(M, "A.a"), (M, "A.b"), (M, "A.c"), (M, "A.d"), (M, "A.e")},
+    ),
+    "guards of patterns, and what an operator without another operand gives": (
+        "class A\n  def -@; A.new; end\n  def ok?; true; end\nend\n"
+        "case -A.new\nin a if a.ok? then 1\nend\n",
+        {(M, "A.-@"), (M, "A.ok?")},
+    ),
+    "what is assigned before an exception, and where it is rescued": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "def pick\n  begin\n    require 'x'\n    t = A.new\n  rescue LoadError\n"
+        "    t = B.new\n  end\n  t.go\nend\n"
+        "def left\n  t = A.new\nrescue IOError\n  t = B.new\n  return\nensure\n  t.go\nend\n",
+        {("pick", "A.go"), ("pick", "B.go"), ("left", "A.go")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source, suffix=".rb") == expected

@@ -1,0 +1,127 @@
+"""Ruby methods that are reached or defined by their names, and those that are missing."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "methods that are undefined, and missing ones that `&:name` asks for": (
+        "class A\n  def f; end\nend\nclass B < A\n  undef f\n"
+        "  def method_missing(name, *); ghost; end\n  def ghost; end\nend\nB.new.f\n"
+        "class L\n  def each; yield B.new; end\nend\nL.new.each(&:shown)\n",
+        {
+            (M, "B.method_missing"),
+            ("B.method_missing", "B.ghost"),
+            (M, "L.each"),
+            ("L.each", "B.method_missing"),
+        },
+    ),
+    "methods that are wrapped are reached through what wraps them": (
+        "module Memo\n  def memo(name)\n    kept = instance_method(name)\n"
+        "    define_method(name) { kept.bind(self).call }\n  end\n"
+        '  def log(*names)\n    names.each do |n|\n      alias_method "#{n}_plain", n\n'
+        '      define_method(n) { send("#{n}_plain") }\n    end\n  end\nend\n'
+        "class A\n  extend Memo\n  def f; g; end\n  def g; end\n  def h; end\n"
+        "  memo :f\n  log :g, :h\nend\nA.new.f\nA.new.h\n",
+        {
+            (M, "Memo.memo"),
+            (M, "Memo.log"),
+            ("Memo.memo", "A.f"),
+            ("Memo.log", "A.g"),
+            ("Memo.log", "A.h"),
+        },
+    ),
+    "methods that are listed by how their names begin": (
+        "class T\n  def self.run\n"
+        "    instance_methods(false).grep(/\\Atest_/).sort.each { |n| new.send(n) }\n"
+        "    public_instance_methods.select { |m| m.to_s.start_with?('check_') }.each do |n|\n"
+        "      new.public_send(n)\n    end\n  end\nend\n"
+        "class A < T\n  def test_a; end\n  def check_b; end\n  def other; end\nend\nA.run\n",
+        {(M, "T.run"), ("T.run", "A.test_a"), ("T.run", "A.check_b")},
+    ),
+    "the methods of a class by their names, and those of a module defined in another": (
+        "module M; def f; g; end; end\nclass A\n  def g; end\n"
+        "  M.instance_methods.each { |n| define_method(n, M.instance_method(n)) }\nend\nA.new.f\n"
+        "class B; def x; end; def y; end; end\n"
+        "B.instance_methods(false).each { |n| B.new.send(n) }\n",
+        {(M, "M.f"), ("M.f", "A.g"), (M, "B.x"), (M, "B.y")},
+    ),
+    "methods defined under names that values tell in full": (
+        'class A\n  def self.event(name) define_method("#{name}!") { fire } end\n  event :go\n'
+        "  def initialize(more)\n    more.each { |k, v| define_singleton_method(k) { show } }\n"
+        "  end\n  def fire; end\n  def show; end\nend\nA.new(x: 1).x\nA.new({}).go!\n",
+        {(M, "A.event"), (M, "A.initialize"), ("A.event", "A.fire"), ("A.initialize", "A.show")},
+    ),
+    "a name whose gap is known": (
+        "class AJob; def run; end; end\nclass BJob; def run; end; end\n"
+        'def job(kind) Object.const_get("#{kind.to_s.capitalize}Job").new end\njob(:a).run\n',
+        {(M, "job"), (M, "AJob.run")},
+    ),
+    "names with a gap of which some are known: those too that nothing else calls": (
+        'class A\n  def go(kind) send("on_#{kind}") end\n  def on_a; end\n  def on_b; end\n'
+        "  def on_c; end\nend\nclass B < A\n  def go; on_c; end\nend\nA.new.go(:a)\nB.new.go\n",
+        {(M, "A.go"), (M, "B.go"), ("A.go", "A.on_a"), ("A.go", "A.on_b"), ("B.go", "A.on_c")},
+    ),
+    "method_missing passes the name on": (
+        "class T\n  def ping; end\nend\nclass P\n  def initialize; @t = T.new; end\n"
+        "  def method_missing(name, *rest); @t.send(name, *rest); end\nend\nP.new.ping\n",
+        {(M, "P.initialize"), (M, "P.method_missing"), ("P.method_missing", "T.ping")},
+    ),
+    "send, method objects and symbols": (
+        "class A\n  def a; end\n  def b; end\n  def c; end\nend\nx = A.new\nx.send(:a)\n"
+        "x.method(:b).call\n[x].each(&:c)\n",
+        {(M, "A.a"), (M, "A.b"), (M, "A.c")},
+    ),
+    "method_missing answers what nothing else does": (
+        "class A\n  def method_missing(n, *a); log; end\n  def log; end\n  def there; end\nend\n"
+        "A.new.anything\nA.new.there\n",
+        {(M, "A.method_missing"), ("A.method_missing", "A.log"), (M, "A.there")},
+    ),
+    "text that is evaluated for each name of a list": (
+        "class A\n  NAMES = %w[f g].freeze\n  NAMES.each do |name|\n"
+        "    class_eval <<~RUBY, __FILE__, __LINE__ + 1\n"
+        "      def call_#{name}(x)\n        #{name}(x)\n      end\n    RUBY\n  end\n"
+        "  def f(x); end\n  def g(x); end\n  def h; call_f(1); end\nend\nA.new.h\n",
+        {(M, "A.h"), (M, "A.f"), (M, "A.g")},
+    ),
+    "text that defines a method of another class": (
+        "class A\n  def f; end\nend\nA.class_eval('def g; f; end')\nA.new.g\n",
+        {(M, "A.f")},
+    ),
+    "a name with a gap that a list fills": (
+        'class A\n  %i[f g].each do |n|\n    define_method("#{n}_all") { send(n) }\n  end\n'
+        "  def f; end\n  def g; end\nend\nA.new.g_all\n",
+        {(M, "A.f"), (M, "A.g")},
+    ),
+    "a method that is defined on another class": (
+        "class A\n  def f; end\nend\nA.define_method(:g) { f }\nA.new.g\n",
+        {(M, "A.f")},
+    ),
+    "methods under computed aliases, of singleton classes, and behind others": (
+        'class A\n  def f; end\n  def self.wrap(n)\n    alias_method "old_#{n}", n\n'
+        '    define_method(:g) { send("old_#{n}") }\n  end\n  wrap :f\nend\n'
+        "class B < A; def f; method(:f).super_method.call; end; end\nb = B.new\n"
+        "b.singleton_class.define_method(:h) { f }\nb.g\nb.h\n",
+        {(M, "A.wrap"), ("A.wrap", "A.f"), (M, "B.f"), ("B.f", "A.f")},
+    ),
+    "the beginning of a name that something is added to": (
+        "class A\n  def go(kind) __send__('on_' + kind.tr('-', '_')) end\n  def on_a; end\n"
+        "  def on_b; end\n  def off; end\nend\nA.new.go(gets)\n",
+        {(M, "A.go"), ("A.go", "A.on_a"), ("A.go", "A.on_b")},
+    ),
+    "methods under more names than are followed are not missing": (
+        "module Fields\n  def field(name)\n    define_method(name) { 1 }\n  end\nend\n"
+        "class A\n  extend Fields\n"
+        + "".join(f"  field :f{i}\n" for i in range(70))
+        + "  def method_missing(name) end\n  def go; f3; self.f66; end\nend\nA.new.go\nA.new.f67\n",
+        {(M, "Fields.field"), (M, "A.go")},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source, suffix=".rb") == expected
