@@ -168,6 +168,32 @@ def test_modules_both_ways(edges) -> None:
     }
 
 
+def test_a_barrel_gives_what_its_modules_export_not_what_they_get_from_it(edges) -> None:
+    found = edges(
+        {
+            "all.ts": "export * from './errors';\nexport * from './common';\n"
+            "export * from './old.cjs';\n",
+            "errors.ts": "import { check } from './all';\nfunction own() {}\n"
+            "export function die(e: any) { check(e); own(); }\n",
+            "common.ts": "import { die } from './all';\n"
+            "export let check = (e: any) => { if (!e) die(e); };\n"
+            "export function own() {}\n",
+            "old.cjs": "function past() {}\nmodule.exports = { past };\n",
+            "main.ts": "import { check, die, own, past } from './all';\n"
+            "check(1); die(2); own(); past();\n",
+        }
+    )
+    assert found == {
+        ("errors.ts::die", "common.ts::check"),
+        ("errors.ts::die", "errors.ts::own"),
+        ("common.ts::check", "errors.ts::die"),
+        (M, "common.ts::check"),
+        (M, "errors.ts::die"),
+        (M, "common.ts::own"),
+        (M, "old.cjs::past"),
+    }
+
+
 def test_aliases_and_workspace_packages(edges) -> None:
     layout = ProjectLayout(
         packages=(Package("packages/core", "@me/core", ("packages/core/src/index",)),),

@@ -215,10 +215,21 @@ class JavaScriptImports:
             return True
         if name == self.default:
             return False
-        for source in self.stars.get(module, ()):
-            if self._load(source, name, listener, seen):
-                return True
-        return False
+        return any(
+            self._exports(source, name) and self._load(source, name, listener, seen)
+            for source in self.stars.get(module, ())
+        )
+
+    def _exports(self, module: int, name: int) -> bool:
+        """Whether a star may bring a name from here: not if the module only reads or imports it.
+
+        Files that get what they need from a barrel would else each stand for all that they import.
+        """
+        program = self.program
+        members = program.members[module] or {}
+        if name not in members or self.module_exports in members:
+            return True  # by a star of its own, or by CommonJS
+        return program.texts[name] in program.exported[program.file_of[module]]
 
     def _on_common(self, value: int, listener: Listener) -> None:
         _, name, found = listener
