@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import (
     ADD,
     ELEMENT,
-    ENUMERABLE,
     INDEXED,
     MAPPED,
     OF_PAIRS,
@@ -35,8 +35,18 @@ class RubyContainers:
         self.program = rules.program
         self.any_key = self.program.name(ANY_KEY)
         self.shapes = RubyShapes(self)
-        self._folds: list[tuple[int, tuple[int, ...], int]] | None = []
-        """(slot of the elements, of what it begins with, of the result) of `inject`."""
+        self._answers: dict[str, Callable[[Call, int], bool]] = {
+            **dict.fromkeys(MAPPED, self._mapped), **dict.fromkeys(ROWS, self._rows),
+            **dict.fromkeys(SAME, self._same_elements), **dict.fromkeys(ELEMENT, self._element),
+            **dict.fromkeys(("keys", "each_key"), self._keys),
+            **dict.fromkeys(("values", "each_value", "values_at", "fetch_values"), self._values),
+            "group_by": self._group, "each_with_object": self._with_object,
+            "to_h": self._to_hash, "concat": self._concat,
+            **dict.fromkeys(("inject", "reduce"), rules.folding.fold),
+            **dict.fromkeys(("merge", "merge!", "update", "+"), self._merge),
+            **dict.fromkeys(ADD, self._add), **dict.fromkeys(("[]=", "store"), self._set),
+            **dict.fromkeys(("[]", "fetch", "dig"), self._get),
+        }  # fmt: skip
 
     def elements(self, container: int, target: int) -> None:
         if target >= 0:
@@ -59,87 +69,129 @@ class RubyContainers:
         self.solver.listen(source, (self._on_merge, container))
 
     def container_method(self, call: Call, value: int) -> None:
+        """Answer a method of an array or hash, and run its block over what is inside."""
         solver = self.solver
         if not call.once_of(solver.alone(value)):
             return
         name = self.program.texts[call.name]
         kind = solver.detail[value][0]
-        first = call.positional[0] if call.positional else -1
         if value not in self.rules.library.made:
             self.rules.conversions.container(call, value, name, kind)
         elif self.rules.library.answer(call, value, name):
             return
-        if value in self.rules.reflection.enumerators and (name in ENUMERABLE or name == "each"):
-            self.rules.reflection.run_enumerator(
-                call, self.rules.reflection.enumerators[value], CallFlag.IMPLICIT
-            )
+        self.rules.enumerators.run_over(call, value, name)
         if kind == ObjectKind.HASH and name in OF_PAIRS:
             value, kind = self.shapes.pairs(call, value), ObjectKind.SEQUENCE
-        if name == "[]" or name in ("fetch", "dig"):
-            if first >= 0:
-                solver.listen(first, (self._on_key, value, call.result))
-            if name == "fetch" and first >= 0:
-                if call.flags & CallFlag.BLOCK:  # what is used for a key that isn't there
-                    self.rules.procedures.run_block(call, (first,), call.result)
-                elif len(call.positional) > 1:
-                    solver.edge(call.positional[1], call.result)
-            known = (solver.points[first] or ()) if first >= 0 else ()
-            if len(call.positional) > 1 and name == "[]":  # a part of it
-                solver.add(call.result, value)
-            elif not any(solver.kind[item] in (TEXT, CONTAINER) for item in known):
-                self.elements(value, call.result)
-        elif name in ("[]=", "store") and len(call.positional) > 1:
-            self._store(value, first, call.positional[-1])
-        elif name in ADD:
-            for item in call.positional:
-                self.put(value, item)
-            solver.add(call.result, value)
-        elif name == "concat":
-            for item in call.positional:
-                if item >= 0:
-                    solver.listen(item, (self.shapes.on_others, solver.field(value, self.any_key)))
-            solver.add(call.result, value)
-        elif name in ("merge", "merge!", "update", "+"):
-            if first >= 0:
-                solver.listen(first, (self._on_merge, value))
-            for key, item in call.named():
-                if key < 0:
-                    solver.listen(item, (self._on_merge, value))
-                else:
-                    field = self.program.name("[" + self.program.texts[key])
-                    solver.edge(item, solver.field(value, field))
-            solver.add(call.result, value)
-        elif name in ("inject", "reduce"):
-            self._reduce(call, value)
+        answer = self._answers.get(name)
+        if answer is not None and answer(call, value):
             return
-        elif name in SEVERAL and call.positional and not call.flags & CallFlag.BLOCK:
-            solver.add(call.result, value)
-        elif name in ELEMENT:
-            self.elements(value, call.result)
-        elif name == "to_h" and (kind != ObjectKind.HASH or call.flags & CallFlag.BLOCK):
-            self.shapes.to_hash(call, value, kind)
-            return
-        elif name in ("values", "each_value", "values_at", "fetch_values"):
-            values = solver.container(("values", value), ObjectKind.SEQUENCE)
-            self.elements(value, solver.field(values, self.any_key))
-            solver.add(call.result, values)
-        elif name in SAME and value not in self.shapes.mapped:
-            solver.add(call.result, value)
-        elif name == "each_with_object" and first >= 0:
-            solver.edge(first, call.result)
-        elif name == "group_by":
-            self.shapes.group(call, value)
-        elif name in ROWS:
-            self.shapes.rows(call, value)
-        elif name in MAPPED and not call.flags & CallFlag.BLOCK:
-            self.shapes.mapping(call, value)
-        elif name in ("keys", "each_key"):
-            keys = solver.container(("keys", value), ObjectKind.SEQUENCE)
-            solver.edge(self.shapes.keys_of(value), solver.field(keys, self.any_key))
-            solver.add(call.result, keys)
         if call.flags & CallFlag.ITERATE:
             self.elements(value, call.result)
-        self._run_over(call, value, name, kind, first)
+        self._run_over(call, value, name, kind, call.positional[0] if call.positional else -1)
+
+    # what the methods answer: True where they have run their block themselves
+
+    def _get(self, call: Call, value: int) -> bool:
+        """`[]`, `fetch` and `dig`."""
+        solver, positional = self.solver, call.positional
+        name = self.program.texts[call.name]
+        first = positional[0] if positional else -1
+        if first >= 0:
+            solver.listen(first, (self._on_key, value, call.result))
+            if name == "fetch" and call.flags & CallFlag.BLOCK:  # for a key that isn't there
+                self.rules.procedures.run_block(call, (first,), call.result)
+            elif name == "fetch" and len(positional) > 1:
+                solver.edge(positional[1], call.result)
+        known = (solver.points[first] or ()) if first >= 0 else ()
+        if len(positional) > 1 and name == "[]":  # a part of it
+            solver.add(call.result, value)
+        elif not any(solver.kind[item] in (TEXT, CONTAINER) for item in known):
+            self.elements(value, call.result)
+        return False
+
+    def _set(self, call: Call, value: int) -> bool:
+        if len(call.positional) > 1:
+            self._store(value, call.positional[0], call.positional[-1])
+        return False
+
+    def _add(self, call: Call, value: int) -> bool:
+        for item in call.positional:
+            self.put(value, item)
+        return self._same(call, value)
+
+    def _concat(self, call: Call, value: int) -> bool:
+        for item in call.positional:
+            if item >= 0:
+                inside = self.solver.field(value, self.any_key)
+                self.solver.listen(item, (self.shapes.on_others, inside))
+        return self._same(call, value)
+
+    def _merge(self, call: Call, value: int) -> bool:
+        solver = self.solver
+        if call.positional and call.positional[0] >= 0:
+            self.take_in(value, call.positional[0])
+        for key, item in call.named():
+            if key < 0:
+                self.take_in(value, item)
+            else:
+                field = self.program.name("[" + self.program.texts[key])
+                solver.edge(item, solver.field(value, field))
+        return self._same(call, value)
+
+    def _same(self, call: Call, value: int) -> bool:
+        self.solver.add(call.result, value)
+        return False
+
+    def _same_elements(self, call: Call, value: int) -> bool:
+        """What would have the results of a block is not what runs over them."""
+        if value not in self.shapes.mapped:
+            self.solver.add(call.result, value)
+        return False
+
+    def _element(self, call: Call, value: int) -> bool:
+        several = self.program.texts[call.name] in SEVERAL and call.positional
+        if several and not call.flags & CallFlag.BLOCK:
+            self.solver.add(call.result, value)
+        else:
+            self.elements(value, call.result)
+        return False
+
+    def _to_hash(self, call: Call, value: int) -> bool:
+        kind = self.solver.detail[value][0]
+        if kind == ObjectKind.HASH and not call.flags & CallFlag.BLOCK:
+            return self._same_elements(call, value)
+        self.shapes.to_hash(call, value, kind)
+        return True
+
+    def _values(self, call: Call, value: int) -> bool:
+        values = self.solver.container(("values", value), ObjectKind.SEQUENCE)
+        self.elements(value, self.solver.field(values, self.any_key))
+        self.solver.add(call.result, values)
+        return False
+
+    def _keys(self, call: Call, value: int) -> bool:
+        keys = self.solver.container(("keys", value), ObjectKind.SEQUENCE)
+        self.solver.edge(self.shapes.keys_of(value), self.solver.field(keys, self.any_key))
+        self.solver.add(call.result, keys)
+        return False
+
+    def _with_object(self, call: Call, _: int) -> bool:
+        if call.positional and call.positional[0] >= 0:
+            self.solver.edge(call.positional[0], call.result)
+        return False
+
+    def _group(self, call: Call, value: int) -> bool:
+        self.shapes.group(call, value)
+        return False
+
+    def _rows(self, call: Call, value: int) -> bool:
+        self.shapes.rows(call, value)
+        return False
+
+    def _mapped(self, call: Call, value: int) -> bool:
+        if not call.flags & CallFlag.BLOCK:
+            self.shapes.mapping(call, value)
+        return False
 
     def results(self, call: Call, value: int, name: str) -> None:
         """What a method returns of the elements that it runs over."""
@@ -184,42 +236,6 @@ class RubyContainers:
             run(call, (element, element), -1)
         elif name not in ("fetch", "dig"):  # |a, b| takes an element apart
             run(call, (element, -1) if name in INDEXED else (element,), result)
-
-    def _reduce(self, call: Call, value: int) -> None:
-        solver = self.solver
-        element, total = solver.slot(), solver.slot()
-        self.elements(value, element)
-        arguments = call.positional[:-1] if call.flags & CallFlag.BLOCK else call.positional
-        for item in arguments:
-            solver.edge(item, total)
-        if not arguments or not call.flags & CallFlag.BLOCK:
-            solver.edge(element, total)
-        if call.flags & CallFlag.BLOCK:
-            made = solver.slot()
-            if call.positional[-1] >= 0:
-                solver.listen(call.positional[-1], (self._on_folding, call))
-            self.rules.procedures.run_block(call, (total, element), made)
-            solver.edge(made, total)
-            solver.edge(made, call.result)
-            if self._folds is not None:
-                self._folds.append((element, arguments, call.result))
-        elif arguments and arguments[-1] >= 0:  # inject(:+)
-            inner = solver.derived_call(call, total, (total, element))
-            solver.edge(total, call.result)
-            solver.listen(arguments[-1], (self.rules.procedures.on_block, inner))
-
-    def settle(self) -> None:
-        """What is folded without an element that is known may be what it begins with."""
-        folds, self._folds = self._folds, None
-        for element, beginnings, result in folds or ():
-            if self.solver.points[element] is None:
-                for item in beginnings:
-                    self.solver.edge(item, result)
-
-    @handler
-    def _on_folding(self, value: int, _: Listener) -> None:
-        params = self.program.params[value] if self.solver.kind[value] == FUNCTION else ()
-        self.rules.folded.update(slot for _, slot, _ in params[:1])
 
     @handler
     def _on_key(self, key: int, listener: Listener) -> None:

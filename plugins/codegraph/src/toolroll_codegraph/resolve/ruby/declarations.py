@@ -32,7 +32,7 @@ class RubyDeclarations:
             module = program.scope_base[index]
             solver.add(program.value[module], module)
             for name, slot in (program.members[module] or {}).items():
-                self.rules.top.setdefault(name, []).append((index, slot))
+                self.rules.toplevel.methods.setdefault(name, []).append((index, slot))
             slots, rename = program.slot_base[index], program.renames[index]
             for kind, scope, name, slot, extra in facts.relations:
                 owner = program.canonical[scope + module] if kind not in _CHECKS else -1
@@ -88,7 +88,7 @@ class RubyDeclarations:
                 elif kind == "iterate":
                     self.rules.iteration.add(index, slot, extra)
                 elif kind == "define":
-                    self.rules.defining.setdefault(owner, []).append(name + slots)
+                    self.rules.missing.defining.setdefault(owner, []).append(name + slots)
                     solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))
 
         if wrapping:

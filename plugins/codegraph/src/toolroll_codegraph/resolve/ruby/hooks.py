@@ -46,7 +46,7 @@ class RubyHooks:
         self.told: dict[tuple[int, int], int] = {}
         self._untold: dict[int, array[int]] = {}
         """Class → its methods but the first, of which no `method_added` has heard: most never are,
-        and a call for each would take 10 MB on Rails."""
+        and a call for each would take 8 MB on Rails."""
         names = {*self.names.values(), *self.features.values(), self.inherited}
         members = rules.classes.members
         self.hooks = sum(not names.isdisjoint(known or ()) for known in members)
@@ -230,7 +230,7 @@ class RubyHooks:
                     classes.lookup(scope, call.name, (self.rules.on_member, call, value))
                     return
         if call.name in self.rules.imports.common:
-            self.rules.common_call(call, value, call.name)
+            self.rules.toplevel.call_common(call, value, call.name)
 
     def evaluate(self, value: int, listener: Listener) -> None:
         """`instance_eval` runs a block on another receiver."""

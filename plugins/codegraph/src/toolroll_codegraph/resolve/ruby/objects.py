@@ -13,7 +13,7 @@ from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
-_MIXINS: Final = ("include", "extend", "prepend")
+MIXINS: Final = ("include", "extend", "prepend")
 
 
 class RubyObjects:
@@ -181,7 +181,7 @@ class RubyObjects:
 
     def mix(self, call: Call, value: int, kind: str) -> bool:
         """`object.extend(Module)`, and `Name.include(Module)` outside of the class's body."""
-        if kind not in _MIXINS or not call.positional:
+        if kind not in MIXINS or not call.positional:
             return False
         for item in call.positional:
             if item >= 0:

@@ -23,9 +23,14 @@ from toolroll_codegraph.resolve.ruby.containers import RubyContainers
 from toolroll_codegraph.resolve.ruby.conversions import RubyConversions
 from toolroll_codegraph.resolve.ruby.declarations import RubyDeclarations
 from toolroll_codegraph.resolve.ruby.dispatch import RubyDispatch
+from toolroll_codegraph.resolve.ruby.enumerators import RubyEnumerators
+from toolroll_codegraph.resolve.ruby.folding import RubyFolding
 from toolroll_codegraph.resolve.ruby.hooks import RubyHooks
 from toolroll_codegraph.resolve.ruby.iteration import RubyIteration
 from toolroll_codegraph.resolve.ruby.library import RubyLibrary
+from toolroll_codegraph.resolve.ruby.making import RubyMaking
+from toolroll_codegraph.resolve.ruby.missing import RubyMissing
+from toolroll_codegraph.resolve.ruby.named_members import RubyNamedMembers
 from toolroll_codegraph.resolve.ruby.names import RubyNames
 from toolroll_codegraph.resolve.ruby.objects import RubyObjects
 from toolroll_codegraph.resolve.ruby.procedures import RubyProcedures
@@ -34,6 +39,7 @@ from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
 from toolroll_codegraph.resolve.ruby.supers import RubySuper
+from toolroll_codegraph.resolve.ruby.toplevel import RubyTopLevel
 from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
 from toolroll_codegraph.resolve.ruby.wrapping import RubyWrapping
 from toolroll_codegraph.resolve.solver import Solver
@@ -49,17 +55,23 @@ class RubyRules(RubyDispatch):
         name = solver.program.name
         self.call_name, self.each, self.compare = name("call"), name("each"), name("<=>")
         self.imports = RubyConstants(solver, classes)
+        self.folding = RubyFolding(self)
         self.containers = RubyContainers(self)
         self.library = RubyLibrary(self)
         self.procedures = RubyProcedures(self)
         self.protocols = RubyProtocols(self)
         self.conversions = RubyConversions(self)
+        self.enumerators = RubyEnumerators(self)
+        self.named_members = RubyNamedMembers(self)
         self.reflection = RubyReflection(self)
         self.names = RubyNames(self)
         self.iteration = RubyIteration(self)
         self.hooks = RubyHooks(self)
         self.checks = RubyChecks(self)
         self.refinements = RubyRefinements(self)
+        self.making = RubyMaking(self)
+        self.missing = RubyMissing(self)
+        self.toplevel = RubyTopLevel(self)
         self.unanswered = RubyUnanswered(self)
         self.supers = RubySuper(self)
         self.objects = RubyObjects(self)
@@ -115,18 +127,18 @@ class RubyRules(RubyDispatch):
         self.call_method(listener[1], value)
 
     def call_method(self, call: Call, value: int) -> None:
-        kind, answered = self.kind[value], self.reflection.answered
+        kind, answers = self.kind[value], self.reflection.answers
         if call.flags & CallFlag.SUPER:
             self.supers.call(call, value)
         elif kind == INSTANCE:
-            if call.name not in answered or not self.reflection.object_method(call, value):
+            if call.name not in answers or not self.reflection.object_method(call, value):
                 self.instance_call(call, value, call.name)
         elif kind == CLASS:
-            if call.name not in answered or not self.reflection.object_method(call, value):
+            if call.name not in answers or not self.reflection.object_method(call, value):
                 self.class_call(call, value)
         elif kind == MODULE:
             if not self.reflection.object_method(call, value):
-                self.main_call(call, value)
+                self.toplevel.call_outside(call, value)
         elif kind in (FUNCTION, BOUND):
             self.procedures.function_method(call, value)
             if self.hooks.procs:
@@ -189,14 +201,14 @@ class RubyRules(RubyDispatch):
         if step != 0:
             return
         self.wrapping.settle()
-        self.answer_new()
-        self.answer_missing()
+        self.making.settle()
+        self.missing.settle()
         self.names.settle()
         self.iteration.settle(nameless=False)
         self.raising.settle()
-        self.containers.settle()
+        self.folding.settle()
         self.hooks.settle()
-        self.reflection.settle()
+        self.named_members.settle()
         program, solver = self.program, self.solver
         for module, includers in sorted(self.classes.subclasses.items()):
             if program.kind[module] != ScopeKind.NAMESPACE:

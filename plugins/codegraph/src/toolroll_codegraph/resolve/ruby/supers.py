@@ -51,7 +51,7 @@ class RubySuper:
             start = owner
         found = self.classes.lookup(start, name, (self.rules.on_member, call, value), after=owner)
         if not found and kind == INSTANCE:
-            if name == self.rules.initialize:
+            if name == self.rules.making.initialize:
                 self.rules.objects.make(call, start)
             elif not self.rules.protocols.protocol(call, value, start, name):
                 self.rules.objects.answer(call, value, start, name)
@@ -71,8 +71,8 @@ class RubySuper:
 
     def _make(self, call: Call, scope: int) -> None:
         """Behind every `new` is that of Ruby's own classes."""
-        if call.name in self.rules.makers and self.program.kind[scope] == ScopeKind.CLASS:
-            self.rules.instantiate(call, scope)
+        if call.name in self.rules.making.makers and self.program.kind[scope] == ScopeKind.CLASS:
+            self.rules.making.instantiate(call, scope)
 
     def _on_super_name(self, key: int, listener: Listener) -> None:
         """`super` in a method that is defined under a name known only now."""

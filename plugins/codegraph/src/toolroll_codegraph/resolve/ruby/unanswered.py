@@ -25,7 +25,7 @@ class RubyUnanswered:
         self.classes = rules.classes
         self.calls: dict[int, list[Call]] = {}
         """Class → its calls."""
-        self.missing = rules.static(rules.method_missing)
+        self.missing = rules.static(rules.missing.name)
         self._watched: dict[int, set[int]] = {}
         """Class → names that the modules extending it are asked for."""
         self._missing: set[int] = set()
@@ -67,7 +67,7 @@ class RubyUnanswered:
         if value in self._missing:
             return
         if self.classes.find(value, self.missing) >= 0:
-            self.classes.lookup(value, self.missing, (self.rules.on_missing, call, value))
+            self.classes.lookup(value, self.missing, (self.rules.missing.on_missing, call, value))
         else:
             self._missing.add(value)
             self.classes.lookup(value, self.missing, (self._on_missing, value))

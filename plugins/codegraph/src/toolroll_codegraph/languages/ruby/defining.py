@@ -1,0 +1,157 @@
+"""Methods that the body of a Ruby class gets from calls: attributes, aliases, delegates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.ruby.arguments import RubyArguments
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+ATTRIBUTES: Final = {b"attr_reader": 1, b"attr_writer": 2, b"attr_accessor": 3, b"attr": 1}
+FORWARDED: Final = {
+    b"def_delegator": True, b"def_instance_delegator": True, b"def_delegators": False,
+    b"def_instance_delegators": False, b"instance_delegate": False,
+}  # fmt: skip
+"""Whether what follows the accessor is one method and its new name, or methods."""
+
+
+class Declaration(NamedTuple):
+    """A call without a receiver that may declare something."""
+
+    frame: Frame
+    text: bytes
+    arguments: Node
+    block: Node | None
+    line: int
+
+    @property
+    def children(self) -> list[Node]:
+        return self.arguments.named_children
+
+
+class RubyDefining(RubyArguments):
+    """What a class gets, and loses, without `def`."""
+
+    def declare_attributes(self, call: Declaration) -> int:
+        owner, ways = self.lexical_class(call.frame), ATTRIBUTES[call.text]
+        for child in call.children:
+            literal = self.literal_key(child)
+            if literal is not None:
+                name = self.name((b"." if owner.state == 1 else b"") + literal)
+                self.relations.append(("attr", owner.index, name, ways, 0))
+        return -1
+
+    def declare_alias(self, call: Declaration) -> int | None:
+        if len(call.children) != 2:
+            return None
+        new, old = (self.literal_key(child) for child in call.children)
+        if not new or not old:
+            return None
+        self.alias_method(call.frame, new, old)
+        return -1
+
+    def copy_to_module(self, call: Declaration) -> int:
+        """`module_function :name`."""
+        owner = self.lexical_class(call.frame)
+        for child in call.children:
+            literal = self.literal_key(child)
+            if literal is not None:
+                self.copy_method(owner, b"." + literal, literal)
+            else:
+                self.expression(call.frame, child)
+        return -1
+
+    def remove_methods(self, call: Declaration) -> int:
+        owner, undefined = self.lexical_class(call.frame), call.text == b"undef_method"
+        self.remove(owner, call.children, undefined)
+        return -1
+
+    def remove(self, owner: Frame, names: list[Node], undefined: bool) -> None:
+        """Take methods of a class away."""
+        raise NotImplementedError
+
+    def define_method(self, call: Declaration) -> int | None:
+        if not call.children:
+            return None
+        frame, named = call.frame, call.children[0]
+        literal = self.literal_key(named)
+        key = -1 if literal is not None else self.expression(frame, named)
+        owner = self.lexical_class(frame)
+        singleton = call.text != b"define_method" or owner.state == 1
+        if call.block is not None:
+            this = self.slot()
+            self.defining[this] = literal, key
+            inner = self.block(frame, call.block, call.block, this=this)
+            if not singleton:
+                inner.flags |= ScopeFlag.METHOD
+            value = inner.value
+        elif len(call.children) > 1:
+            value = self.expression(frame, call.children[1])
+        else:
+            return None
+        if literal is not None and value >= 0:
+            later = int(self.in_method(frame))  # if that is called at all
+            self.alternatives += later
+            self.define(owner, literal, value, singleton)
+            self.alternatives -= later
+        elif literal is None and key >= 0 and value >= 0:
+            self._define_told(frame, named, key, value, singleton)
+        return -1
+
+    def _define_told(
+        self, frame: Frame, named: Node, key: int, value: int, singleton: bool
+    ) -> None:
+        """A method under a name that only values tell."""
+        owner, in_method = self.lexical_class(frame), self.in_method(frame)
+        self.relations.append(("naming", 0, 0, key, 0))
+        if key in self.taken:
+            self._wrap(frame, key)
+        if in_method:  # of whatever class runs that
+            name = self.name(b"define_singleton_method" if singleton else b"define_method")
+            line, given = named.start_point[0] + 1, (key, value)
+            self.call(frame, line, self.receiver(frame), name, given, flags=CallFlag.IMPLICIT)
+        if owner.kind == ScopeKind.NAMESPACE or not in_method:
+            self.relations.append(("define", owner.index, key, value, int(singleton)))
+
+    def _wrap(self, frame: Frame, key: int) -> None:
+        """Note that a method replaces those that it is given the names of by others around them."""
+        method = self.outside_blocks(frame)
+        if method.kind == ScopeKind.FUNCTION:
+            slots = [slot for _, slot, _ in method.params]
+            position = slots.index(key) if key in slots else -1
+            self.relations.append(("wraps", method.index, method.name, position, 0))
+
+    def define_scope(self, call: Declaration) -> int | None:
+        """`scope :name, -> { … }` of Rails."""
+        if len(call.children) != 2 or call.children[1].type != "lambda":
+            return None
+        self.define_method(call._replace(block=None))
+        name, receiver = self.name(call.text), self.receiver(call.frame)
+        return self.call(call.frame, call.line, receiver, name, flags=CallFlag.SAFE_NAME)
+
+    def forward(self, call: Declaration) -> int | None:
+        """Forwardable's declarations: of one method, with its new name, or of several."""
+        owner, text, children = self.lexical_class(call.frame), call.text, call.children
+        if not children:
+            return None
+        pairs: list[tuple[Node, Node]] = []  # methods, accessor
+        if children[0].type == "pair":
+            pairs = [(child.named_children[0], child.named_children[-1]) for child in children]
+        else:
+            last = 2 if FORWARDED[text] else len(children)
+            pairs = [(child, children[0]) for child in children[1:last]]
+        for methods, accessor in pairs:
+            reached = self.literal_key(accessor)
+            plain = methods.type not in ("array", "symbol_array")
+            for item in [methods] if plain else methods.named_children:
+                name = self.text(item) if item.type == "bare_symbol" else self.literal_key(item)
+                if name is None or reached is None or item.type == "pair":
+                    continue
+                known = self.literal_key(children[2]) if FORWARDED[text] and len(children) > 2 \
+                    else name  # fmt: skip
+                row = self.name(known or name), self.name(reached), self.name(name)
+                self.relations.append(("forward", owner.index, *row))
+        return -1

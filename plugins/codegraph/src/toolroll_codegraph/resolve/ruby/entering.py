@@ -1,0 +1,87 @@
+"""How Ruby's methods are entered: what they are given, and what they run on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.rules import Rules
+from toolroll_codegraph.resolve.solver import Solver
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
+    from toolroll_codegraph.resolve.ruby.raising import RubyRaising
+
+_INSIDE: Final = CallFlag.SAFE_NAME | CallFlag.IMPLICIT | CallFlag.SUPER | CallFlag.QUIET
+"""Calls that may reach private methods."""
+_MOST_RECEIVERS: Final = 32
+
+
+class RubyEntering(Rules):
+    """A method that was found runs on a receiver, with arguments, and returns."""
+
+    arguments: RubyArguments
+    raising: RubyRaising
+
+    def __init__(self, solver: Solver, classes: Classes) -> None:
+        super().__init__(solver, classes)
+        # Made once: a bound method for each of the many listeners would take more than they do.
+        self.on_member: Handler = self.invoke
+        classes.undefined.on_member = self.on_member
+
+    def invoke(self, value: int, listener: Listener) -> None:
+        _, call, receiver = listener
+        if self.kind[value] == FUNCTION:
+            flags = self.program.flags[value]
+            if flags & ScopeFlag.PRIVATE and not call.flags & _INSIDE:
+                return  # a receiver is written that is not `self`
+            if flags & ScopeFlag.ABSTRACT and self._is_guessed(receiver):
+                return
+            self.enter(call, value, receiver)
+        elif self.kind[value] == BOUND and self._is_unbound(value):
+            self.enter(call, self.solver.detail[value][0], receiver)
+        else:
+            self.call_value(call, value)
+
+    def _is_guessed(self, receiver: int) -> bool:
+        """Whether an object is of a class that nothing makes: who makes it has what is missing."""
+        made = self.classes.instantiated
+        return self.kind[receiver] == INSTANCE and receiver - self.scopes not in made
+
+    def _is_unbound(self, value: int) -> bool:
+        """Whether a method object is a class's `instance_method`."""
+        function, owner = self.solver.detail[value]
+        return self.kind[owner] == CLASS and not self.program.flags[function] & ScopeFlag.SINGLETON
+
+    def enter(self, call: Call, function: int, receiver: int) -> None:
+        solver, program = self.solver, self.program
+        if receiver >= 0:
+            self.receive(function, receiver, call.result)
+        if function in call.fired:
+            return
+        call.fired += solver.alone(function)
+        if self.raising.followed:
+            self.raising.enter(call, function)
+        if not (program.flags[function] & ScopeFlag.BLOCK or call.flags & CallFlag.QUIET):
+            solver.record(call.scope, function, call.line)
+        if call.result >= 0:
+            solver.edge(program.ret[function], call.result)
+        if call.positional or call.keywords:
+            self.arguments.give(call, function)
+
+    def receive(self, function: int, receiver: int, result: int) -> None:
+        this = self.program.this[function]
+        if this < 0:
+            return
+        if this in self.solver.returned:
+            self.solver.add(result, receiver)
+        known = self.solver.points[this]
+        if known is not None and len(known) >= _MOST_RECEIVERS:
+            owner = self.program.owner_class(function)
+            if owner >= 0 and self.kind[receiver] == INSTANCE:
+                self.solver.add(this, owner + self.scopes)
+        else:
+            self.solver.add(this, receiver)

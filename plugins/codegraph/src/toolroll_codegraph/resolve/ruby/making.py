@@ -1,0 +1,93 @@
+"""What `new`, `allocate` and `instance` of a Ruby class make."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag, ScopeKind
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+
+class RubyMaking:
+    """Makes objects, and calls their `initialize`."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        name = rules.program.name
+        self.initialize, self.new = name("initialize"), name("new")
+        self.makers = frozenset((self.new, name("exception")))
+        self.instance, self.allocate = name("instance"), name("allocate")
+        self.folded: set[int] = set()
+        """Parameters for what a block has made last, of `inject` and the like."""
+        self._waiting: list[tuple[Call, int]] | None = []
+        """Calls of `new` with their classes, where modules have one: hooks extend classes late."""
+
+    def answer(self, call: Call, value: int) -> bool:
+        """Let a class answer `new` or `allocate`; False if neither is called."""
+        if call.name in self.makers and self.program.kind[value] != ScopeKind.NAMESPACE:
+            if not self._modules_make:
+                self.instantiate(call, value)
+            elif self._waiting is None:
+                self._make_extended(call, value)
+            else:
+                self._waiting.append((call, value))
+            return True
+        if call.name == self.allocate:
+            self.solver.add(call.result, value + self.program.scopes)
+            return True
+        return False
+
+    def answer_instance(self, call: Call, value: int) -> bool:
+        """Let a class answer `instance`, as one with `Singleton` does."""
+        if call.name != self.instance:
+            return False
+        self.instantiate(call, value, CallFlag.QUIET)  # called from the library
+        return True
+
+    @cached_property
+    def _modules_make(self) -> bool:
+        """Whether a module has a `new` for the classes that it extends."""
+        return any(
+            self.program.kind[scope] == ScopeKind.NAMESPACE
+            for scope in self.classes.definers(self.new)
+        )
+
+    def settle(self) -> None:
+        """Make what waited until it is known which classes have a `new` of a module."""
+        waiting, self._waiting = self._waiting, None
+        for call, value in waiting or ():
+            self._make_extended(call, value)
+
+    def _make_extended(self, call: Call, value: int) -> None:
+        if not self.rules.ask_extended(call, value):
+            self.instantiate(call, value)
+
+    def instantiate(self, call: Call, scope: int, more: int = 0) -> None:
+        if not call.once_of(self.rules.mark(scope)):
+            return
+        instance = scope + self.program.scopes
+        self.classes.instantiated.add(scope)
+        self.solver.add(call.result, instance)
+        positional = call.positional
+        if call.flags & CallFlag.ANY_CLASS and positional and positional[0] in self.folded:
+            # `layers.inject(app) { |inner, layer| layer.new(inner) }`: each is made once.
+            others = self.solver.slot()
+            self.solver.listen(positional[0], (self._on_folded, others, instance))
+            positional = others, *positional[1:]
+        inner = Call(-1, call.scope, call.line, self.initialize, positional, call.keywords,
+                     call.flags & CallFlag.BLOCK | CallFlag.IMPLICIT | more)  # fmt: skip
+        if not self.classes.lookup(scope, self.initialize, (self.rules.on_member, inner, instance)):
+            self.rules.objects.make(call, scope)
+            self.solver.record(call.scope, scope, call.line)
+
+    @handler
+    def _on_folded(self, value: int, listener: Listener) -> None:
+        if value != listener[2]:
+            self.solver.add(listener[1], value)

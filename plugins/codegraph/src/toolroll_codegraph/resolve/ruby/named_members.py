@@ -1,0 +1,158 @@
+"""Members of Ruby objects under names that values tell: `define_method`, `const_get`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import PREFIX
+from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.program import CLASS, TEXT
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+_MOST_CONSTANTS: Final = 12
+
+
+class RubyNamedMembers:
+    """Instance variables, methods and constants that are read, set or defined by calls."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.set_later = self.program.name("::*")
+        """Member of a class for the constants that it is given by `const_set`."""
+        self._constants: list[tuple[Call, int]] = []
+        """Calls of `const_get`, with their receivers."""
+        self.answers: dict[str, Callable[[Call, int], bool]] = {
+            "instance_variable_get": self._variable_get,
+            "instance_variable_set": self._variable_set,
+            "define_method": self._define_method,
+            "define_singleton_method": self._define_singleton,
+            "alias_method": self._alias,
+            "const_get": self._constant_get,
+            "const_set": self._constant_set,
+        }
+
+    # instance variables
+
+    def _variable_get(self, call: Call, value: int) -> bool:
+        positional = call.positional
+        if not positional or positional[0] < 0:
+            return False
+        self.solver.listen(positional[0], (self._on_variable, call.result, value))
+        return True
+
+    def _on_variable(self, key: int, listener: Listener) -> None:
+        _, result, value = listener
+        if self.solver.kind[key] == TEXT:
+            name = self.solver.key_name(key)
+            self.rules.load(value, name, result, 0, 0)
+
+    def _variable_set(self, call: Call, value: int) -> bool:
+        positional = call.positional
+        if len(positional) < 2 or positional[0] < 0:
+            return False
+        self.solver.listen(positional[0], (self._on_define, value, positional[1]))
+        return True
+
+    def _on_define(self, key: int, listener: Listener) -> None:
+        _, value, block = listener
+        if self.solver.kind[key] == TEXT:
+            self.rules.store(value, self.solver.key_name(key), block, -1, 0)
+
+    # methods
+
+    def _define_singleton(self, call: Call, value: int) -> bool:
+        positional = call.positional
+        if len(positional) < 2 or positional[0] < 0:
+            return False
+        self.solver.listen(positional[0], (self._on_define, value, positional[-1]))
+        return True
+
+    def _define_method(self, call: Call, value: int) -> bool:
+        positional = call.positional
+        if self.solver.kind[value] != CLASS or len(positional) < 2:
+            return False
+        if positional[0] >= 0:
+            listener = (self._on_instance_method, value, positional[-1])
+            self.solver.listen(positional[0], listener)
+        return True
+
+    def _on_instance_method(self, key: int, listener: Listener) -> None:
+        _, owner, source = listener
+        if self.solver.kind[key] == TEXT:
+            name = self.solver.key_name(key)
+            if not self.rules.objects.define_named(owner, self.program.texts[name], source):
+                self.solver.edge(source, self.rules.classes.declare(owner, name))
+
+    def _alias(self, call: Call, value: int) -> bool:
+        positional = call.positional
+        if self.solver.kind[value] != CLASS or len(positional) < 2:
+            return False
+        if min(positional) >= 0:
+            self.solver.listen(positional[1], (self._on_old_name, value, positional[0]))
+        return True
+
+    def _on_old_name(self, key: int, listener: Listener) -> None:
+        _, owner, new = listener
+        if self.solver.kind[key] == TEXT:
+            self.solver.listen(new, (self._on_new_name, owner, self.solver.key_name(key)))
+
+    def _on_new_name(self, key: int, listener: Listener) -> None:
+        """`alias_method "#{name}_before", name`."""
+        _, owner, old = listener
+        new = self.solver.key_name(key) if self.solver.kind[key] == TEXT else old
+        if new != old and not self.program.texts[new].endswith(PREFIX):
+            copy = (self.solver.copy_to, self.rules.classes.declare(owner, new))
+            self.rules.wrapping.lookup(owner, old, copy)
+
+    # constants
+
+    def _constant_get(self, call: Call, value: int) -> bool:
+        positional = call.positional
+        if not positional:
+            return False
+        self._constants.append((call, value))
+        if positional[0] >= 0:
+            self.solver.listen(positional[0], (self._on_constant, call, value, positional[0]))
+        return True
+
+    def _on_constant(self, key: int, listener: Listener) -> None:
+        _, call, value, source = listener
+        if self.solver.kind[key] == TEXT:
+            scope = value if self.solver.kind[value] == CLASS else call.scope
+            text = self.solver.key_text(key).replace("::", ".")
+            gap = self.rules.names.gap(text)
+            if gap is not None:  # `const_get("#{kind}Option")`
+                self.rules.names.later(source, call, value, gap)
+                return
+            path = self.rules.imports.find(text, scope)
+            if path in self.rules.imports.table:
+                self.solver.add(call.result, self.rules.imports.table[path])
+            for slot in self.rules.imports.values.get(path or "", ()):
+                self.solver.edge(slot, call.result)
+
+    def _constant_set(self, call: Call, value: int) -> bool:
+        positional = call.positional
+        if self.solver.kind[value] != CLASS or len(positional) < 2:
+            return False
+        self.solver.edge(positional[1], self.rules.classes.declare(value, self.set_later))
+        self.solver.edge(positional[1], call.result)
+        return True
+
+    def settle(self) -> None:
+        """Which constant `const_get` reads may not be known: then any class of the receiver's."""
+        solver, program = self.solver, self.program
+        for call, value in self._constants:
+            known = solver.points[call.positional[0]] if call.positional[0] >= 0 else None
+            if solver.kind[value] != CLASS or any(solver.kind[key] == TEXT for key in known or ()):
+                continue
+            found = self.rules.imports.inside(value)
+            for scope in found if len(found) <= _MOST_CONSTANTS else ():
+                solver.add(call.result, scope)
+            for scope in (value, program.canonical[value]):
+                later = (program.members[scope] or {}).get(self.set_later, -1)
+                solver.edge(later, call.result)

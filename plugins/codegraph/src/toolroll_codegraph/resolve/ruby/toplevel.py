@@ -1,0 +1,72 @@
+"""Ruby's methods that stand outside of any class, and those that a project adds to all objects."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.program import CLASS, MODULE
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+
+class RubyTopLevel:
+    """What every object answers, if its class does not."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        self.methods: dict[int, list[tuple[int, int]]] = {}
+        """Name → (file, slot) of the methods that are defined outside of any class."""
+
+    def call(self, call: Call, value: int, name: int) -> bool:
+        """Call what is added to every object or class, else what stands outside of classes."""
+        if name in self.rules.imports.common and self.call_common(call, value, name):
+            return True
+        return self._call_near(call, value, name)
+
+    def _call_near(self, call: Call, value: int, name: int) -> bool:
+        """A method defined outside of any class: nearest first."""
+        if not call.flags & CallFlag.SAFE_NAME and self.solver.kind[value] != MODULE:
+            return False
+        found = self.methods.get(name)
+        if not found:
+            return False
+        here = self.program.file_of[call.scope]
+        near = [slot for index, slot in found if index == here]
+        if not near:
+            required = self._reachable(here)
+            near = [slot for index, slot in found if index in required]
+        if not near and len(found) == 1:
+            near = [found[0][1]]
+        for slot in near:
+            self.solver.listen(slot, (self.rules.on_member, call, value))
+        return bool(near)
+
+    def call_common(self, call: Call, value: int, name: int) -> bool:
+        """A method that the project adds to every object, or to every class."""
+        every, of_classes = self.rules.imports.common[name]
+        for scope in (*(of_classes if self.solver.kind[value] == CLASS else ()), *every):
+            if self.classes.lookup(scope, name, (self.rules.on_member, call, value)):
+                return True
+        return False
+
+    def call_outside(self, call: Call, value: int) -> None:
+        """A call outside of any class: of a method there, or of a module mixed in there."""
+        if not self.call(call, value, call.name):
+            for module in (*self.rules.extensions.of(value), *self.classes.order(value)):
+                if self.classes.lookup(module, call.name, (self.rules.on_member, call, value)):
+                    return
+
+    def _reachable(self, index: int) -> set[int]:
+        seen, pending = {index}, [index]
+        while pending:
+            for target in self.rules.imports.required.get(pending.pop(), ()):
+                if target not in seen:
+                    seen.add(target)
+                    pending.append(target)
+        return seen
