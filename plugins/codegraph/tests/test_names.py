@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 import sqlalchemy as sa
 
+from toolroll_codegraph import service
+from toolroll_codegraph.queries.names import find_functions, similar_names
 from toolroll_codegraph.storage.tables import functions
 
 if TYPE_CHECKING:
@@ -89,6 +91,23 @@ def test_private_and_quoted_names_are_found_as_one_spells_them(
 ) -> None:
     answer = odd.call("get_function_context", function_name=asked)
     assert answer["context"]["function"]["name"] == name
+
+
+@pytest.mark.parametrize(
+    "asked", ["x" * 100_000, "x" * 100_000 + ".py::f", "a/" * 50_000, "a.::" * 50_000, "\udcff"]
+)
+def test_names_that_are_none(odd: Project, asked: str) -> None:
+    with service.reading(odd.context, odd.root) as (session, stored):
+        assert find_functions(session, stored.id, asked) == []
+        assert len(similar_names(session, stored.id, asked)) <= 5
+
+
+def test_a_file_may_be_named_as_names_are_parted(project: Project) -> None:
+    project.write("a::b.py", "def f(): pass\n")
+    project.write("x:1.py", "def g(): pass\n")
+    project.index()
+    for name in ("a::b.py::f", "x:1.py::g", "a::b.py:1", "x:1.py:1"):
+        assert project.callers(name) == []
 
 
 @pytest.mark.parametrize(

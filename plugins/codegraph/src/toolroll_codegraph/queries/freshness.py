@@ -70,7 +70,8 @@ def indexed_files(session: Session, project: int, path: str) -> list[IndexedFile
     )
     rows = session.execute(statement.where(files.c.path == path)).all()
     if not rows:
-        start = f"{path}/" if path else ""
-        below = session.execute(statement.where(files.c.path.startswith(start, autoescape=True)))
-        rows = [row for row in below if row.path.startswith(start)]  # SQLite's LIKE folds case
+        start = f"{path}/" if path else ""  # not LIKE: SQLite's folds case, and bounds patterns
+        rows = session.execute(
+            statement.where(sa.func.substr(files.c.path, 1, len(start)) == start)
+        ).all()
     return [IndexedFile(*row) for row in rows]

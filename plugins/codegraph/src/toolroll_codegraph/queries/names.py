@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 _MOST_CANDIDATES = 2000
 _MOST_PARTS = 50
-"""Of a name that begins with packages; no one's are so deep, and each is looked up."""
+"""Of a name that begins with packages or a path; no one's are so many, and each is looked up."""
+_MOST_COMPARED = 1000
+"""Characters: longer ones are like no name, and to compare them takes minutes."""
 _IDS = 400
 """In one IN list; SQLite's oldest limit of variables is 999."""
 _LINE = re.compile(r"[0-9]{1,9}")
 _SEPARATOR = re.compile(r"[/\\]")
+_NO_TEXT = re.compile(r"[\0\ud800-\udfff]")
+"""In no name of any language: what a command got as bytes, and what databases take in no text."""
 _SINGLETON = "singleton_method"
 _SELECTABLE = ("function", "method", _SINGLETON, "constructor")
 
@@ -40,11 +44,14 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     `Class#method` the other way round.
     """
     query = query.strip()
-    if "\0" in query:  # in no name of any language, and PostgreSQL takes none in a text
+    if _NO_TEXT.search(query):
         return []
-    path, separator, name = query.partition("::")
-    if separator and ("/" in path or "." in path):
-        return _meant(session, project, name, paths=_paths(session, project, path))
+    parts = query.split("::", _MOST_PARTS)
+    heads = ["::".join(parts[:count]) for count in range(1, len(parts))]  # files may be named so
+    if in_files := [head for head in heads if "/" in head or "." in head]:
+        found = ((head, _paths(session, project, head)) for head in in_files)
+        head, paths = next((pair for pair in found if pair[1]), (in_files[0], []))
+        return _meant(session, project, query[len(head) + 2 :], paths=paths)
     head, _, line = query.rpartition(":")
     if _LINE.fullmatch(line) and head and not head.endswith(":"):
         return _at_line(session, project, _paths(session, project, head), int(line))
@@ -72,6 +79,8 @@ def similar_names(session: Session, project: int, query: str) -> list[str]:
     """Return up to five names of the project that a query nobody defines may have meant."""
     from difflib import get_close_matches
 
+    if len(query) > _MOST_COMPARED or _NO_TEXT.search(query):
+        return []
     statement = (
         sa.select(functions.c.qualified_name)
         .where(functions.c.project == project, functions.c.kind.in_(_SELECTABLE))
