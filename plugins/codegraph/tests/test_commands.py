@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -132,6 +133,30 @@ def test_a_root_elsewhere_is_named_in_the_command_that_indexes_it(project: Proje
     result = CliRunner().invoke(commands, ["query", "f"], obj=project.context)
     command = f"toolroll codegraph --root {project.root} index"
     assert result.output == f"Error: not indexed yet; run: {command}\n"
+
+
+def test_what_to_run_next_names_the_data_that_one_asked(
+    tmp_path: Path, shell: Callable[..., Result]
+) -> None:
+    place, data = tmp_path / "project", tmp_path / "data"
+    place.mkdir()
+    command = f"toolroll codegraph --data-dir {data} index"
+    answer = shell(place, "--data-dir", str(data), "query", "f")
+    assert answer.stderr == f"Error: not indexed yet; run: {command}\n"
+
+
+def test_a_directory_whose_name_is_no_text_is_refused(
+    tmp_path: Path, shell: Callable[..., Result]
+) -> None:
+    place = tmp_path / os.fsdecode(b"a\xff")
+    try:
+        place.mkdir()
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    assert (
+        shell(place, "index").stderr == "Error: a root's name is not UTF-8; rename the directory\n"
+    )
+    assert "not allowed" in shell(tmp_path, "index", place.name).stderr
 
 
 @pytest.fixture

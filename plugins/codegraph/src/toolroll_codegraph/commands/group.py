@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -45,16 +46,19 @@ def refusals(project: str | None) -> Generator[None]:
         if error.code == "not_indexed":
             root = str(around(click.get_current_context().obj))
             elsewhere = () if project or root == str(Path.cwd()) else ("--root", root)
-            command = [
-                "toolroll",
-                "codegraph",
-                *elsewhere,
-                "index",
-                *([project] if project else ()),
-            ]
-            raise click.ClickException(f"not indexed yet; run: {shlex.join(command)}") from None
+            command = _command(*elsewhere, "index", *([project] if project else ()))
+            raise click.ClickException(f"not indexed yet; run: {command}") from None
         named = f": {project}" if error.code == "directory_not_found" and project else ""
         raise click.ClickException(f"{error}{named}") from None
+
+
+def _command(*words: str) -> str:
+    """A command of ours to run next, with the data and settings of the one that runs."""
+    group = click.get_current_context().parent
+    given = group.params if group is not None else {}
+    options = {"--data-dir": given.get("data_dir"), "--config": given.get("config")}
+    place = [word for name, value in options.items() if value for word in (name, str(value))]
+    return shlex.join(["toolroll", "codegraph", *place, *words])
 
 
 def around(ctx: toolroll.PackContext) -> Path:
@@ -83,10 +87,13 @@ def project_root(ctx: toolroll.PackContext, project: str | None) -> Path:
     with refusals(project):
         try:
             return project_directory(ctx, text)
-        except toolroll.InvalidPath:  # an absolute path that the system gave can only lie elsewhere
-            command = f"--root {shlex.quote(text)} {click.get_current_context().info_name}"
+        except toolroll.InvalidPath:
+            real = Path(os.path.realpath(text))
+            if any(real.is_relative_to(allowed.path) for allowed in ctx.roots):
+                raise  # its name is none that an answer could spell
+            command = _command("--root", text, str(click.get_current_context().info_name))
             raise click.ClickException(
-                f"{text} is outside of the project root; run: toolroll codegraph {command}"
+                f"{text} is outside of the project root; run: {command}"
             ) from None
 
 
