@@ -316,6 +316,15 @@ async def test_progress_only_ever_grows_up_to_the_end(project: Project) -> None:
     assert 2 < len(heard) < 20  # a few thousand small files are no flood of messages
 
 
+def test_what_another_release_stored_is_made_anew(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.write("a.py", "def f(): pass\n")
+    assert [project.index()["files_changed"] for _ in range(2)] == [1, 0]
+    monkeypatch.setattr("toolroll_codegraph.indexing.comparison.MADE_BY", "another")
+    assert [project.index()["files_changed"] for _ in range(2)] == [1, 0]
+
+
 def test_the_counts_of_a_run_are_of_files_that_the_index_has_or_had(project: Project) -> None:
     binary = b"a = 1\0\n"
     project.write("a.py", "def f(): pass\n")

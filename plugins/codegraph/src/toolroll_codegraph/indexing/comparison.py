@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,8 @@ from toolroll_codegraph.storage.store import StoredFile, StoredProject
 _FRESH: Final = 2_000_000_000
 """Nanoseconds: a file changed so shortly before it was indexed may have changed again within the
 clock's resolution, so that its content is compared."""
+MADE_BY: Final = f"{FACTS_VERSION} {importlib.metadata.version('toolroll-codegraph')}"
+"""What another release stored is not what this one would: it may resolve otherwise, too."""
 
 
 class Comparison:
@@ -39,11 +42,11 @@ class Comparison:
         own = [(file.path, file.size, file.modified) for file in self.configuration]
         extended = extended_files(root, [path for path, *_ in own])
         self.layout = json.dumps(
-            [FACTS_VERSION, *own, *((path, *_state(root / path)) for path in extended)]
+            [MADE_BY, *own, *((path, *_state(root / path)) for path in extended)]
         )
         self.same_layout = project is not None and project.layout == self.layout
-        self.stale_facts = project is not None and json.loads(project.layout)[:1] != [FACTS_VERSION]
-        """Whether another release wrote the facts: every file is parsed again."""
+        self.stale_facts = project is not None and json.loads(project.layout)[:1] != [MADE_BY]
+        """Whether another release stored them: every file is parsed again."""
         self.removed = sorted(known.keys() - self.found.keys())
 
     def jobs(self) -> list[tuple[str, str, str, int]]:
