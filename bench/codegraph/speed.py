@@ -42,7 +42,7 @@ def parse(jobs: list[tuple[str, str]]) -> int:
 def floor(root: Path, languages: frozenset[str], processes: int) -> tuple[float, int, int]:
     from toolroll_codegraph.indexing.walk import walk
 
-    files = walk(root, languages, include_tests=True)
+    files = walk(root, languages, include_tests=True).files
     jobs = [(str(root / file.path), file.language) for file in files
             if file.language != "configuration"]  # fmt: skip
     batches = [jobs[start : start + 40] for start in range(0, len(jobs), 40)]

@@ -21,7 +21,7 @@ from attrs import field, frozen
 
 from toolroll.errors import InvalidPath, NotFound, PermissionDenied
 
-__all__ = ["AllowedRoots", "ProjectRoot"]
+__all__ = ["AllowedRoots", "ProjectRoot", "can_be_named"]
 
 MAX_PATH_BYTES: Final = 4096
 """Longest path, in UTF-8 bytes: PATH_MAX of Linux."""
@@ -33,6 +33,11 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
 _DIRECTORY: Final = getattr(os, "O_DIRECTORY", 0)
 _HAS_DIR_FD: Final = os.open in os.supports_dir_fd
+
+
+def can_be_named(name: str) -> bool:
+    """Say whether a project path may hold the name of a file: no caller can write any other."""
+    return _CONTROL.search(name) is None
 
 
 def _checked(text: str, wanted: str = "a path relative to the project root") -> str:

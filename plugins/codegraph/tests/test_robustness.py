@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolroll_codegraph.indexing.parsing import parse_file
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
 from toolroll_codegraph.languages.registry import extract, is_test
 from toolroll_codegraph.resolve.graph import resolve
@@ -121,9 +123,9 @@ def test_links_that_loop_or_lead_outside(project, tmp_path: Path) -> None:
     assert project.index()["files_indexed"] == 1
 
 
-def test_names_that_are_no_text_are_left_out(project) -> None:
+def test_names_that_nobody_could_ask_for_are_left_out(project) -> None:
     project.write("a.py", "def f(): pass\n")
-    for name in (b"b\xff.py", b"c\xff/d.py"):
+    for name in (b"b\xff.py", b"c\xff/d.py", b"e\x1b[1m.py", b"g\n.py"):
         try:
             project.write(os.fsdecode(name), "def g(): pass\n")
         except OSError:
@@ -180,9 +182,39 @@ def test_a_file_that_cannot_be_read_is_counted(project) -> None:
     assert (stats["files_indexed"], stats["files_skipped"]) == (1, 1)
 
 
+def test_directories_that_cannot_be_read_are_counted(project, monkeypatch) -> None:
+    project.write("a.py", "def f(): pass\n")
+    project.write("kept/b.py", "def g(): pass\n")
+    scan = os.scandir
+    shut = {project.root / "kept"}
+
+    def scandir(path: Path) -> Any:  # not chmod: root may read everything
+        if path in shut:
+            raise PermissionError
+        return scan(path)
+
+    monkeypatch.setattr("toolroll_codegraph.indexing.walk.os.scandir", scandir)
+    stats = project.index()
+    assert (stats["files_indexed"], stats["files_skipped"]) == (1, 1)
+    shut.add(project.root)
+    arguments = {"languages": ["python"], "include_tests": True}
+    assert project.call("index_code_graph", **arguments) == {
+        "success": False, "error": "No code files found; 1 directory may not be read"
+    }  # fmt: skip
+    shut.clear()
+    stats = project.index()
+    assert (stats["files_indexed"], stats["files_skipped"]) == (2, 0)
+
+
 def test_a_file_that_is_too_large() -> None:
     with pytest.raises(Unsuitable):
         to_utf8("a.py", b"x" * 2_000_001)
+
+
+def test_of_a_file_that_is_too_large_only_the_beginning_is_read(tmp_path: Path) -> None:
+    with (tmp_path / "a.py").open("wb") as file:
+        file.truncate(10**12)  # more than any memory, and nothing on disk
+    assert parse_file(str(tmp_path), "a.py", "python").reason == "larger than 2000000 bytes"
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,8 @@ def demo(tour: toolroll.Tour) -> None:
 def _languages(tour: toolroll.Tour) -> list[str]:
     from toolroll_codegraph.indexing.walk import walk
 
-    found = {file.language for file in walk(tour.root, frozenset(LANGUAGES), include_tests=True)}
+    listing = walk(tour.root, frozenset(LANGUAGES), include_tests=True)
+    found = {file.language for file in listing.files}
     return [language for language in LANGUAGES if language in found]
 
 

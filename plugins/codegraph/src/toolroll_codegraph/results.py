@@ -26,7 +26,8 @@ class IndexStats(BaseModel):
     duration_ms: int
     parse_errors: int = Field(description="Files with syntax errors; what could be read is indexed")
     files_skipped: int = Field(
-        description="Files left out: binary, minified, generated, unreadable"
+        description="Files left out: binary, minified, generated, unreadable; a directory that may "
+        "not be read counts as one"
     )
     files_changed: int = Field(description="New and changed files, indexed in this run")
     files_removed: int = Field(description="Files that left the index in this run")

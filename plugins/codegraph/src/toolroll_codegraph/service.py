@@ -85,8 +85,8 @@ def index(
             report: IndexReport = indexer.index(
                 root, languages, include_tests=include_tests, progress=progress or _silent
             )
-        except NoCodeFiles:
-            raise toolroll.ToolError("No code files found", code="no_code_files") from None
+        except NoCodeFiles as error:
+            raise toolroll.ToolError(error.message, code="no_code_files") from None
     from attrs import asdict
 
     return Indexed(stats=IndexStats(**asdict(report)))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from attrs import frozen
 
 import toolroll
+from toolroll.counting import counted
 from toolroll.processes import worker_processes
 from toolroll_codegraph.facts import decode_facts
 from toolroll_codegraph.indexing.comparison import Comparison
@@ -76,9 +77,14 @@ class Indexer:
         """
         started = time.perf_counter()
         wanted = tuple(sorted(set(languages)))
-        found = walk(root, frozenset(wanted), include_tests=include_tests)
+        listing = walk(root, frozenset(wanted), include_tests=include_tests)
+        found, unread = listing.files, listing.unread
+        for path in unread:
+            self._log.warning("left out %s: the directory may not be read", path)
         if all(file.language == "configuration" for file in found):
-            raise NoCodeFiles("No code files found")
+            hidden = counted(len(unread), "directory", "directories")
+            perhaps = f"; {hidden} may not be read" if unread else ""
+            raise NoCodeFiles(f"No code files found{perhaps}")
         with self._database.read() as session:
             project = store.find_project(session, str(root))
             known = store.load_files(session, project.id) if project is not None else {}
@@ -86,9 +92,10 @@ class Indexer:
         writer = Writer(self._database, comparison, wanted, include_tests=include_tests)
         stats, counts = self._update(comparison, writer, progress)
         elapsed = max(1, round((time.perf_counter() - started) * 1000))
+        all_left_out = {"files_skipped": stats["files_skipped"] + len(unread)}
         return IndexReport(
-            **cast("dict[str, int]", stats), duration_ms=elapsed, files_changed=counts[0],
-            files_removed=counts[1],
+            **cast("dict[str, int]", {**stats, **all_left_out}), duration_ms=elapsed,
+            files_changed=counts[0], files_removed=counts[1],
         )  # fmt: skip
 
     def _update(

@@ -12,7 +12,7 @@ from toolroll.processes import available_processors
 from toolroll_codegraph.facts import encode_facts
 from toolroll_codegraph.indexing.collector import without_collector
 from toolroll_codegraph.indexing.digests import content_digest
-from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
+from toolroll_codegraph.indexing.source import LARGEST, Unsuitable, to_utf8
 from toolroll_codegraph.languages.grammar import NotInTime
 from toolroll_codegraph.languages.registry import extract
 
@@ -46,7 +46,8 @@ class Parsed(NamedTuple):
 def parse_file(root: str, path: str, language: str, known_digest: str = "") -> Parsed:
     """Read and parse one file; with its digest unchanged it is not parsed."""
     try:
-        data = Path(root, path).read_bytes()
+        with Path(root, path).open("rb") as file:
+            data = file.read(LARGEST + 1)  # a larger file is left out, whatever else it holds
     except OSError as error:
         return Parsed(path, "", b"", 0, f"unreadable: {error.strerror}")
     digest = content_digest(data)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 from toolroll.ignore import ignore_lines, ignore_rules, rules_above
+from toolroll.paths import can_be_named
 from toolroll_codegraph.languages.registry import is_test, language_of, language_of_script
 
 if TYPE_CHECKING:
@@ -61,21 +62,33 @@ class FoundFile:
     """Nanoseconds."""
 
 
-def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> list[FoundFile]:
-    """List the code files of the languages, sorted by path.
+@frozen
+class Listing:
+    """The code files of a project."""
+
+    files: list[FoundFile]
+    """Sorted by path."""
+    unread: list[str]
+    """Directories that may not be read, `.` the project's own: nobody knows what they hold."""
+
+
+def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> Listing:
+    """List the code files of the languages.
 
     Git-ignored files stay out (nested `.gitignore`, negations, those above the project in its
     repository, `.git/info/exclude`; the project need not be in one), so do dependency, build and
     cache directories and virtual environments. Directory symlinks are not followed; a link to a
     file inside of the project is the file itself, which is listed under its own path. What has a
-    name that is no UTF-8 is left out: no answer could spell it.
+    name that is no UTF-8, or holds control characters, is left out: no caller could ask for it.
     """
-    found = list(_walk(root, languages, include_tests))
-    found.sort(key=lambda file: file.path)
-    return found
+    unread: list[str] = []
+    found = sorted(_walk(root, languages, include_tests, unread), key=lambda file: file.path)
+    return Listing(found, sorted(unread))
 
 
-def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterator[FoundFile]:
+def _walk(
+    root: Path, languages: frozenset[str], include_tests: bool, unread: list[str]
+) -> Iterator[FoundFile]:
     scripts = not languages.isdisjoint(("javascript", "typescript"))
     above = rules_above(root, [".gitignore"])
     pending: list[tuple[str, list[tuple[str, GitIgnoreSpec]]]] = [("", [])]
@@ -83,9 +96,13 @@ def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterato
         prefix, known = pending.pop()
         try:
             with os.scandir(root / prefix) as entries:
-                listed = sorted(filter(_has_text_name, entries), key=lambda entry: entry.name)
+                named = (entry for entry in entries if can_be_named(entry.name))
+                listed = sorted(named, key=lambda entry: entry.name)
+        except PermissionError:
+            unread.append(prefix.removesuffix("/") or ".")
+            continue
         except OSError:
-            continue  # vanished or unreadable: not part of what can be indexed
+            continue  # vanished: no part of the project any more
         names = {entry.name for entry in listed}
         if "pyvenv.cfg" in names and prefix:
             continue
@@ -117,15 +134,6 @@ def _walk(root: Path, languages: frozenset[str], include_tests: bool) -> Iterato
             except OSError:
                 continue
             yield FoundFile(path, language, state.st_size, state.st_mtime_ns)
-
-
-def _has_text_name(entry: os.DirEntry[str]) -> bool:
-    """Whether a name can be stored and sent: the system hands on bytes that are no text, too."""
-    try:
-        entry.name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _language_of_program(entry: os.DirEntry[str]) -> str | None:
