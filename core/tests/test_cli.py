@@ -381,6 +381,37 @@ def test_a_data_directory_that_cannot_be_made_is_told_in_one_line(
     assert done.err.count("\n") == 1
 
 
+def test_the_doctor_looks_on_where_the_data_directory_cannot_be_made(
+    command: Command, here: Path
+) -> None:
+    (here / "file").touch()
+    done = command("doctor", "--data-dir", here / "file" / "data")
+    assert done.code == 1
+    assert "WRONG\tdata directory\tcannot make the data directory" in done.out
+    assert "ok\tpack probe" in done.out
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a device that is full")
+def test_what_cannot_be_written_for_want_of_room_is_one_line(
+    command: Command, probe_installed: None
+) -> None:
+    done = command("packs", "freeze", "probe", "--output", "/dev/full")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "toolroll: cannot write: No space left on device\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows removes no current directory")
+def test_a_current_directory_that_is_gone_is_told_in_one_line(
+    command: Command, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (here / "gone").mkdir()
+    monkeypatch.chdir(here / "gone")
+    (here / "gone").rmdir()
+    done = command("tools", "list")
+    assert (done.code, done.out) == (1, "")
+    assert done.err == "toolroll: the current directory has been removed; change to another\n"
+
+
 def test_a_pack_command_minds_the_tables_of_other_packs_only_by_name(
     command: Command, here: Path, broken: None
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 import threading
@@ -121,6 +122,22 @@ def test_a_file_lock_holds_against_other_processes_until_they_end(
             process.kill()
         process.communicate()
     with locks.project("key", timeout=WAIT):
+        pass
+
+
+@pytest.mark.parametrize("shut", ["data/locks", "data/locks/file"])
+def test_locks_that_cannot_be_written_are_named(tmp_path: Path, shut: str) -> None:
+    """A file stands where the directory should be, or a directory where the file should be."""
+    key = "key"
+    name = f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.lock"
+    place = tmp_path / shut.replace("file", name)
+    if shut.endswith("file"):
+        place.mkdir(parents=True)
+    else:
+        place.parent.mkdir()
+        place.touch()
+    locks = FileLocks(tmp_path / "data" / "locks")
+    with pytest.raises(InternalError, match="locks in the data directory"), locks.project(key):
         pass
 
 

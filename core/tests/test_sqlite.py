@@ -190,4 +190,4 @@ def test_a_file_that_may_only_be_read_is_named(tmp_path: Path) -> None:
         pytest.raises(sqlite3.OperationalError) as refused,
     ):
         connection.execute("INSERT INTO row VALUES (1)")
-    assert dialect.trouble(refused.value) == "its file or directory may only be read"
+    assert "may only be read" in dialect.trouble(refused.value)

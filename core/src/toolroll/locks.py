@@ -94,6 +94,8 @@ class FileLocks:
                 lock.acquire(timeout=max(until - time.monotonic(), 0))
             except Timeout:
                 raise _busy(timeout) from None
+            except OSError as error:
+                raise _unwritable(error) from error
             try:
                 yield
             finally:
@@ -106,6 +108,15 @@ class FileLocks:
             self._directory.mkdir(exist_ok=True)
         except FileNotFoundError:
             raise InternalError("the data directory is gone; start the host again") from None
+        except OSError as error:
+            raise _unwritable(error) from error
+
+
+def _unwritable(error: OSError) -> InternalError:
+    return InternalError(
+        f"the locks in the data directory cannot be written ({error.strerror}); make it writable, "
+        "or choose another"
+    )
 
 
 def _busy(timeout: float) -> ResourceBusy:

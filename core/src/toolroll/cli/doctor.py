@@ -16,6 +16,7 @@ from attrs import asdict, frozen
 from toolroll.cli.options import IDLE, json_option, open_runtime, place_options
 from toolroll.cli.output import print_json, print_table
 from toolroll.counting import counted
+from toolroll.errors import SettingsError, ToolrollError
 from toolroll.runtime import Runtime
 
 __all__ = ["doctor"]
@@ -37,7 +38,9 @@ def doctor(
     roots: tuple[Path, ...], data_dir: Path | None, config: Path | None, as_json: bool
 ) -> None:
     """Check Python, packs, settings, data directory and databases; exit 1 if anything is wrong."""
-    with open_runtime(roots, data_dir, config) as runtime:
+    # no tool is called; a log of calls would want the data directory before it was looked at
+    unlogged = {"audit": {"enabled": False, "table": False}}
+    with open_runtime(roots, data_dir, config, overrides=unlogged) as runtime:
         findings = list(_findings(runtime))
     if as_json:
         print_json([asdict(item) for item in findings])
@@ -61,8 +64,7 @@ def _findings(runtime: Runtime) -> Iterator[Finding]:
         yield Finding("settings", False, f"{name!r} in [packs] or [tools] {IDLE}")
     for root in runtime.roots:
         yield Finding("root", os.access(root.path, os.R_OK | os.X_OK), str(root.path))
-    directory = runtime.make_data_dir()
-    yield Finding("data directory", os.access(directory, os.W_OK), str(directory))
+    yield _data_directory(runtime)
     for name, item in runtime.registry.packs.items():
         yield Finding(
             f"pack {name}", True, f"{item.source.version}, {counted(len(item.tools), 'tool')}"
@@ -73,9 +75,15 @@ def _findings(runtime: Runtime) -> Iterator[Finding]:
         yield Finding(f"pack {bad.source.name}", False, f"{bad.stage}: {bad.cause}; {bad.remedy}")
 
 
-def _database(runtime: Runtime, name: str) -> Iterator[Finding]:
-    from toolroll.errors import ToolrollError
+def _data_directory(runtime: Runtime) -> Finding:
+    try:
+        directory = runtime.make_data_dir()
+    except SettingsError as error:
+        return Finding("data directory", False, str(error))
+    return Finding("data directory", os.access(directory, os.W_OK), str(directory))
 
+
+def _database(runtime: Runtime, name: str) -> Iterator[Finding]:
     context = runtime.context(name)
     try:
         context.database.open()

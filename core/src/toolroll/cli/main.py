@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import importlib.metadata
+import os
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -19,6 +21,8 @@ __all__ = ["cli", "main"]
 
 EXIT_FAILED: Final = 1
 EXIT_USAGE: Final = 2
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What writing to an open file, whose name the error does not tell, is refused with."""
 
 _COMMANDS: Final = {
     "calls": "Show the call log, with filters.",
@@ -153,7 +157,21 @@ def main() -> None:
         click.echo(f"toolroll: {error}", err=True)
         sys.exit(EXIT_FAILED)
     except OSError as error:
-        if error.filename is None:
-            raise  # not about a file that somebody named
-        click.echo(f"toolroll: {error.filename}: {error.strerror}", err=True)
+        what = _what_failed(error)
+        if what is None:
+            raise
+        click.echo(f"toolroll: {what}", err=True)
         sys.exit(EXIT_FAILED)
+
+
+def _what_failed(error: OSError) -> str | None:
+    """Say what the system refused; None for what nobody at the command line can have caused."""
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    if error.errno in _FULL:
+        return f"cannot write: {error.strerror}"
+    try:
+        os.getcwd()  # noqa: PTH109 - the question is whether the system answers
+    except FileNotFoundError:
+        return "the current directory has been removed; change to another"
+    return None

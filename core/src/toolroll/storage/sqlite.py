@@ -26,8 +26,9 @@ BUSY: Final = frozenset(
 _AFRESH: Final = "put a backup in its place, or move it away to begin with an empty one"
 _TROUBLES: Final = {
     "SQLITE_FULL": "its disk is full; make room",
-    "SQLITE_READONLY": "its file or directory may only be read",
-    "SQLITE_CANTOPEN": "its file or directory cannot be opened",
+    "SQLITE_READONLY": "its file or directory may only be read, and even readers write beside the "
+    "file; make both writable, or choose another data directory",
+    "SQLITE_CANTOPEN": "its file or directory cannot be opened; make both readable and writable",
     "SQLITE_IOERR": "its disk cannot be read or written",
     "SQLITE_CORRUPT": f"its file is damaged; {_AFRESH}",
     "SQLITE_NOTADB": f"its file is no database, or damaged; {_AFRESH}",
