@@ -7,7 +7,8 @@ a lower bound, because code that does not run records nothing; the snippets run 
 
 The profiler sees a generator or coroutine when it is resumed, be that by a library's event loop;
 who called the function is who made it. So each call in the source hands what it gave to `Makers`,
-and only what the language itself made (`__iter__` of a loop) is called by who resumes it.
+and only what the language itself made (`__iter__` of a loop) is called by who resumes it. What a
+generator expression calls, the function calls that it is written in.
 """
 
 from __future__ import annotations
@@ -19,11 +20,27 @@ import json
 import runpy
 import subprocess
 import sys
+import threading
 import types
 from pathlib import Path
 
 _FOLDED = ("<listcomp>", "<dictcomp>", "<setcomp>", "<genexpr>")
-_CHOOSING = ("singledispatch.<locals>.wrapper", "singledispatchmethod.__get__.<locals>._method")
+_FOR_OTHERS = frozenset(
+    [
+        "singledispatch.<locals>.wrapper",
+        "singledispatchmethod.__get__.<locals>._method",
+        "cached_property.__get__",
+        "_GeneratorContextManager.__enter__",
+        "_AsyncGeneratorContextManager.__aenter__",
+        "_BaseExitStack.enter_context",
+        "AsyncExitStack.enter_async_context",
+        "ContextDecorator.__call__.<locals>.inner",
+        "AsyncContextDecorator.__call__.<locals>.inner",
+        "ABCMeta.__new__",
+    ]
+)
+"""What the standard library writes in Python and calls at once what it was handed: a decorated
+function is called by who calls, reads or enters it, a hook of a class by who makes that."""
 
 
 def read_snippets(path: Path) -> dict[str, dict[str, str]]:
@@ -83,9 +100,9 @@ def node(path: str, qual: str, kind: str, line: int, end: int | None) -> dict[st
 
 def is_part(frame) -> bool:
     """Whether a frame's calls are those of who runs it: class bodies, comprehensions, text that is
-    executed, as the `__init__` that `dataclass` writes is, and what chooses between functions."""
+    executed, as the `__init__` that `dataclass` writes is, and what only hands on."""
     code = frame.f_code
-    if code.co_qualname in _CHOOSING:
+    if code.co_qualname in _FOR_OTHERS:
         return True
     if code.co_name in _FOLDED or code.co_filename == "<string>":
         return True
@@ -98,6 +115,8 @@ class Makers(ast.NodeTransformer):
 
     def __init__(self, root: Path, tell) -> None:
         self.root, self.tell, self.made = str(root), tell, {}
+        self.around: dict[types.CodeType, types.CodeType] = {}
+        """Generator expression → what it is written in, whoever takes its values."""
         self.compile = builtins.compile
         builtins.compile = self.compiled
         builtins.__made__ = self.note
@@ -105,8 +124,17 @@ class Makers(ast.NodeTransformer):
     def compiled(self, source, filename, mode, flags=0, *args, **options):
         if mode == "exec" and str(filename).startswith(self.root) and not flags:
             source = ast.fix_missing_locations(self.visit(ast.parse(source)))
-            return self.compile(source, filename, mode, dont_inherit=True)
+            code = self.compile(source, filename, mode, dont_inherit=True)
+            self.look_into(code, code)
+            return code
         return self.compile(source, filename, mode, flags, *args, **options)
+
+    def look_into(self, code: types.CodeType, around: types.CodeType) -> None:
+        for inner in code.co_consts:
+            if isinstance(inner, types.CodeType):
+                if inner.co_name == "<genexpr>":
+                    self.around[inner] = around
+                self.look_into(inner, around if inner.co_name in _FOLDED else inner)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -134,15 +162,21 @@ def record(root: Path, main: str) -> list[tuple[str, int, str, int]]:
     found: set[tuple[str, int, str, int]] = set()
 
     def place(frame) -> tuple[str, int] | None:
-        while frame is not None and is_part(frame):
+        code = None
+        while frame is not None and code is None:
+            around = makers.around.get(frame.f_code)
+            if around is not None and around.co_flags & inspect.CO_OPTIMIZED:
+                code = around
+            elif not is_part(frame):
+                code = frame.f_code
             frame = frame.f_back
-        if frame is None:
+        if code is None:
             return None
-        path = Path(frame.f_code.co_filename)
+        path = Path(code.co_filename)
         if not path.is_relative_to(root):
             return None
-        line = 0 if frame.f_code.co_name == "<module>" else frame.f_code.co_firstlineno
-        return str(path.relative_to(root)), -line if frame.f_code.co_name == "<lambda>" else line
+        line = 0 if code.co_name == "<module>" else code.co_firstlineno
+        return str(path.relative_to(root)), -line if code.co_name == "<lambda>" else line
 
     def profile(frame, event, argument):
         if event != "call" or is_part(frame):
@@ -157,11 +191,13 @@ def record(root: Path, main: str) -> list[tuple[str, int, str, int]]:
 
     makers = Makers(root, tell)
     sys.path.insert(0, str(root))
+    threading.setprofile(profile)
     sys.setprofile(profile)
     try:
         runpy.run_path(str(root / main), run_name="__main__")
     finally:
         sys.setprofile(None)
+        threading.setprofile(None)
     return sorted(found)
 
 

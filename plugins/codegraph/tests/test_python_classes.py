@@ -7,6 +7,54 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a metaclass answers for names that its classes lack": (
+        "class Meta(type):\n    def __getattr__(cls, name): return Command()\n"
+        "class Command:\n    def run(self): pass\n    def __call__(self): pass\n"
+        "class Git(metaclass=Meta):\n    def known(self): pass\n"
+        "Git.push.run()\nGit.pull()\nGit.known(None)\n",
+        {
+            ("<module>", "Meta.__getattr__"),
+            ("<module>", "Command.run"),
+            ("<module>", "Command.__call__"),
+            ("<module>", "Git.known"),
+        },
+    ),
+    "a class sees no names of the class around it": (
+        "def make(): pass\nclass A:\n    def make(): pass\n    class B:\n        made = make()\n",
+        {("<module>", "make")},
+    ),
+    "a setter may be added to what a base reads": (
+        "class A:\n    @property\n    def x(self): self.get()\n    def get(self): pass\n"
+        "class B(A):\n    @A.x.setter\n    def x(self, v): A.x.fget(self)\n"
+        "b = B()\nb.x\nb.x = 1\n",
+        {
+            ("<module>", "A.x"),
+            ("<module>", "B.x"),
+            ("B.x", "A.x"),
+            ("A.x", "A.get"),
+        },
+    ),
+    "a function may make a property": (
+        "def typed(check):\n    def get(self): return 1\n    def put(self, v): check(v)\n"
+        "    return property(get, put)\ndef number(v): pass\n"
+        "class A:\n    x = typed(number)\n    def use(self): self.x = self.x\nA().use()\n",
+        {
+            ("<module>", "typed"),
+            ("<module>", "A.use"),
+            ("A.use", "typed.get"),
+            ("A.use", "typed.put"),
+            ("typed.put", "number"),
+        },
+    ),
+    "super calls what a class derived from a list has": (
+        "def job(): pass\nclass S(list):\n    def append(self, x): super().append(x)\n"
+        "    def run(self): self.pop()()\ns = S()\ns.append(job)\ns.run()\n",
+        {("<module>", "S.append"), ("<module>", "S.run"), ("S.run", "job")},
+    ),
+    "a class method may be assigned from outside": (
+        "class A: pass\ndef make(cls): return cls()\nA.make = classmethod(make)\nA.make()\n",
+        {("<module>", "make")},
+    ),
     "a class that asks another for the methods it lacks itself": (
         "class A:\n    def go(self): pass\nclass Proxy:\n"
         "    def __init__(self): self.inner = A()\n"

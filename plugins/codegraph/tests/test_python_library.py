@@ -117,6 +117,45 @@ CASES = {
         "    def __call__(self): return self.value()\nOp.ADD()\n",
         {(M, "Op.__call__")},
     ),
+    "a task is a future of what its coroutine returns": (
+        "import asyncio\nclass A:\n    def use(self): pass\n"
+        "async def load(): return A()\ndef done(t): t.result().use()\n"
+        "async def main():\n    async with asyncio.TaskGroup() as group:\n"
+        "        task = group.create_task(load())\n    task.add_done_callback(done)\n"
+        "    task.result().use()\n    (await task).use()\n"
+        "    for one in await asyncio.gather(task, load()): one.use()\nasyncio.run(main())\n",
+        {(M, "main"), ("main", "load"), ("main", "A.use"), ("done", "A.use")},
+    ),
+    "json returns what its hook makes": (
+        "import json\nclass A:\n    def use(self): pass\ndef hook(d): return A()\n"
+        "json.loads('[{}]', object_hook=hook)[0].use()\n",
+        {(M, "A.use")},
+    ),
+    "what a thread keeps has any attributes": (
+        "import threading\n" + FG + "local = threading.local()\nlocal.run = f\nlocal.run()\n",
+        {(M, "f")},
+    ),
+    "some flags together are of their class": (
+        "from enum import Flag\nclass A(Flag):\n    X = 1\n    Y = 2\n"
+        "    def use(self): pass\n(A.X | A.Y).use()\n",
+        {(M, "A.use")},
+    ),
+    "a generic function is chosen by what is given": (
+        "from functools import singledispatch\nclass A: pass\nclass B(A): pass\nclass C: pass\n"
+        "@singledispatch\ndef show(x): pass\n@show.register\ndef a(x: A): pass\n"
+        "@show.register(B)\ndef b(x): pass\n@show.register(C)\ndef c(x): pass\n"
+        "@show.register(list)\ndef items(x):\n    for item in x: show(item)\n"
+        "show(B())\nshow([A()])\n",
+        {(M, "b"), (M, "items"), ("items", "a")},
+    ),
+    "a generic method may fall back": (
+        "from functools import singledispatchmethod\nclass A: pass\nclass B: pass\nclass V:\n"
+        "    @singledispatchmethod\n    def see(self, x): pass\n"
+        "    @see.register\n    def see_a(self, x: A): pass\n"
+        "    def one(self, x): self.see(x)\n    def two(self, x): self.see(x)\n"
+        "V().one(A())\nV().two(B())\n",
+        {(M, "V.one"), (M, "V.two"), ("V.one", "V.see_a"), ("V.two", "V.see")},
+    ),
     "what a class body makes is shared by its instances": (
         FG + "class R:\n    known = {}\n    def add(self, x): self.known['x'] = x\n"
         "    def run(self): self.known['x']()\nR().add(f)\nR().run()\n",

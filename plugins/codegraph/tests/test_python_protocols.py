@@ -10,6 +10,11 @@ from toolroll_codegraph.resolve.graph import resolve
 M = "<module>"
 
 CASES = {
+    "what a list can't add asks the other operand": (
+        "class A:\n    def __radd__(self, other): return self\n    def use(self): pass\n"
+        "([1] + A()).use()\n",
+        {(M, "A.__radd__"), (M, "A.use")},
+    ),
     "what is looked up in a list or a mapping is compared": (
         "class K:\n    def __hash__(self): return 1\n    def __eq__(self, o): return True\n"
         "{}[K()]\n[K()].remove(K())\n",

@@ -123,7 +123,10 @@ class Variables:
                 return slot
             return self._through_loops(frame, name, slot)
         if frame.kind == ScopeKind.CLASS and frame.parent is not None:
-            return self.read(frame.parent, name)  # a class body runs in line
+            around = frame.parent
+            while around.kind == ScopeKind.CLASS and around.parent is not None:
+                around = around.parent  # no class sees the names of one around it
+            return self.read(around, name)  # a class body runs in line
         scope: Frame | None = frame.globals.get(name) or frame.parent
         while scope is not None:
             if scope.kind != ScopeKind.CLASS and name in scope.versions:

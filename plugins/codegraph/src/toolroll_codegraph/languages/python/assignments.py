@@ -32,7 +32,7 @@ class PythonAssignments(PythonExpressions):
         right = node.child_by_field_name("right")
         if right is not None and left.text == b"__all__":
             self.export(right)
-        if right is not None and frame.kind == ScopeKind.CLASS and _makes_property(right):
+        if right is not None and frame.kind == ScopeKind.CLASS and makes_property(right):
             self.relations.append(("property", frame.index, self.name(left.text or b""), 0, 0))
         annotation = node.child_by_field_name("type")
         value = -1
@@ -215,5 +215,6 @@ class PythonAssignments(PythonExpressions):
         return value
 
 
-def _makes_property(node: Node) -> bool:
+def makes_property(node: Node) -> bool:
+    """Whether an expression is a call of `property`."""
     return node.type == "call" and node.named_children[0].text == b"property"

@@ -63,7 +63,8 @@ class PythonDefinitions(PythonImportStatements):
             inner.this = inner.params[0][1]
         self.defined[value] = inner
         if inner.flags & ScopeFlag.SETTER:
-            value = self.join((frame.env.get(name, -1), value))
+            known = [frame.env.get(name, -1), *self.inherited(frame, decorators)]
+            value = self.join((*known, value))
         if not any(_decorator_name(item) in _OVERLOADS for item in decorators):
             self.assign(frame, name, value)
             if frame.kind == ScopeKind.CLASS:
@@ -95,6 +96,14 @@ class PythonDefinitions(PythonImportStatements):
                 inner.flags |= ScopeFlag.DECORATED
                 value = self.call(frame, line, callee, -1, (value,), flags=flag)
         return value
+
+    def inherited(self, frame: Frame, decorators: list[Node]) -> list[int]:
+        """The slots of what `@Base.name.setter` takes of another class."""
+        return [
+            self.expression(frame, accessor.named_children[0])
+            for accessor in (item.named_children[0] for item in decorators if item.named_children)
+            if accessor.type == "attribute" and accessor.named_children[0].type == "attribute"
+        ]
 
     def is_own_class(self, text: bytes) -> bool:
         """Whether a decorator's name is that of a class of this file: `cached_property` may be."""

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, TypeHint
+from toolroll_codegraph.languages.python.assignments import makes_property
 from toolroll_codegraph.languages.python.conditions import Known, Outcome
 from toolroll_codegraph.languages.python.decided import decided
 from toolroll_codegraph.languages.python.loops import STATEMENTS
@@ -70,6 +71,8 @@ class PythonStatements(PythonPresence):
     def return_statement(self, frame: Frame, node: Node) -> bool:
         for child in node.named_children:
             value = self.returned(frame, child)
+            if makes_property(child):
+                self.relations.append(("returns property", frame.index, 0, 0, 0))
             inner = self.defined.get(value)
             if inner is None or inner.parent is not frame:
                 self.replacing[frame.index] = False

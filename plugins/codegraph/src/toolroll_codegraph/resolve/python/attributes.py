@@ -72,11 +72,19 @@ class PythonAttributes:
         self.rules.invoke_member(call, value, self.getattribute)
         self.solver.confidence = before
 
+    def _made_elsewhere(self) -> bool:
+        """Whether a function returns a property, which any class may have under any name."""
+        return any(
+            relation[0] == "returns property"
+            for facts in self.program.facts
+            for relation in facts.relations
+        )
+
     def _described(self) -> set[int]:
-        """The names of class members that may be objects with a `__set__`."""
+        """The names of class members that may be objects with a `__set__`, as properties are."""
         special = self.program.name("__set__")
         kind, points, members = self.solver.kind, self.solver.points, self.classes.members
-        if not any(known and special in known for known in members):
+        if not self._made_elsewhere() and not any(known and special in known for known in members):
             return set()
         return {
             name

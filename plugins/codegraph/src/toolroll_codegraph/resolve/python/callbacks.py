@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.containers import PythonContainers
 
 _LOOP: Final = "asyncio.AbstractEventLoop"
+_GROUP: Final = "asyncio.TaskGroup"
 _EXECUTOR: Final = "concurrent.futures.Executor"
 _POOL: Final = "multiprocessing.Pool"
 _FUTURE: Final = "future"
@@ -25,6 +26,7 @@ _MADE: Final = {
     "asyncio.new_event_loop": _LOOP, "concurrent.futures.ThreadPoolExecutor": _EXECUTOR,
     "concurrent.futures.ProcessPoolExecutor": _EXECUTOR, _POOL: _POOL,
     "multiprocessing.pool.ThreadPool": _POOL, "multiprocessing.pool.Pool": _POOL,
+    _GROUP: _GROUP,
 }  # fmt: skip
 """What such a function returns, or a class makes."""
 _FOLLOWED: Final = {
@@ -47,24 +49,38 @@ _MAPPED: Final = frozenset(
     ]
 )
 _STARRED: Final = frozenset([f"{_POOL}.starmap", f"{_POOL}.starmap_async"])
-_PASSED: Final = frozenset(
+_TASKS: Final = frozenset(
     [
+        "asyncio.create_task",
         "asyncio.ensure_future",
-        "asyncio.shield",
         "asyncio.run_coroutine_threadsafe",
         f"{_LOOP}.create_task",
+        f"{_GROUP}.create_task",
+    ]
+)
+"""Makes a future of what its argument gives."""
+_AWAITED: Final = frozenset(
+    [
+        "asyncio.run",
+        "asyncio.wait_for",
+        "asyncio.shield",
         f"{_LOOP}.run_until_complete",
     ]
 )
-"""Returns its argument: what is awaited is what is waited for."""
+"""Gives what its argument does."""
 _ENCODING: Final = frozenset(["json.dumps", "json.dump"])
 """Hands what it is given to `default`, if that is nothing it knows."""
+_DECODING: Final = frozenset(["json.loads", "json.load"])
+"""Returns what a hook makes of each mapping it reads, or lists and mappings of such."""
+_HOOKS: Final = ("object_hook", "object_pairs_hook")
 _COMPLETED: Final = frozenset(["asyncio.as_completed", "concurrent.futures.as_completed"])
 _RESULTS: Final = frozenset([f"{_EXECUTOR}.submit", f"{_POOL}.apply_async"])
 _FUTURES: Final = frozenset(
     ["asyncio.Future", "concurrent.futures.Future", f"{_LOOP}.create_future"]
 )
-_ENTERED: Final = frozenset([f"{_EXECUTOR}.__enter__", f"{_POOL}.__enter__"])
+_ENTERED: Final = frozenset(
+    [f"{_EXECUTOR}.__enter__", f"{_POOL}.__enter__", f"{_GROUP}.__aenter__"]
+)
 CALLBACKS: Final = frozenset(
     [
         *_MADE,
@@ -72,11 +88,13 @@ CALLBACKS: Final = frozenset(
         *_KEPT,
         *_MAPPED,
         *_STARRED,
-        *_PASSED,
+        *_TASKS,
+        *_AWAITED,
         *_COMPLETED,
         *_FUTURES,
         *_ENTERED,
         *_ENCODING,
+        *_DECODING,
     ]
 )
 
@@ -108,18 +126,32 @@ class PythonCallbacks:
                 elements = [-item - 2 for item in elements if item >= 0]
             made = solver.field(self.models.result(call), self.models.any_key)
             self.apply_later(call, first, tuple(elements), (), made)
-        elif name in _PASSED:
-            solver.edge(first, call.result)
+        elif name in _TASKS:
+            self.awaited(first, self._future(call))
+        elif name in _AWAITED:
+            self.awaited(first, call.result)
         elif name in _FUTURES:
-            solver.add(call.result, solver.make(CONTAINER, _FUTURE, call.result))
+            self._future(call)
         elif name in _ENCODING:
             for item in (first, self.models.elements_of(call, first)):
                 self.apply_later(call, self.models.keyword(call, "default"), (item,), (), -1)
+        elif name in _DECODING:
+            self._decode(call)
         elif name in _COMPLETED:
             made = solver.field(self.models.result(call), self.models.any_key)
             solver.edge(self.models.elements_of(call, first), made)
         elif name in _ENTERED:
             solver.add(call.result, solver.make(EXTERNAL, name.rpartition(".")[0]))
+
+    def _decode(self, call: Call) -> None:
+        hooks = [self.models.keyword(call, name) for name in _HOOKS]
+        for hook in hooks:
+            if hook >= 0:
+                made = self.solver.slot()
+                self.apply_later(call, hook, (-1,), (), made)
+                self.solver.edge(made, call.result)
+                inside = self.solver.field(self.models.result(call), self.models.any_key)
+                self.solver.edge(made, inside)
 
     def _keep(self, call: Call, name: str) -> None:
         """A function with a sequence of arguments and a mapping of those that are named."""
@@ -141,9 +173,7 @@ class PythonCallbacks:
     ) -> None:  # fmt: skip
         result = call.result
         if name in _RESULTS:
-            future = self.solver.make(CONTAINER, _FUTURE, call.result)
-            self.solver.add(call.result, future)
-            result = self.solver.field(future, self.models.any_key)
+            result = self._future(call)
         elif name in ("atexit.register", "signal.signal") or name in _KEPT:
             result = -1
         self.apply_later(call, function, positional, keywords, result)
@@ -161,6 +191,27 @@ class PythonCallbacks:
     @handler
     def _on_function(self, value: int, listener: Listener) -> None:
         self.models.rules.call_value(listener[1], value)
+
+    def awaited(self, source: int, target: int) -> None:
+        """Let a slot have what waiting for the values of another gives.
+
+        A coroutine is what it returns; a future has its result.
+        """
+        if source >= 0:
+            self.solver.listen(source, (self._on_awaited, target))
+
+    @handler
+    def _on_awaited(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _FUTURE:
+            self.solver.edge(self.solver.field(value, self.models.any_key), listener[1])
+        else:
+            self.solver.add(listener[1], value)
+
+    def _future(self, call: Call) -> int:
+        """Return a future; the slot of its result."""
+        made = self.solver.make(CONTAINER, _FUTURE, call.result)
+        self.solver.add(call.result, made)
+        return self.solver.field(made, self.models.any_key)
 
     def method(self, call: Call, future: int, name: str, first: int) -> bool:
         """Call a method of what stands for a result; False for other objects."""

@@ -162,6 +162,8 @@ class PythonCalling(Rules):
         kind = self.kind[value]
         if kind in (CONTAINER, BUILTIN):
             self.models.method(call, value)
+            if kind == CONTAINER:
+                self.protocols.ask_other(call)
         elif kind == EXTERNAL and call.flags & CallFlag.ENTER:
             self.models.call_external(call, value)
         elif kind == CLASS and call.flags & CallFlag.ITERATE:
@@ -176,15 +178,19 @@ class PythonCalling(Rules):
             self.invoke_member(call, value + self.scopes, self.dunder_call)
             if self.kinds.is_value(value, call.name):
                 return
-        if not self.classes.lookup(
-            value, call.name, (self.on_member, call, value)
-        ) and not self.kinds.call_metaclass(call, value, call.name):
-            self.kinds.call_own(call, value)
+        if (
+            not self.classes.lookup(value, call.name, (self.on_member, call, value))
+            and not self.kinds.call_metaclass(call, value, call.name)
+            and not self.kinds.call_own(call, value)
+        ):
+            self.unanswered.call(call, value)
 
     def _call_of_function(self, call: Call, value: int) -> None:
         is_wrapped = self.kind[value] == WRAPPED
         if call.name == self.dunder_call:
             self.call_value(call, value)
+            return
+        if self.descriptors.call_accessor(call, value):
             return
         self.solver.listen(self.solver.field(value, call.name), (self.on_called, call))
         if is_wrapped and call.name == self.wrapped:

@@ -191,8 +191,11 @@ class PythonClasses:
     def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         """Read what a class has from its metaclass."""
         metaclass = self.metaclass(value)
-        if metaclass is not None:
-            self.classes.lookup(metaclass, name, (self._on_loaded, target, value, scope, line))
+        if metaclass is None:
+            return
+        read = (self._on_loaded, target, value, scope, line)
+        if not self.classes.lookup(metaclass, name, read):
+            self.rules.unanswered.read(value, name, target, scope, line)
 
     def _load(self, value: int, listener: Listener) -> None:
         """Bind a method of a metaclass to the class that it is read from."""
@@ -215,8 +218,9 @@ class PythonClasses:
             for scope in self.made_by.get(owner, ()):
                 self.solver.add(call.result, scope)
 
-    def call_own(self, call: Call, scope: int) -> None:
-        """Call what every class has: `__subclasses__`, and `__new__` of `object`."""
+    def call_own(self, call: Call, scope: int) -> bool:
+        """Call what every class has, as `__subclasses__`, and `__new__` of `object`; False for
+        other names."""
         models = self.rules.models
         if call.name == self._subclasses:
             slot = self.solver.field(models.result(call), models.any_key)
@@ -226,6 +230,9 @@ class PythonClasses:
             self.give_order(scope, call.result)
         elif call.name == self.rules.new:
             models.make_instance(call)
+        else:
+            return False
+        return True
 
     def give_order(self, scope: int, target: int) -> None:
         """Let a slot have the classes that members are looked up in, in their order."""

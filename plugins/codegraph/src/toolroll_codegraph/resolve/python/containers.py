@@ -10,6 +10,7 @@ from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.python.callbacks import PythonCallbacks
 from toolroll_codegraph.resolve.python.commands import PythonCommands
 from toolroll_codegraph.resolve.python.contexts import PythonContexts
+from toolroll_codegraph.resolve.python.generics import PythonGenerics
 from toolroll_codegraph.resolve.python.holders import PythonHolders
 from toolroll_codegraph.resolve.python.iterators import ROW
 from toolroll_codegraph.resolve.python.lookups import PythonLookups
@@ -40,6 +41,7 @@ class PythonContainers:
         self.callbacks = PythonCallbacks(self)
         self.contexts = PythonContexts(self)
         self.holders = PythonHolders(self)
+        self.generics = PythonGenerics(self)
 
     def keyword(self, call: Call, name: str) -> int:
         wanted = self.program.name(name)
@@ -147,7 +149,7 @@ class PythonContainers:
             elif text in (SENT, RETURNED):
                 self.solver.edge(self.solver.field(container, name), target)
             else:
-                self.holders.load(container, text, target)
+                self.generics.load(container, text, target)
             return
         if text == "[*" or (text.startswith("[-") and text[2:].isdigit()):
             self.elements(container, target, keys_too=True)

@@ -43,6 +43,17 @@ class PythonDescriptors:
             if name in self.accessors:
                 self.solver.edge(slot, self.solver.field(made, name))
 
+    def call_accessor(self, call: Call, function: int) -> bool:
+        """Call `fget`, `fset` or `fdel` of a property that is read from its class."""
+        if call.name not in self.accessors or self.solver.kind[function] != FUNCTION:
+            return False
+        flags = self.program.flags[function]
+        if not flags & ScopeFlag.PROPERTY:
+            return False
+        if bool(flags & ScopeFlag.SETTER) == (call.name != self.accessors[0]):
+            self.rules.enter(call, function, -1)
+        return True
+
     def read(
         self, value: int, target: int, receiver: int, scope: int, line: int, name: int
     ) -> bool:
@@ -100,7 +111,7 @@ class PythonDescriptors:
                 bound = self.solver.bound(detail[1], receiver)
                 self.rules.models.partials.call(call, bound, detail[2])
                 return
-            if self.rules.models.holders.invoke(call, value, receiver):
+            if self.rules.models.generics.invoke(call, value, receiver):
                 return
         elif self.solver.kind[value] == self.solver.kind[receiver] == INSTANCE:
             found = self.solver.slot()
@@ -113,15 +124,13 @@ class PythonDescriptors:
         """Whether a function from elsewhere is a method of the class that has it.
 
         Its first parameter is called as a receiver is, or it wants one argument more than a call
-        gives it.
+        gives it, as what `classmethod` makes of it does of a class.
         """
-        if (
-            self.solver.kind[receiver] != INSTANCE
-            or self.program.flags[function] & ScopeFlag.STATIC
-        ):
+        kind = self.solver.kind[receiver]
+        if kind not in (INSTANCE, CLASS) or self.program.flags[function] & ScopeFlag.STATIC:
             return False
         parameters = self.program.params[function]
-        if parameters and parameters[0][0] == self._self:
+        if kind == INSTANCE and parameters and parameters[0][0] == self._self:
             return True
         if call is None:
             return False

@@ -1,5 +1,4 @@
-"""Objects of the standard library that hold another: references, queues, variables of a context,
-and the functions that `singledispatch` chooses from."""
+"""Objects of the standard library that hold another: references, queues, variables of a context."""
 
 from __future__ import annotations
 
@@ -15,13 +14,9 @@ if TYPE_CHECKING:
 _REFERENCE: Final = "reference"
 _QUEUE: Final = "queue"
 _VARIABLE: Final = "variable"
-_GENERIC: Final = "generic"
-_GENERIC_METHOD: Final = "generic method"
-_REGISTER: Final = "register"
 _KINDS: Final = {
     "weakref.ref": _REFERENCE, "weakref.WeakMethod": _REFERENCE,
-    "contextvars.ContextVar": _VARIABLE, "functools.singledispatch": _GENERIC,
-    "functools.singledispatchmethod": _GENERIC_METHOD,
+    "contextvars.ContextVar": _VARIABLE,
     **{
         f"{module}.{name}": _QUEUE
         for module in ("queue", "asyncio", "multiprocessing")
@@ -31,11 +26,13 @@ _KINDS: Final = {
 _MAPPINGS: Final = frozenset(
     ["weakref.WeakValueDictionary", "weakref.WeakKeyDictionary", "collections.ChainMap"]
 )
+_SPACES: Final = frozenset(["types.SimpleNamespace", "argparse.Namespace", "threading.local"])
 HOLDERS: Final = frozenset(
     [
         *_KINDS,
         *_MAPPINGS,
-        *["weakref.proxy", "weakref.WeakSet", "types.MethodType", "types.SimpleNamespace"],
+        *_SPACES,
+        *["weakref.proxy", "weakref.WeakSet", "types.MethodType"],
     ]
 )
 _PUT: Final = frozenset(["put", "put_nowait"])
@@ -68,7 +65,7 @@ class PythonHolders:
         elif name == "types.MethodType":
             if len(call.positional) > 1:
                 solver.listen(first, (self._on_function, call))
-        elif name == "types.SimpleNamespace":
+        elif name in _SPACES:
             models.commands.fill(call, models.commands.make(call))
         elif name in _MAPPINGS:
             container = models.result(call, ObjectKind.MAPPING)
@@ -91,30 +88,11 @@ class PythonHolders:
         kind = self.solver.detail[value][0]
         if kind == _REFERENCE:
             self.solver.edge(self._held(value), call.result)
-        elif kind in (_GENERIC, _GENERIC_METHOD):
-            if call.once(-2 - value):
-                self.solver.listen(self._held(value), (self._on_chosen, call))
-        elif kind == _REGISTER:
-            self._register(call, self.solver.detail[value][1])
-        else:
-            return False
-        return True
+            return True
+        return self.models.generics.call(call, value)
 
     def _held(self, value: int) -> int:
         return self.solver.field(value, self.models.any_key)
-
-    @handler
-    def _on_chosen(self, value: int, listener: Listener) -> None:
-        self.models.rules.call_value(listener[1], value)
-
-    def invoke(self, call: Call, value: int, receiver: int) -> bool:
-        """Call a generic method that a class has, on an instance; False for other members."""
-        if self.solver.detail[value][0] != _GENERIC_METHOD:
-            return False
-        if call.once(-2 - value):
-            held = self._held(value)
-            self.solver.listen(held, (self.models.rules.on_member, call, receiver))
-        return True
 
     def method(self, call: Call, value: int, name: str, first: int) -> bool:
         """Call a method of such an object; False for others."""
@@ -126,33 +104,5 @@ class PythonHolders:
                 self.solver.edge(self._held(value), call.result)
                 if kind == _VARIABLE:
                     self.solver.edge(first, call.result)
-        elif kind in (_GENERIC, _GENERIC_METHOD):
-            if name == _REGISTER:
-                self._register(call, value)
-            elif name == "dispatch":
-                self.solver.edge(self._held(value), call.result)
-        else:
-            return False
-        return True
-
-    def load(self, value: int, name: str, target: int) -> bool:
-        """Read `register` of a generic function, as a decorator is; False for all else."""
-        if name != _REGISTER or self.solver.detail[value][0] not in (_GENERIC, _GENERIC_METHOD):
-            return False
-        self.solver.add(target, self.solver.make(CONTAINER, _REGISTER, value))
-        return True
-
-    def _register(self, call: Call, generic: int) -> None:
-        """`register(Class, function)`, `register(function)`, or `register(Class)(function)`."""
-        own = self._held(generic)
-        for slot in call.positional:
-            if slot >= 0:
-                self.solver.listen(slot, (self._on_registered, own, call.result))
-        self.solver.add(call.result, self.solver.make(CONTAINER, _REGISTER, generic))
-
-    @handler
-    def _on_registered(self, value: int, listener: Listener) -> None:
-        _, own, result = listener
-        if self.solver.kind[value] == FUNCTION:
-            self.solver.add(own, value)
-            self.solver.add(result, value)
+            return True
+        return self.models.generics.method(call, value, name)

@@ -64,12 +64,13 @@ class PythonIterators:
         for item in call.positional:
             if item >= -1 and position >= 0:
                 name = self.program.name(f"[{position}")
-                self.solver.edge(item, self.solver.field(made, name))
+                self.models.callbacks.awaited(item, self.solver.field(made, name))
                 position += 1
             else:  # a spread one, and whatever comes behind it
                 position = -1
                 source = item if item >= -1 else self.models.elements_of(call, -item - 2)
-                self.solver.edge(source, self.solver.field(made, self.models.any_key))
+                inside = self.solver.field(made, self.models.any_key)
+                self.models.callbacks.awaited(source, inside)
 
     def _iter(self, call: Call, arguments: list[int]) -> None:
         if len(arguments) > 1:  # calls the first until it returns the second

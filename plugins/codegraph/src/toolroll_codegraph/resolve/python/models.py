@@ -17,6 +17,7 @@ from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.classes import ENUMERATIONS, PROTOCOLS
 from toolroll_codegraph.resolve.python.containers import PythonContainers
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
+from toolroll_codegraph.resolve.python.generics import GENERICS
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.holders import HOLDERS
 from toolroll_codegraph.resolve.python.importing import PythonImporting
@@ -45,7 +46,7 @@ _CHECKS: Final = {"isinstance": "__instancecheck__", "issubclass": "__subclassch
 _SAME: Final = (
     "staticmethod", "classmethod", "functools.cache", "functools.lru_cache",
     "functools.cmp_to_key", "copy.copy", "copy.deepcopy",
-    "dataclasses.replace", "asyncio.run", "asyncio.create_task", "asyncio.wait_for",
+    "dataclasses.replace",
 )  # fmt: skip
 """What gives its first argument back, as far as calls go."""
 
@@ -89,7 +90,7 @@ class PythonModels(PythonContainers):
             if special in self.program.names:
                 self._functions[name] = partial(self._check, special)
         self._externals = _with_modules(
-            [*self._functions, *CALLBACKS, *HOLDERS, *ENUMERATIONS, *PROTOCOLS]
+            [*self._functions, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS]
         )
 
     def is_builtin(self, name: str) -> bool:
@@ -126,6 +127,8 @@ class PythonModels(PythonContainers):
                 model(call, [item for item in call.positional if item >= -1])
             elif name in CALLBACKS:
                 self.callbacks.call(call, name)
+            elif name in GENERICS:
+                self.generics.make(call, name)
             elif name in HOLDERS:
                 self.holders.make(call, name)
 

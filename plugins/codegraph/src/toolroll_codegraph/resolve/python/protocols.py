@@ -28,6 +28,10 @@ _INSTEAD: Final = {
 """What is called where a class has no such method; `total_ordering` makes the comparisons."""
 _ASKED: Final = -(1 << 60)
 """Among what a call has entered: its other operand is asked too."""
+_COMBINING: Final = frozenset(
+    ["__or__", "__and__", "__xor__", "__invert__", "__ior__", "__iand__", "__ixor__"]
+)
+"""What an `enum.Flag` has."""
 _MOST_FORMATTED: Final = 1
 _MAPPINGS: Final = frozenset(
     ["dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"]
@@ -75,6 +79,13 @@ class PythonProtocols:
                 self.rules.invoke_member(call, value, name)
                 return
             name = self.instead.get(name)
+        if self.program.texts[call.name] in _COMBINING and self.rules.kinds.is_enumeration(scope):
+            self.solver.add(call.result, value)  # some flags are a value of their class
+            return
+        self.ask_other(call)
+
+    def ask_other(self, call: Call) -> None:
+        """Let the other operand do what the first does not."""
         reflected = self.reflected.get(call.name)
         if reflected is not None and call.positional and call.once(_ASKED):
             self.solver.listen(call.positional[0], (self._on_other, call, reflected))

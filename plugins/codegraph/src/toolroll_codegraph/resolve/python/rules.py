@@ -85,6 +85,7 @@ class PythonRules(PythonMembers):
             self.arguments.settle()
             if step == 2:
                 self.protocols.settle()
+            self.models.generics.settle(last=step > 0)
             self.unanswered.settle()
             self.caught.settle()
         if step == 2:

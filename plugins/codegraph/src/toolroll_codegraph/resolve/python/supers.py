@@ -45,6 +45,9 @@ class PythonSupers:
             rules.classes.lookup(start, call.name, read, after=owner)
         elif not rules.classes.lookup(start, call.name, (rules.on_member, call, value), owner):
             rules.kinds.call_type(call, value, owner)
+            contents = rules.protocols.contents(value) if kind == INSTANCE else -1
+            if contents >= 0:  # what a class derived from `list` has of that
+                rules.models.method(call, contents)
 
     def make(self, call: Call) -> None:
         """The object that `super(Class, object)` is, or `super()` of the method around."""

@@ -25,11 +25,19 @@ class PythonUnanswered:
         self._waiting: list[tuple[int, int, Call, bool]] = []
         """(object, name, call that wants it, whether it calls it)."""
 
+    def _class(self, value: int) -> int:
+        """The class that an object is of, which for a class is its metaclass; -1 for others."""
+        if self.solver.kind[value] == CLASS:
+            metaclass = self.rules.kinds.metaclass(value)
+            return -1 if metaclass is None else metaclass
+        known = value - self.program.scopes
+        return known if known < self.program.scopes else -1
+
     def _answers(self, value: int, scope: int) -> bool:
         """Whether `__getattr__` may be asked; a class knows the attributes that its own have."""
-        known = value - self.program.scopes
+        known = self._class(value)
         return (
-            known < self.program.scopes
+            known >= 0
             and self.classes.find(known, self.getattr) >= 0
             and (scope < 0 or self.program.owner_class(scope) not in self.classes.order(known))
         )
@@ -50,15 +58,20 @@ class PythonUnanswered:
         waiting, self._waiting = self._waiting, []
         solver = self.solver
         for value, name, call, is_call in waiting:
-            scope = value - self.program.scopes
-            if self.classes.find(scope, name) >= 0 or self.rules.types.is_foreign(scope):
+            scope = self._class(value)
+            if self.classes.find(scope, name) >= 0:
+                continue
+            if solver.kind[value] == CLASS:  # `type`, from which a metaclass derives, has no others
+                if self.classes.find(value, name) >= 0:
+                    continue
+            elif self.rules.types.is_foreign(scope):
                 continue
             if call.fired if is_call else solver.points[call.result] is not None:
                 continue  # another of the objects that may be here has it
             found, key = solver.slot(), solver.slot()
             solver.add(key, solver.text(name))
             inner = solver.derived_call(call, found, (key,), self.getattr)
-            self.rules.invoke_member(inner, value, self.getattr)
+            self.classes.lookup(scope, self.getattr, (self.rules.on_member, inner, value))
             solver.listen(found, (self._on_answer, call, name, is_call))
 
     @handler
