@@ -136,17 +136,6 @@ def test_resolves(edges, name: str) -> None:
     assert edges(source, suffix=".js") == expected
 
 
-def test_types_of_typescript(edges) -> None:
-    found = edges(
-        "interface Shape { area(): number }\n"
-        "class Circle implements Shape { area() { return 1; } }\n"
-        "class Store { constructor(private shape: Circle) {} go() { this.shape.area(); } }\n"
-        "function total(shapes: Shape[]) { for (const s of shapes) s.area(); }\n",
-        suffix=".ts",
-    )
-    assert found == {("Store.go", "Circle.area"), ("total", "Circle.area")}
-
-
 def test_modules_both_ways(edges) -> None:
     found = edges(
         {
@@ -428,3 +417,24 @@ def test_options_with_lists_and_texts_are_no_table(edges) -> None:
         + "exports.read = function read(key) { return options[key](); };\n"
     )
     assert len(edges(source, suffix=".js")) <= 16  # as many as weaker evidence tells of
+
+
+def test_a_method_that_may_be_any_of_many_of_other_names_is_none_of_them(edges) -> None:
+    tables = ", ".join(f"m{number}() {{}}" for number in range(20))
+    found = edges(
+        f"const all = {{ {tables} }};\nfunction pick(key) {{ return all[key + 1]; }}\n"
+        "const some = new Proxy({}, { get(target, key) { return pick(key); } });\n"
+        "function run() {\n  some.start();\n  some.m3();\n}\nrun();\n",
+        suffix=".js",
+    )
+    assert found == {(M, "run"), ("run", "get"), ("get", "pick"), ("run", "all.m3")}
+
+
+def test_a_method_may_be_any_of_many_that_are_kept_under_its_name(edges) -> None:
+    functions = "".join(f"function f{number}() {{}}\non(f{number});\n" for number in range(20))
+    found = edges(
+        f"{functions}const route = {{}};\nfunction on(f) {{ route.handle = f; }}\n"
+        "function run() { route.handle(); }\nrun();\n",
+        suffix=".js",
+    )
+    assert found == {(M, "run"), (M, "on"), *(("run", f"f{number}") for number in range(20))}

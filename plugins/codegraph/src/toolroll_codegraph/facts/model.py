@@ -28,6 +28,8 @@ SENT: Final = "@sent"
 """Field of a generator for what `yield` returns."""
 RETURNED: Final = "@returned"
 """Field of a generator for what it returns at its end."""
+RESULT: Final = "()"
+"""Ends the name of an interface's field for what its method of that name returns."""
 
 
 # Plain integers, not enums: extraction combines flags millions of times.

@@ -4,14 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ANY_KEY, FactBuilder, Frame, ObjectKind
+from toolroll_codegraph.facts import (
+    ANY_KEY,
+    RESULT,
+    FactBuilder,
+    Frame,
+    ObjectKind,
+    ScopeFlag,
+    ScopeKind,
+    TypeHint,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CONTAINERS: Final = frozenset(
-    b"Array ReadonlyArray Set Iterable Iterator Promise AsyncIterable Generator".split()
+    b"Array ReadonlyArray Set ReadonlySet Iterable Iterator AsyncIterable AsyncGenerator Generator "
+    b"IterableIterator Map ReadonlyMap Record".split()
 )
+"""Whose last argument is what their elements are."""
+_SAME: Final = frozenset(
+    b"Promise PromiseLike Awaited Readonly Partial Required NonNullable Omit Pick".split()
+)
+"""Types of what their first argument is, as far as calls go."""
+_JOINED: Final = frozenset([
+    "type_annotation", "union_type", "intersection_type", "readonly_type", "parenthesized_type",
+    "optional_type",
+])  # fmt: skip
+_CLASSES: Final = frozenset([
+    "type_identifier", "identifier", "nested_type_identifier", "generic_type", "array_type",
+])  # fmt: skip
+"""Types that may be a class, or hold one's instances."""
 
 
 class JavaScriptAnnotations(FactBuilder):
@@ -21,6 +44,8 @@ class JavaScriptAnnotations(FactBuilder):
         super().__init__("typescript" if dialect in ("typescript", "tsx") else "javascript")
         self.source = source
         self.any_key = self.name(ANY_KEY.encode())
+        self.type_names: set[int] = set()
+        """Names of types, which may be declared behind where they are used."""
 
     def text(self, node: Node) -> bytes:
         return self.source[node.start_byte : node.end_byte]
@@ -29,38 +54,90 @@ class JavaScriptAnnotations(FactBuilder):
         """Note that a slot holds an instance of the annotated class or interface."""
         if slot < 0:
             return
-        kind = node.type
-        if kind in ("type_identifier", "identifier"):
-            known = self.read(frame, self.name(self.text(node)))
+        for named in self.named_types(node):
+            elements = self._elements(named)
+            if elements is not None:
+                self.annotate_elements(frame, slot, elements)
+                continue
+            known = self.type_value(frame, named)
             if known >= 0:
-                self.types += (slot, known, 0)
-        elif kind in ("nested_type_identifier", "nested_identifier"):
+                self.types += (slot, known, TypeHint.DECLARED)
+
+    def named_types(self, node: Node) -> list[Node]:
+        """The types that a value may have one of: those a union joins, what a promise gives."""
+        kind = node.type
+        if kind in _JOINED:
+            parts = node.named_children
+        elif kind == "conditional_type":
+            ends = map(node.child_by_field_name, ("consequence", "alternative"))
+            parts = [end for end in ends if end is not None]
+        elif kind == "generic_type" and self.text(node.named_children[0]) in _SAME:
+            parts = node.named_children[1].named_children[:1]
+        else:
+            return [node]
+        return [named for part in parts for named in self.named_types(part)]
+
+    def _elements(self, node: Node) -> list[Node] | None:
+        """What the elements of a container are annotated with; None for another type."""
+        if node.type == "array_type":
+            return node.named_children
+        if node.type == "generic_type" and self.text(node.named_children[0]) in _CONTAINERS:
+            return node.named_children[1].named_children[-1:]
+        return None
+
+    def type_value(self, frame: Frame, node: Node) -> int:
+        """The slot of the class, interface or alias that a type names; -1 for others."""
+        kind = node.type
+        if kind == "generic_type":
+            return self.type_value(frame, node.named_children[0])
+        if kind in ("type_identifier", "identifier"):
+            name = self.name(self.text(node))
+            self.type_names.add(name)
+            return self.read(frame, name)
+        if kind in ("nested_type_identifier", "nested_identifier"):
             head, *rest = self.text(node).split(b".")
             known = self.read(frame, self.name(head))
             for part in rest:
                 known = self.load(frame, known, self.name(part), frame.line)
-            if known >= 0:
-                self.types += (slot, known, 0)
-        elif kind in ("type_annotation", "union_type", "intersection_type", "readonly_type",
-                      "parenthesized_type", "optional_type"):  # fmt: skip
-            for child in node.named_children:
-                self.annotate(frame, slot, child)
-        elif kind == "array_type":
-            self.annotate_elements(frame, slot, node.named_children)
-        elif kind == "generic_type":
-            head, *rest = node.named_children
-            arguments = rest[0].named_children if rest else []
-            name = self.text(head)
-            if name == b"Promise":
-                for child in arguments:
-                    self.annotate(frame, slot, child)
-            elif name in _CONTAINERS or name in (b"Map", b"Record", b"ReadonlyMap"):
-                self.annotate_elements(frame, slot, arguments[-1:])
-            elif name in (b"Readonly", b"Partial", b"Required", b"NonNullable", b"Omit", b"Pick"):
-                for child in arguments[:1]:
-                    self.annotate(frame, slot, child)
-            else:
-                self.annotate(frame, slot, head)
+            return known
+        if kind == "object_type" and self._tells(node):
+            inner = self.open_type(frame, b"<type>", node)
+            self.typed_members(inner, node)
+            return inner.value
+        return -1
+
+    def _tells(self, node: Node) -> bool:
+        """Whether a property of an object type has a type that may be a class."""
+        for member in node.named_children:
+            annotation, _ = _annotation(member)
+            if annotation is not None:
+                for named in self.named_types(annotation):
+                    if named.type in _CLASSES or (
+                        named.type == "object_type" and self._tells(named)
+                    ):
+                        return True
+        return False
+
+    def open_type(self, frame: Frame, name: bytes, node: Node) -> Frame:
+        """An interface is a class without bodies: receivers typed with it find implementations."""
+        inner = self.open_frame(ScopeKind.CLASS, self.name(name), frame, node.start_point[0] + 1)
+        inner.end = node.end_point[0] + 1
+        inner.flags |= ScopeFlag.INTERFACE
+        inner.this = self.slot()
+        return inner
+
+    def typed_members(self, inner: Frame, body: Node) -> None:
+        """Note the types of an interface's or object type's properties, and what methods return."""
+        for member in body.named_children:
+            key = member.child_by_field_name("name")
+            annotation, suffix = _annotation(member)
+            if key is None or annotation is None:
+                continue
+            typed = self.slot()
+            self.annotate(inner, typed, annotation)
+            name = self.name(self.text(key).strip(b"\"'") + suffix)
+            self.write(inner, inner.this, name, typed, member.start_point[0] + 1)
+        inner.versions.clear()
 
     def annotate_elements(self, frame: Frame, slot: int, nodes: list[Node]) -> None:
         container = self.container(frame, ObjectKind.ARRAY)
@@ -69,3 +146,13 @@ class JavaScriptAnnotations(FactBuilder):
             self.annotate(frame, element, node)
         self.store(container, self.any_key, element)
         self.copies += (container, slot)
+
+
+def _annotation(member: Node) -> tuple[Node | None, bytes]:
+    """The type of a property, or what a method returns and the end of its name for that."""
+    if member.type == "method_signature":
+        return member.child_by_field_name("return_type"), RESULT.encode()
+    found = member.child_by_field_name("type")
+    if found is not None and found.named_children[0].type == "function_type":
+        return found.named_children[0].child_by_field_name("return_type"), RESULT.encode()
+    return found, b""

@@ -211,24 +211,37 @@ class JavaScriptClasses(JavaScriptModules):
 
     @STATEMENTS.on("interface_declaration")
     def interface(self, frame: Frame, node: Node) -> None:
-        """An interface is a class without bodies: receivers typed with it find implementations."""
         name = node.child_by_field_name("name")
         if name is None:
             return
-        identifier = self.name(self.text(name))
-        inner = self.open_frame(ScopeKind.CLASS, identifier, frame, node.start_point[0] + 1)
-        inner.end = node.end_point[0] + 1
-        inner.flags |= ScopeFlag.INTERFACE
-        inner.this = self.slot()
+        inner = self.open_type(frame, self.text(name), node)
         for child in node.named_children:
             if child.type == "extends_type_clause":
                 for known in child.named_children:
-                    if known.type in ("type_identifier", "identifier"):
-                        inner.bases.append(self.read(frame, self.name(self.text(known))))
+                    bases = [self.type_value(frame, it) for it in self.named_types(known)]
+                    inner.bases += [base for base in bases if base >= 0]
             elif child.type in ("interface_body", "object_type"):
-                for member in child.named_children:
-                    if member.type == "property_signature":
-                        self.class_field(inner, member)
-        inner.versions.clear()
-        if identifier not in frame.env:
-            self.assign(frame, identifier, inner.value)
+                self.typed_members(inner, child)
+        self.name_type(frame, self.text(name), inner.value)
+
+    @STATEMENTS.on("type_alias_declaration")
+    def type_alias(self, frame: Frame, node: Node) -> None:
+        """Another name of types, or the name of an object type, which is an interface then."""
+        name, value = map(node.child_by_field_name, ("name", "value"))
+        if name is None or value is None:
+            return
+        known: list[int] = []
+        for named in self.named_types(value):
+            if named.type == "object_type":
+                inner = self.open_type(frame, self.text(name), named)
+                self.typed_members(inner, named)
+                known.append(inner.value)
+            else:
+                known.append(self.type_value(frame, named))
+        self.name_type(frame, self.text(name), self.join(known))
+
+    def name_type(self, frame: Frame, name: bytes, value: int) -> None:
+        """Give a type its name, unless a value has it: the two are told apart by where they are."""
+        identifier = self.name(name)
+        if value >= 0 and identifier not in frame.env:
+            self.assign(frame, identifier, value)

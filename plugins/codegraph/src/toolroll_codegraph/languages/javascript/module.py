@@ -39,8 +39,9 @@ class _JavaScript(JavaScriptNamespaces):
         self.common = not any(child.type in _MODULE_SYNTAX for child in root.named_children)
         self.block(self.module, root)
         self.run_deferred()
-        for name in self.implicit & self.free.keys():  # read where it was not known yet
-            self.copies += (self.summary(self.module, name), self.free[name])
+        for name in (self.implicit | self.type_names) & self.free.keys():
+            if name in self.module.versions:  # read where it was not known yet
+                self.copies += (self.summary(self.module, name), self.free[name])
         for frame, exported, local in self.late_exports:
             if local in frame.versions:
                 frame.members[exported] = self.summary(frame, local)

@@ -30,7 +30,7 @@ class JavaScriptNames(JavaScriptSpecifiers):
         self.thrown = -1
         self.pragma: bytes | None = None
         self.common = False
-        """Whether `this` outside of functions is what the file exports (CommonJS)."""
+        """Whether `exports`, and `this` outside of functions, is what the file exports."""
 
     def expression(self, frame: Frame, node: Node) -> int:
         handler = self.expressions[node.kind_id]
@@ -49,7 +49,7 @@ class JavaScriptNames(JavaScriptSpecifiers):
     @EXPRESSIONS.on("identifier", "shorthand_property_identifier", "type_identifier")
     def identifier(self, frame: Frame, node: Node) -> int:
         text = self.text(node)
-        if text == b"exports" and self.name(text) not in self.module.versions:
+        if text == b"exports" and self.common and self.name(text) not in self.module.versions:
             return self.common_exports()[0]
         if text == b"arguments":
             return self.arguments_object(frame)

@@ -54,8 +54,8 @@ class JavaScriptStatements(JavaScriptClasses):
         if node.id not in self.hoisted:
             self.hoist(frame, node)
 
-    @STATEMENTS.on("comment", "empty_statement", "interface_body", "type_alias_declaration",
-                    "function_signature", "debugger_statement", "hash_bang_line")  # fmt: skip
+    @STATEMENTS.on("comment", "empty_statement", "interface_body", "function_signature",
+                    "debugger_statement", "hash_bang_line")  # fmt: skip
     def nothing(self, frame: Frame, node: Node) -> None:
         return
 

@@ -1,4 +1,4 @@
-"""Calls for which weaker evidence names so many functions that it tells nothing."""
+"""Calls that reach so many functions that it tells nothing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.slots import MOST_VALUES
-from toolroll_codegraph.resolve.solver import LIKELY, POSSIBLE, Solver
+from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
 
 MOST_LIKELY: Final = 16
 """So many functions a call may reach by weaker evidence: of 17 or more, as where many callers hand
@@ -17,7 +17,9 @@ has such calls that are right."""
 class JavaScriptCrowds:
     """Ends such calls, and forgets what they have reached.
 
-    Methods of the name that is called do not count: of a wide hierarchy each class has one.
+    Methods of the name that is called do not count: of a wide hierarchy each class has one. A
+    method's call reaches no others in such numbers, be the evidence what it may, but what is kept
+    under its name: that `list.push` may be any of 17 functions follows from keys not known.
     """
 
     def __init__(self, solver: Solver) -> None:
@@ -27,6 +29,8 @@ class JavaScriptCrowds:
         """Whether what is found from now on rests on weaker evidence."""
         self._crowded: dict[int, Call] = {}
         """Calls that reach too much, by their identity."""
+        self._kept: dict[int, set[int]] = {}
+        """Of names of crowded methods what was kept under them when first asked."""
         self.late: list[tuple[Call, int]] = []
         """Calls of tables, with each function from the 17th on."""
 
@@ -51,9 +55,11 @@ class JavaScriptCrowds:
 
     def is_crowded(self, call: Call, function: int) -> bool:
         """Whether a call has reached too much for another function."""
-        if not self.weak or self._is_namesake(call, function):
+        if not (self.weak or call.name >= 0) or self._is_namesake(call, function):
             return False
         if sum(item >= 0 for item in call.fired) < MOST_LIKELY:
+            return False
+        if not self.weak and self._is_kept(call.name, function):
             return False
         self._crowded[id(call)] = call
         return True
@@ -63,15 +69,31 @@ class JavaScriptCrowds:
         name = texts[self.program.scope_name[function]].rpartition(".")[2]
         return call.name >= 0 and name == texts[call.name]
 
+    def _is_kept(self, name: int, function: int) -> bool:
+        """Whether some object or class has a function under a name."""
+        kept = self._kept.get(name)
+        if kept is None:
+            solver, points = self.solver, self.solver.points
+            slots = [solver.fields_of(owner).get(name, -1) for owner in solver.with_fields()]
+            slots += [members.get(name, -1) for members in self.program.members if members]
+            kept = {value for slot in slots if slot >= 0 for value in points[slot] or ()}
+            self._kept[name] = kept
+        return function in kept
+
     def forget(self) -> None:
-        """Forget what calls reach by weaker evidence where that is too much."""
+        """Forget what calls reach where that is too much: by weaker evidence, and by any under
+        names that it is not kept under.
+        """
         caller = self.program.caller
+        self._kept.clear()
         self.solver.edges.remove(
             {
                 (caller[call.scope], function, call.line, confidence)
                 for call in self._crowded.values()
                 for function in call.fired
                 if function >= 0 and not self._is_namesake(call, function)
-                for confidence in (LIKELY, POSSIBLE)
+                for confidence in (CERTAIN, LIKELY, POSSIBLE)
+                if confidence < CERTAIN
+                or (call.name >= 0 and not self._is_kept(call.name, function))
             }
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import numbers
+from toolroll_codegraph.facts import RESULT, numbers
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS
 from toolroll_codegraph.resolve.solver import LIKELY
@@ -41,11 +41,13 @@ class JavaScriptInterfaces:
         if self.solver.kind[value] == CLASS:
             self.implementations.setdefault(value, []).append(listener[1])
 
-    def settle(self) -> None:
-        """A call through an interface goes to its implementations, if they are few."""
-        classes = self.rules.classes
+    def settle(self) -> bool:
+        """A call through an interface goes to its implementations, if they are few; False if
+        there was none. What none of them returns is what the interface says.
+        """
+        classes, waiting, self.waiting = self.rules.classes, self.waiting, []
         self.solver.confidence = LIKELY
-        for scope, call, name in self.waiting:
+        for scope, call, name in waiting:
             if any(item >= 0 for item in call.fired):
                 continue
             found = [*self.implementations.get(scope, ()), *classes.subclasses.get(scope, ())]
@@ -54,4 +56,7 @@ class JavaScriptInterfaces:
                 for item in found:
                     instance = item + self.rules.scopes
                     classes.lookup(item, name, (self.rules.on_member, call, instance))
-        self.waiting.clear()
+            if not found and call.result >= 0:
+                result = self.program.names.get(self.program.texts[name] + RESULT, -1)
+                self.rules.load(scope + self.rules.scopes, result, call.result, call.scope, 0)
+        return bool(waiting)

@@ -221,7 +221,8 @@ class JavaScriptRules(JavaScriptProperties):
             settle_receivers(self)
         elif step == 2:
             self.callbacks.settle_own()
-            self.interfaces.settle()
+            while self.interfaces.settle():
+                self.solver.run()
 
     def _settle_tables(self) -> None:
         """Read tables under keys that nothing tells, after the lists that may tell keys.

@@ -1,0 +1,85 @@
+"""What TypeScript's types tell where no value flows: interfaces, aliases, object types."""
+
+from __future__ import annotations
+
+import pytest
+
+SERVICES = (
+    "interface Linker { link(): void }\n"
+    "class DefaultLinker implements Linker { link() {} }\n"
+    "class Scope { find() {} }\n"
+)
+
+CASES = {
+    "interfaces, through parameters and arrays": (
+        "interface Shape { area(): number }\n"
+        "class Circle implements Shape { area() { return 1; } }\n"
+        "class Store { constructor(private shape: Circle) {} go() { this.shape.area(); } }\n"
+        "function total(shapes: Shape[]) { for (const s of shapes) s.area(); }\n",
+        {("Store.go", "Circle.area"), ("total", "Circle.area")},
+    ),
+    "object types, in interfaces and under a name": (
+        SERVICES + "interface Outer { inner: { linker: Linker } }\n"
+        "type Core = { readonly refs: { readonly scope: Scope } };\n"
+        "class User {\n"
+        "  constructor(private outer: Outer, private core: Core) {}\n"
+        "  a() { this.outer.inner.linker.link(); }\n"
+        "  b() { this.core.refs.scope.find(); }\n"
+        "}\n",
+        {("User.a", "DefaultLinker.link"), ("User.b", "Scope.find")},
+    ),
+    "intersections, unions, promises and conditional types": (
+        SERVICES + "type Both = { name: string } & { scope: Scope };\n"
+        "type Either<T> = Scope | Promise<DefaultLinker> | null;\n"
+        "type Chosen<T> = [T] extends [never] ? { scope: Scope } : { linker: Linker };\n"
+        "function both(it: Both) { it.scope.find(); }\n"
+        "async function either(it: Either<string>) { it.find(); (await it).link(); }\n"
+        "function chosen(it: Chosen<string>) { it.scope.find(); it.linker.link(); }\n",
+        {
+            ("both", "Scope.find"),
+            ("either", "Scope.find"),
+            ("either", "DefaultLinker.link"),
+            ("chosen", "Scope.find"),
+            ("chosen", "DefaultLinker.link"),
+        },
+    ),
+    "what methods of interfaces return that nobody implements": (
+        SERVICES
+        + "interface Registry { get(name: string): { linker: Linker }; all: () => Scope }\n"
+        "function run(r: Registry) { r.get('a').linker.link(); r.all().find(); }\n",
+        {("run", "DefaultLinker.link"), ("run", "Scope.find")},
+    ),
+    "types that are declared behind, and generic bases": (
+        "interface Late<T> extends Base<T> { own: Helper }\n"
+        "interface Base<T> { base: Helper }\n"
+        "const early: Worker = make();\nearly.work();\n"
+        "function run(late: Late<string>) { late.own.help(); late.base.help(); }\n"
+        "class Helper { help() {} }\nclass Worker { work() {} }\n"
+        "declare function make(): any;\n",
+        {("<module>", "Worker.work"), ("run", "Helper.help")},
+    ),
+    "a value has the name of a type": (
+        "type Config = { size: number };\nconst Config = { make() { return build(); } };\n"
+        "function build() {}\nfunction run() { Config.make(); }\nrun();\n",
+        {("<module>", "run"), ("run", "Config.make"), ("Config.make", "build")},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_types_tell(edges, case: str) -> None:
+    code, expected = CASES[case]
+    assert edges(code, suffix=".ts") == expected
+
+
+def test_a_variable_named_exports_is_none_of_a_module_with_imports(edges) -> None:
+    found = edges(
+        {
+            "all.ts": "export * from './first';\nexport * from './second';\n",
+            "first.ts": "export function collect() { const exports: any[] = [];\n"
+            "  exports.push(1); return exports; }\n",
+            "second.ts": "export function help() {}\n",
+            "main.ts": "import { help } from './all';\nhelp();\n",
+        }
+    )
+    assert found == {("<module>", "second.ts::help")}
