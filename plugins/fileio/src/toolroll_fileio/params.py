@@ -27,7 +27,11 @@ __all__ = [
 ]
 
 Project = Annotated[
-    str, Field(description="Name of the project: 1 to 128 characters of A-Z a-z 0-9 _ . -")
+    str,
+    Field(
+        description="Name of a project of your own, which is no directory of the repository: 1 to "
+        "128 characters of A-Z a-z 0-9 _ . -"
+    ),
 ]
 FilePath = Annotated[
     str, Field(description="Path inside the project, such as /docs/plan.md; not '' or '/'.")
