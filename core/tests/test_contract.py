@@ -10,7 +10,8 @@ import pytest
 from pydantic import BaseModel, Field
 
 import toolroll
-from toolroll.contract import Annotations, Change, ChangeKind, Contract, ToolContract, compare
+from toolroll.contract import Annotations, Contract, ToolContract
+from toolroll.contract_changes import Change, ChangeKind, compare
 
 
 class Arguments(toolroll.Params):
@@ -159,6 +160,17 @@ def with_tool(contract: Contract, **changes: Any) -> Contract:
             "breaking",
         ),
         (
+            {
+                "input_schema": {
+                    **OBJECT,
+                    "properties": {**OBJECT["properties"], "b": {"type": "integer", "title": "B"}},
+                }
+            },
+            "all_notes/input/b",
+            "compatible",
+        ),
+        ({"input_schema": {**OBJECT, "description": "other"}}, "all_notes/input", "compatible"),
+        (
             {"input_schema": {**OBJECT, "additionalProperties": True}},
             "all_notes/input",
             "breaking",
@@ -182,6 +194,25 @@ def test_a_changed_tool_breaks_callers_or_does_not(
 ) -> None:
     [change] = compare(with_tool(contract), with_tool(contract, **changes))
     assert (change.where, change.kind) == (where, kind)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"properties": {"title": {"type": "string"}}}, {"properties": {}}),
+        ({"enum": ["a", {"title": "b"}]}, {"enum": ["a", {}]}),
+        ({"anyOf": [{"type": "string", "title": "a"}]}, {"anyOf": [{"type": "null"}]}),
+    ],
+)
+def test_names_and_values_are_no_words_about_a_schema(
+    contract: Contract, old: dict[str, Any], new: dict[str, Any]
+) -> None:
+    def schema(inner: dict[str, Any]) -> dict[str, Any]:
+        return {**OBJECT, "properties": {"a": inner}}
+
+    before = with_tool(contract, input_schema=schema(old))
+    [change] = compare(before, with_tool(contract, input_schema=schema(new)))
+    assert (change.kind, change.what) == ("breaking", "schema changed")
 
 
 def test_a_removed_tool_breaks_and_an_added_one_does_not(contract: Contract) -> None:

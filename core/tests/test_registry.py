@@ -12,7 +12,9 @@ import pytest
 from pydantic import BaseModel
 
 import toolroll
+from toolroll.cli import main
 from toolroll.errors import LoadError
+from toolroll.pack import RESERVED
 from toolroll.registry import (
     CONTRACT_FILE,
     QuarantinedPack,
@@ -23,7 +25,7 @@ from toolroll.registry import (
     package_of,
     read_frozen,
 )
-from toolroll.settings import PackSelection, ToolSelection
+from toolroll.settings import CORE_TABLES, RAW_TABLES, PackSelection, ToolSelection
 
 MakeSource = Callable[..., Source]
 
@@ -293,7 +295,7 @@ def test_a_pack_is_named_as_its_entry_point(make_source: MakeSource) -> None:
     assert "the entry point is named 'goods', its pack 'good'" in found.cause
 
 
-@pytest.mark.parametrize("name", ["Bad", "bad-pack", "1bad", "", "x" * 41])
+@pytest.mark.parametrize("name", ["Bad", "bad-pack", "1bad", "", "x" * 41, "tools"])
 def test_a_pack_name_must_do_as_a_table_and_a_command(make_source: MakeSource, name: str) -> None:
     class Named(Bad):
         pass
@@ -302,6 +304,11 @@ def test_a_pack_name_must_do_as_a_table_and_a_command(make_source: MakeSource, n
     [found] = Registry.load([make_source(Named())]).quarantined
     assert found.stage == "contract"
     assert "pack name" in found.cause
+
+
+def test_names_of_tables_and_commands_of_core_are_reserved() -> None:
+    commands = {*main._COMMANDS, *main._ELSEWHERE, *CORE_TABLES, *RAW_TABLES}
+    assert {name for name in commands if "-" not in name} == RESERVED
 
 
 def test_a_duplicate_tool_is_refused_naming_both_distributions(make_source: MakeSource) -> None:

@@ -75,7 +75,7 @@ def test_a_new_pack_keeps_its_contract_and_works(
     assert json.loads(recalled) == remembered
 
 
-@pytest.mark.parametrize("name", ["Notes", "my-pack", "1st", "", "../escape", "a" * 41])
+@pytest.mark.parametrize("name", ["Notes", "my-pack", "1st", "", "../escape", "a" * 41, "host"])
 def test_a_name_that_cannot_be_a_pack_is_refused_before_anything_is_written(
     command: Command, tmp_path: Path, name: str
 ) -> None:

@@ -31,10 +31,30 @@ if TYPE_CHECKING:
     from toolroll.problems import Problem
     from toolroll.tour import Tour
 
-__all__ = ["API_VERSION", "HOST_ERRORS", "Pack", "check_name"]
+__all__ = ["API_VERSION", "HOST_ERRORS", "RESERVED", "Pack", "check_name"]
 
 API_VERSION: Final = 1
 """Version of everything in `toolroll.__all__`; the host serves packs of this and the one before."""
+
+RESERVED: Final = frozenset(
+    {
+        "audit",
+        "backends",
+        "calls",
+        "conform",
+        "demo",
+        "doctor",
+        "host",
+        "http",
+        "keys",
+        "packs",
+        "search",
+        "serve",
+        "storage",
+        "tools",
+    }
+)
+"""Tables of `toolroll.toml` and commands that are ours: behind them a pack's own stayed unseen."""
 
 HOST_ERRORS: Final[Mapping[type[ToolError], str]] = {
     PermissionDenied: "the caller's key lacks the scope that the tool needs",
@@ -145,5 +165,11 @@ def check_name(name: str) -> None:
         raise LoadError(
             "contract",
             f"pack name {name!r} is not lower-case letters, digits and underscores",
+            remedy="rename the pack, for example 'notes'",
+        )
+    if name in RESERVED:
+        raise LoadError(
+            "contract",
+            f"pack name {name!r} is that of a table or command of Toolroll's own",
             remedy="rename the pack, for example 'notes'",
         )

@@ -18,7 +18,8 @@ import pluggy
 from attrs import field, frozen, mutable
 
 from toolroll import hookspecs
-from toolroll.contract import ChangeKind, Contract, compare
+from toolroll.contract import Contract
+from toolroll.contract_changes import ChangeKind, compare
 from toolroll.errors import LoadError
 from toolroll.pack import API_VERSION, Pack, check_name
 from toolroll.settings import PackSelection, ToolSelection

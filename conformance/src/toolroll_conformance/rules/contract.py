@@ -14,7 +14,8 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 from referencing.jsonschema import DRAFT202012
 
-from toolroll.contract import ToolContract, compare
+from toolroll.contract import ToolContract
+from toolroll.contract_changes import compare
 from toolroll_conformance.rules.rule import Rule, Scene
 from toolroll_conformance.seeds import find_seeds
 from toolroll_conformance.session import Session

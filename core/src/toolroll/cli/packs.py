@@ -11,7 +11,8 @@ import click
 
 from toolroll.cli.options import json_option, require_installed
 from toolroll.cli.output import print_json, print_table
-from toolroll.contract import ChangeKind, Contract, compare
+from toolroll.contract import Contract
+from toolroll.contract_changes import ChangeKind, compare
 from toolroll.counting import counted
 from toolroll.errors import LoadError
 from toolroll.registry import (
