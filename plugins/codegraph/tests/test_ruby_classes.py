@@ -7,6 +7,30 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "hooks mix in before anything is called": (
+        "module M\n  def self.included(base)\n    base.prepend(P)\n"
+        "    base.singleton_class.prepend(Q)\n  end\n  module P; def f; super; end; end\n"
+        "  module Q; def g; super; end; end\nend\n"
+        "class A\n  include M\n  def f; end\n  def self.g; end\nend\nA.new.f\nA.g\n",
+        {
+            (M, "M.included"),
+            (M, "M.P.f"),
+            ("M.P.f", "A.f"),
+            (M, "M.Q.g"),
+            ("M.Q.g", "A.g"),
+        },
+    ),
+    "a block that a class is opened with has methods for it": (
+        "class B; def f; g; end; def g; end; end\n"
+        "def build(&body) Class.new(B) { class_eval(&body) }; end\n"
+        "X = build do\n  def g; super; end\nend\nX.new.f\n",
+        {(M, "build"), (M, "B.f"), ("B.f", "g"), ("g", "B.g")},
+    ),
+    "objects that are modules": (
+        "class S < Module\n  def included(base) base.extend(E); end\n  module E; def e; end; end\n"
+        "end\nclass C\n  include S.new\nend\nC.e\n",
+        {(M, "S.included"), (M, "S.E.e")},
+    ),
     "own methods under the names of those that Ruby or Rails has": (
         "class A\n  def self.try; yield; new; end\n  def self.scope(name, &b); b; end\n"
         "  def then; yield; end\n  def go; end\n  scope(:x) { 1 }\n  scope :y, -> { 1 }\nend\n"

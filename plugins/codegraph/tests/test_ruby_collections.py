@@ -7,6 +7,25 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "arrays in arrays, structs as arrays and hashes, what sum adds": (
+        "class A; def f; end; def +(o) self end; def to_int; 0; end; end\n"
+        "[[A.new]].flatten.first.f\n"
+        "def g; [A.new]; end\n[1].flat_map { g }.last.f\nP = Struct.new(:a, :b)\n"
+        "def h(p) p[:a].f; end\nh(P.new(A.new))\ndef k(p) x, = *p; x.f; end\nk(P.new(A.new))\n"
+        "def s(list) list.sum(A.new) { |x| x }; end\ns([A.new])\ndef t; [1][A.new]; end\nt\n",
+        {
+            (M, "A.f"),
+            (M, "g"),
+            (M, "h"),
+            ("h", "A.f"),
+            (M, "k"),
+            ("k", "A.f"),
+            (M, "s"),
+            ("s", "A.+"),
+            (M, "t"),
+            ("t", "A.to_int"),
+        },
+    ),  # fmt: skip
     "what `each` of a class compares, and who does": (
         "class A\n  include Enumerable\n  def each; yield K.new; end\nend\n"
         "class K; def <=>(o); end; end\nA.new.min\nclass B < A; def go; sort; end; end\nB.new.go\n",

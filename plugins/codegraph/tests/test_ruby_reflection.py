@@ -7,6 +7,36 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what is handed on as it came, and between brackets": (
+        "class A; def f; end; end\ndef run(x, k: nil) k.f; yield; end\n"
+        "def all(...) run(...); end\ndef one(*, **, &) run(*, **, &); end\n"
+        "class R\n  def self.[](k:, &b) b.call(k); end\nend\ndef m(x) x.f; end\n"
+        "all(1, k: A.new) { }\none(1, k: A.new) { }\nR[k: A.new, &method(:m)]\n",
+        {
+            (M, "all"),
+            ("all", "run"),
+            (M, "one"),
+            ("one", "run"),
+            ("run", "A.f"),
+            (M, "R.[]"),
+            ("R.[]", "m"),
+            ("m", "A.f"),
+        },
+    ),
+    "objects of next to no class, and copies through text": (
+        "class P < BasicObject\n  def initialize(x) @x = x end\n"
+        "  def method_missing(name, *a) @x.__send__(name, *a) end\nend\n"
+        "class A\n  def each_entry; end\n  def marshal_dump; end\n  def marshal_load(d) end\n"
+        "  def f; end\nend\nP.new(A.new).each_entry\nMarshal.load(Marshal.dump(A.new)).f\n",
+        {
+            (M, "P.initialize"),
+            (M, "P.method_missing"),
+            ("P.method_missing", "A.each_entry"),
+            (M, "A.marshal_dump"),
+            (M, "A.marshal_load"),
+            (M, "A.f"),
+        },
+    ),
     "methods that are undefined, and missing ones that `&:name` asks for": (
         "class A\n  def f; end\nend\nclass B < A\n  undef f\n"
         "  def method_missing(name, *); ghost; end\n  def ghost; end\nend\nB.new.f\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import CallFlag, Frame, ParamKind
+from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ParamKind
 from toolroll_codegraph.languages.ruby.blocks import RubyBlocks
 from toolroll_codegraph.languages.ruby.nodes import NODES
 
@@ -19,12 +19,18 @@ class RubyArguments(RubyBlocks):
         self, frame: Frame, node: Node | None, block: Node | None, this: int = -1
     ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
         """Positional slots, keyword slots and the flag that the last positional is a block."""
-        positional: list[int] = []
-        keywords: list[int] = []
-        passed = -1
         children = [] if node is None else node.named_children
         if node is not None and node.type != "argument_list":
             children = [node]
+        return self.argument_slots(frame, children, block, this)
+
+    def argument_slots(
+        self, frame: Frame, children: list[Node], block: Node | None, this: int = -1
+    ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+        """The same of arguments that may stand between brackets."""
+        positional: list[int] = []
+        keywords: list[int] = []
+        passed = -1
         for child in children:
             kind = child.type
             if kind == "pair":
@@ -32,18 +38,19 @@ class RubyArguments(RubyBlocks):
             elif kind == "block_argument":
                 passed = self.passed_block(frame, child)
             elif kind == "splat_argument":
-                slot = self.converted(frame, child, self.expression(frame, child), b"to_a")
+                slot = self._taken_apart(frame, child, b"to_a", ParamKind.REST)
                 if slot >= 0:
                     positional.append(-slot - 2)
             elif kind == "hash_splat_argument":
-                slot = self.expression(frame, child)
-                keywords += (-1, self.converted(frame, child, slot, b"to_hash"))
+                keywords += (-1, self._taken_apart(frame, child, b"to_hash", ParamKind.KEYWORDS))
             elif kind == "forward_argument":
-                for name, slot, shape in self.outside_blocks(frame).params:
-                    if shape == ParamKind.REST and self.name(b"...") == name:
-                        positional.append(-slot - 2)
+                given = self.given(frame, b"...", ParamKind.REST)
+                if given >= 0:
+                    positional.append(-given - 2)
+                keywords += (-1, self.given(frame, b"...", ParamKind.KEYWORDS))
+                passed = self.block_slot(frame)
             elif kind != "comment":
-                positional.append(self.expression(frame, child))
+                positional.append(self.key(frame, child))
         if block is not None:
             inner = self.block(frame, block, block, this=this)
             passed, self.returned = inner.value, inner.ret
@@ -51,6 +58,27 @@ class RubyArguments(RubyBlocks):
             positional.append(passed)
             return tuple(positional), tuple(keywords), CallFlag.BLOCK
         return tuple(positional), tuple(keywords), 0
+
+    def key(self, frame: Frame, node: Node) -> int:
+        """An argument; a range of numbers too takes a part of an array."""
+        value = self.expression(frame, node)
+        return (
+            self.container(frame, ObjectKind.RANGE) if node.type == "range" and value < 0 else value
+        )
+
+    def given(self, frame: Frame, text: bytes, kind: int) -> int:
+        """The slot of a parameter of the enclosing method; -1 where it has none."""
+        known = self.name(text)
+        for name, slot, shape in self.outside_blocks(frame).params:
+            if shape == kind and name == known:
+                return slot
+        return -1
+
+    def _taken_apart(self, frame: Frame, node: Node, method: bytes, kind: int) -> int:
+        """`*list`, `**options`, or `*` and `**` alone, which hand on what was given so."""
+        if not node.named_children:
+            return self.given(frame, b"", kind)
+        return self.converted(frame, node, self.expression(frame, node), method)
 
     def _keyword(self, frame: Frame, node: Node) -> tuple[int, ...]:
         """`name: value`, `name:` and `key => value`, of which only a literal key is a keyword."""
@@ -90,10 +118,15 @@ class RubyArguments(RubyBlocks):
 
     def hands_block(self, arguments: Node) -> bool:
         """Whether a call is handed what is no symbol as its block: `map(&method(:name))`."""
-        last = arguments.named_children[-1:]
-        if not last or last[0].type != "block_argument":
+        block = self.handed_block(arguments)
+        if block is None:
             return False
-        return not last[0].named_children or last[0].named_children[0].type != "simple_symbol"
+        return not block.named_children or block.named_children[0].type != "simple_symbol"
+
+    def handed_block(self, arguments: Node) -> Node | None:
+        """`&block` at the end of arguments."""
+        last = arguments.named_children[-1:]
+        return last[0] if last and last[0].type == "block_argument" else None
 
     def passed_block(self, frame: Frame, node: Node) -> int:
         """`&value` asks an object for `to_proc`, here and not where the block runs."""

@@ -87,6 +87,8 @@ class RubyBlocks(RubyScopes):
                 "block_parameter": ParamKind.BLOCK,
             }.get(kind, ParamKind.POSITIONAL)
             frame.params.append((name, slot, shape))
+            if kind == "forward_parameter":
+                frame.params.append((name, self.slot(), ParamKind.KEYWORDS))
             if text:
                 self.assign(frame, name, slot)
             if kind == "destructured_parameter":

@@ -25,7 +25,8 @@ _RECEIVER_BLOCKS: Final = frozenset(
     (b"instance_eval", b"instance_exec", b"class_eval", b"module_eval", b"class_exec")
 )
 _SINGLETON: Final = {
-    b"define_method": b"define_singleton_method", b"include": b"extend", b"prepend": b"extend",
+    b"define_method": b"define_singleton_method", b"include": b"extend",
+    b"prepend": b"singleton_class.prepend",
 }  # fmt: skip
 """What a singleton class is told, and what its object is."""
 _EVERYTHING: Final = frozenset((b"Object", b"::Object", b"Kernel", b"Module"))

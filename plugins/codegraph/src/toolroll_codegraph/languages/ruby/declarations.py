@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 MIXINS: Final = {b"include": "include", b"extend": "extend", b"prepend": "prepend"}
+_OF_SINGLETONS: Final = {"include": "extend", "prepend": "singleton_class.prepend"}
 VISIBILITIES: Final = (b"private", b"public", b"protected")
 _REQUIRES: Final = {
     b"require": ImportKind.LOAD,
@@ -51,8 +52,8 @@ class RubyDeclarations(RubyDefining):
 
     def mix_in(self, call: Declaration) -> int:
         owner, kind = self.lexical_class(call.frame), MIXINS[call.text]
-        if kind == "include" and owner.state == 1:
-            kind = "extend"
+        if owner.state == 1:  # `class << self`
+            kind = _OF_SINGLETONS.get(kind, kind)
         for child in reversed(call.children):
             slot = owner.value if child.type == "self" else self.expression(call.frame, child)
             if slot >= 0:

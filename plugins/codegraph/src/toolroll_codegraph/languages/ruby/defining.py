@@ -92,14 +92,21 @@ class RubyDefining(RubyArguments):
             value = self.expression(frame, call.children[1])
         else:
             return None
+        self._define_value(frame, named, key, value, singleton)
+        return -1
+
+    def _define_value(
+        self, frame: Frame, named: Node, key: int, value: int, singleton: bool
+    ) -> None:
+        """A method under the name that is written down, or that a slot has."""
+        literal = self.literal_key(named)
         if literal is not None and value >= 0:
             later = int(self.in_method(frame))  # if that is called at all
             self.alternatives += later
-            self.define(owner, literal, value, singleton)
+            self.define(self.lexical_class(frame), literal, value, singleton)
             self.alternatives -= later
         elif literal is None and key >= 0 and value >= 0:
             self._define_told(frame, named, key, value, singleton)
-        return -1
 
     def _define_told(
         self, frame: Frame, named: Node, key: int, value: int, singleton: bool
@@ -128,9 +135,11 @@ class RubyDefining(RubyArguments):
         """`scope :name, -> { … }` of Rails."""
         if len(call.children) != 2 or call.children[1].type != "lambda":
             return None
-        self.define_method(call._replace(block=None))
-        name, receiver = self.name(call.text), self.receiver(call.frame)
-        return self.call(call.frame, call.line, receiver, name, flags=CallFlag.SAFE_NAME)
+        frame, name = call.frame, self.name(call.text)
+        key, value = given = tuple(self.expression(frame, child) for child in call.children)
+        self._define_value(frame, call.children[0], key, value, singleton=True)
+        receiver = self.receiver(frame)
+        return self.call(frame, call.line, receiver, name, given, flags=CallFlag.SAFE_NAME)
 
     def forward(self, call: Declaration) -> int | None:
         """Forwardable's declarations: of one method, with its new name, or of several."""

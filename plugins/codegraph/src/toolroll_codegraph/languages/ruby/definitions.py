@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.ruby.nodes import NODES
 from toolroll_codegraph.languages.ruby.redefinition import REPLACED
 from toolroll_codegraph.languages.ruby.singles import RubySingles
@@ -50,8 +50,15 @@ class RubyDefinitions(RubySingles):
         kind = ScopeKind.NAMESPACE if maker.startswith(b"Module") else ScopeKind.CLASS
         arguments = node.child_by_field_name("arguments")
         block = node.child_by_field_name("block")
+        passed = None if arguments is None else self.handed_block(arguments)
         plain = block is None and arguments is not None and arguments.named_child_count
-        if name < 0 and plain and arguments is not None and maker == b"Class.new":
+        if (
+            name < 0
+            and plain
+            and arguments is not None
+            and passed is None
+            and maker == b"Class.new"
+        ):
             return self.expression(frame, arguments.named_children[0])  # with nothing of its own
         if name < 0:
             self.anonymous += 1
@@ -59,7 +66,11 @@ class RubyDefinitions(RubySingles):
         around = frame if self.in_method(frame) else self.lexical_class(frame)
         inner = self.open_class(around, node, kind, name)
         for child in arguments.named_children if arguments is not None else ():
-            if maker == b"Class.new":
+            if child == passed:
+                line, given = node.start_point[0] + 1, (self.expression(frame, child),)
+                flags = CallFlag.BLOCK | CallFlag.IMPLICIT
+                self.call(frame, line, inner.value, self.name(b"class_eval"), given, flags=flags)
+            elif maker == b"Class.new":
                 base = self.expression(frame, child)
                 if base >= 0:
                     inner.bases.append(base)

@@ -191,18 +191,14 @@ class RubyValues(RubyAssignment):
             self.store(made, self.any_key, value)
         return made
 
-    def key(self, frame: Frame, node: Node) -> int:
-        """What stands between brackets; a range of numbers too takes a part of an array."""
-        value = self.expression(frame, node)
-        return (
-            self.container(frame, ObjectKind.RANGE) if node.type == "range" and value < 0 else value
-        )
-
     @NODES.on("element_reference")
     def element_reference(self, frame: Frame, node: Node) -> int:
-        base, *keys = (self.key(frame, child) for child in node.named_children)
+        children = node.named_children
+        base, line = self.expression(frame, children[0]), node.start_point[0] + 1
+        block = node.child_by_field_name("block")
+        inside = children[1:] if block is None else children[1:-1]
+        given, named, flags = self.argument_slots(frame, inside, block)
         if base < 0:
             return -1
-        flags = CallFlag.IMPLICIT
-        line = node.start_point[0] + 1
-        return self.call(frame, line, base, self.name(b"[]"), tuple(keys), (), flags)
+        flags |= CallFlag.IMPLICIT
+        return self.call(frame, line, base, self.name(b"[]"), given, named, flags)

@@ -35,6 +35,8 @@ class RubyConstants:
         self.found = array("i")
         """(importing file, imported file) of each import, flat."""
         self.required: dict[int, set[int]] = {}
+        self.blank: set[int] = set()
+        """Slots of Ruby's `BasicObject`, which answers next to nothing."""
         self._endings: dict[str, list[str]] = {}
         self._missing: list[tuple[int, ImportRow]] = []
         self._everywhere: list[int] = []
@@ -126,9 +128,11 @@ class RubyConstants:
         for index, row in again:
             self._bind_constant(index, row)
         for index, row in self._missing:
-            if row[3].removeprefix(".") in LIBRARY:
-                known = self.solver.text(self.program.name(row[3].removeprefix(".")))
-                self.solver.add(row[0] + self.program.slot_base[index], known)
+            text, slot = row[3].removeprefix("."), row[0] + self.program.slot_base[index]
+            if text in LIBRARY:
+                self.solver.add(slot, self.solver.text(self.program.name(text)))
+            elif text == "BasicObject":
+                self.blank.add(slot)
 
     def missing(self) -> list[tuple[int, int, str, ImportRow]]:
         """(file, class that is asked, its constant, row) of constants that nothing defines."""

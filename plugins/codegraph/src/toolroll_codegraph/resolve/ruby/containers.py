@@ -19,6 +19,7 @@ from toolroll_codegraph.resolve.ruby.core_methods import (
     ROWS,
     SAME,
     SEVERAL,
+    SPLICED,
 )
 from toolroll_codegraph.resolve.ruby.shapes import RubyShapes
 
@@ -35,13 +36,15 @@ class RubyContainers:
         self.program = rules.program
         self.any_key = self.program.name(ANY_KEY)
         self.shapes = RubyShapes(self)
+        self._to_int = self.program.name("to_int")
         self._answers: dict[str, Callable[[Call, int], bool]] = {
             **dict.fromkeys(MAPPED, self._mapped), **dict.fromkeys(ROWS, self._rows),
             **dict.fromkeys(SAME, self._same_elements), **dict.fromkeys(ELEMENT, self._element),
             **dict.fromkeys(("keys", "each_key"), self._keys),
             **dict.fromkeys(("values", "each_value", "values_at", "fetch_values"), self._values),
             "group_by": self._group, "each_with_object": self._with_object,
-            "to_h": self._to_hash, "concat": self._concat,
+            "sum": rules.folding.sum, "to_h": self._to_hash, "flatten": self._flatten,
+            "concat": self._concat,
             **dict.fromkeys(("inject", "reduce"), rules.folding.fold),
             **dict.fromkeys(("merge", "merge!", "update", "+"), self._merge),
             **dict.fromkeys(ADD, self._add), **dict.fromkeys(("[]=", "store"), self._set),
@@ -102,6 +105,8 @@ class RubyContainers:
                 self.rules.procedures.run_block(call, (first,), call.result)
             elif name == "fetch" and len(positional) > 1:
                 solver.edge(positional[1], call.result)
+            if self.rules.classes.definers(self._to_int):
+                self.rules.conversions.ask(call, first, self._to_int)
         known = (solver.points[first] or ()) if first >= 0 else ()
         if len(positional) > 1 and name == "[]":  # a part of it
             solver.add(call.result, value)
@@ -188,6 +193,10 @@ class RubyContainers:
         self.shapes.rows(call, value)
         return False
 
+    def _flatten(self, call: Call, value: int) -> bool:
+        self.shapes.flatten(call, value)
+        return False
+
     def _mapped(self, call: Call, value: int) -> bool:
         if not call.flags & CallFlag.BLOCK:
             self.shapes.mapping(call, value)
@@ -218,7 +227,10 @@ class RubyContainers:
         if name in MAPPED or (value in self.shapes.mapped and name in INDEXED):
             made = solver.container(("call", call.result), ObjectKind.SEQUENCE)
             solver.add(call.result, made)
-            result = solver.field(made, self.any_key)
+            result = found = solver.field(made, self.any_key)
+            if name in SPLICED:
+                result = solver.slot()
+                solver.listen(result, (self.shapes.on_spliced, found, found))
         run = self.rules.procedures.run_block
         if kind == ObjectKind.HASH and name in PAIRS:
             pair = solver.slot()

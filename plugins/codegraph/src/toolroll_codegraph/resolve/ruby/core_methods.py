@@ -20,7 +20,7 @@ next peek
 """
 ELEMENT: Final = frozenset(_ELEMENT_NAMES.split())
 _SAME_NAMES: Final = """
-each select filter reject sort sort_by reverse uniq compact flatten take drop take_while
+each select filter reject sort sort_by reverse uniq compact take drop take_while
 drop_while each_with_index map! to_a to_h to_set dup freeze concat
 + - | & * merge merge! slice except shuffle rotate reverse_each each_pair
 lazy with_index each_entry clone delete_if keep_if compare_by_identity sort! sort_by! reverse!
@@ -32,6 +32,8 @@ _MAPPED_NAMES: Final = """
 map collect flat_map filter_map transform_values collect_concat
 """
 MAPPED: Final = frozenset(_MAPPED_NAMES.split())
+SPLICED: Final = frozenset(("flat_map", "collect_concat"))
+"""What has the elements of the arrays that its block returns."""
 SEVERAL: Final = frozenset(
     ("first", "last", "pop", "shift", "deq", "sample", "max_by", "min_by", "max", "min")
 )

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, TEXT
+from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
+from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -36,7 +37,7 @@ class RubyDeclarations:
             slots, rename = program.slot_base[index], program.renames[index]
             for kind, scope, name, slot, extra in facts.relations:
                 owner = program.canonical[scope + module] if kind not in _CHECKS else -1
-                if kind in ("include", "extend", "prepend", "refine"):
+                if kind in MIXINS or kind == "refine":
                     solver.listen(
                         slot + slots, (self._on_mixin, owner, kind, scope + module, extra)
                     )
@@ -99,6 +100,8 @@ class RubyDeclarations:
     def _on_mixin(self, value: int, listener: Listener) -> None:
         owner: int = listener[1]
         kind: str = listener[2]
+        if self.solver.kind[value] == INSTANCE and kind != "refine":  # of a subclass of `Module`
+            self.rules.hooks.mixed_in_object(value, owner, kind, listener[4])
         if self.solver.kind[value] != CLASS:
             return
         if kind != "refine":
@@ -118,6 +121,9 @@ class RubyDeclarations:
         """Let a class include, prepend or be extended by a module."""
         if kind == "extend":
             self._extend(owner, module)
+            return
+        if kind == "singleton_class.prepend":
+            self.rules.extensions.prepend(owner, module)
             return
         self.classes.mix_in(owner, module, prepend=kind == "prepend")
         methods = self._class_methods(module)
@@ -171,7 +177,7 @@ class RubyDeclarations:
         field = self.program.name((".@" if static else "@") + plain)
         prefix = "." if static else ""
         if of_struct:
-            self.rules.objects.fields.setdefault(owner, []).append((name, field))
+            self.rules.structs.fields.setdefault(owner, []).append((name, field))
         if access & 1:
             reader = self.program.name(prefix + plain)
             self.rules.attributes.setdefault(reader, {})[owner] = (field, False)

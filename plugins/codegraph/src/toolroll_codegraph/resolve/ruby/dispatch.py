@@ -76,7 +76,11 @@ class RubyDispatch(RubyEntering):
         """Look a singleton method up, then among what Ruby's own classes answer."""
         name = self.static(call.name)
         classes = self.classes
-        if classes.lookup(value, name, (self.on_member, call, value)):
+        found = (self.on_member, call, value)
+        for module in self.extensions.before(value, name):
+            if classes.find(module, call.name) >= 0 and classes.lookup(module, call.name, found):
+                return
+        if classes.lookup(value, name, found):
             return
         if self.making.answer(call, value) or self.ask_extended(call, value):
             return

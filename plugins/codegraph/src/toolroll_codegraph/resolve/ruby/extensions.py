@@ -21,6 +21,8 @@ class RubyExtensions:
         """Class → what extends it."""
         self._first: dict[tuple[int, ...], Mapping[int, int]] = {}
         """Such modules → whichever of them comes first to each that they inherit from."""
+        self._prepended: dict[int, list[int]] = {}
+        """Class → modules whose methods come before the class's own, the last one first."""
         self._changes = 0
         """How many changes of orders these two know of."""
 
@@ -32,6 +34,25 @@ class RubyExtensions:
         own.append(module)
         self._known.clear()
         return True
+
+    def prepend(self, owner: int, module: int) -> None:
+        """Let the methods of a module come before those of the class itself."""
+        own = self._prepended.setdefault(owner, [])
+        if module not in own:
+            own.insert(0, module)
+
+    def before(self, scope: int, static: int) -> Sequence[int]:
+        """The modules to ask before a class and those that it inherits from, if any.
+
+        Not where a class that comes earlier has the member, under its name as a static one.
+        """
+        if self._prepended:
+            for base in self.classes.order(scope):
+                if base in self._prepended:
+                    return self._prepended[base]
+                if static in (self.classes.members[base] or ()):
+                    break
+        return ()
 
     def of(self, scope: int) -> tuple[int, ...]:
         """The modules that extend a class, nearest first."""

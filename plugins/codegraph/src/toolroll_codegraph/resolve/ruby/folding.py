@@ -46,6 +46,26 @@ class RubyFolding:
             solver.listen(arguments[-1], (self.rules.procedures.on_block, inner))
         return True
 
+    def sum(self, call: Call, value: int) -> bool:
+        """`sum` adds the elements, or what a block makes of them, to what it begins with."""
+        solver = self.solver
+        block = call.flags & CallFlag.BLOCK
+        added, total = solver.slot(), solver.slot()
+        if block:
+            element = solver.slot()
+            self.rules.containers.elements(value, element)
+            self.rules.procedures.run_block(call, (element,), added)
+        else:
+            self.rules.containers.elements(value, added)
+        beginning = call.positional[:-1] if block else call.positional
+        for item in beginning:
+            solver.edge(item, total)
+        if beginning:
+            plus = self.program.name("+")
+            self.rules.conversions.ask(call, total, plus, added, total)
+        solver.edge(total, call.result)
+        return True
+
     @handler
     def _on_folding(self, value: int, _: Listener) -> None:
         params = self.program.params[value] if self.solver.kind[value] == FUNCTION else ()

@@ -12,13 +12,17 @@ from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
-_HOOKS: Final = {"include": "included", "extend": "extended", "prepend": "prepended"}
+_HOOKS: Final = {
+    "include": "included", "extend": "extended", "prepend": "prepended",
+    "singleton_class.prepend": "prepended",
+}  # fmt: skip
 _FEATURES: Final = {
     "include": "append_features", "extend": "extend_object", "prepend": "prepend_features",
+    "singleton_class.prepend": "prepend_features",
 }  # fmt: skip
 _MOST_RECEIVERS: Final = 4
 """What a block is evaluated on in more places is a framework's: any of its objects."""
-_MOST_CLASSES: Final = 4
+_MOST_CLASSES: Final = 12
 _MOST_HOOKS: Final = 12
 """Where there are more, a framework's classes all go through them: which class is not told."""
 
@@ -69,6 +73,36 @@ class RubyHooks:
             scope: int = listener[1]
             self._run(value, self.inherited, scope, self.program.first_line[scope], scope)
 
+    def run_early(self) -> None:
+        """Run the hooks of mixins, and what these mix in, before anything else is called.
+
+        What a method means may depend on it: `base.prepend(Timing)`.
+        """
+        program, solver = self.program, self.solver
+        texts, hooks = program.texts, {program.texts[name] for name in self.plain.values()}
+        early: set[int] = set()
+        for scope in range(program.scopes):
+            if program.kind[scope] == ScopeKind.FUNCTION:
+                name = texts[program.scope_name[scope]]
+                if name.rpartition(".")[2] in hooks:
+                    early.add(scope)
+                    solver.add(program.value[scope], scope)
+        operations = solver.operations
+        columns = (CallColumn.NAME, CallColumn.SCOPE, CallColumn.SOURCE)
+        rows = zip(*map(operations.column, columns), strict=True)
+        for identifier, (name, scope, source) in enumerate(rows if early else ()):
+            index = operations.call_file[identifier]
+            if scope + program.scope_base[index] not in early or name < 0 or source < 0:
+                continue
+            if texts[program.renames[index][name]] in _HOOKS:
+                call = solver.translate(identifier)
+                solver.listen(source + program.slot_base[index], (self._on_early, call))
+
+    @handler
+    def _on_early(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CLASS:
+            self.rules.call_method(listener[1], value)
+
     def mixed_in(self, module: int, scope: int, kind: str, line: int, where: int = -1) -> None:
         """A module was included, extended or prepended by a class, in its body or elsewhere."""
         for names in (self.names, self.features):
@@ -81,6 +115,14 @@ class RubyHooks:
             argument = self.solver.slot()
             self.solver.add(argument, self.program.canonical[scope])
         self._call(owner, name, argument, where, line)
+
+    def mixed_in_object(self, module: int, scope: int, kind: str, line: int) -> None:
+        """A class mixes an object in: `class Sized < Module`, `include Sized.new(3)`."""
+        argument = self.solver.slot()
+        self.solver.add(argument, self.program.canonical[scope])
+        name = self.plain[self.names[kind]]
+        call = Call(-1, scope, line, name, (argument,), (), CallFlag.IMPLICIT)
+        self.rules.instance_call(call, module, name)
 
     def run(self, module: int, kind: str, where: int, line: int) -> None:
         """An object that is no class was extended."""
@@ -238,3 +280,26 @@ class RubyHooks:
             this = self.program.this[value]
             if this >= 0 and len(self.solver.points[this] or ()) < _MOST_RECEIVERS:
                 self.solver.add(this, listener[1])
+
+    def define_inside(self, value: int, listener: Listener) -> None:
+        """`class_eval(&block)` gives a class the methods that are written in a block."""
+        program, owner = self.program, listener[1]
+        this = program.this[value]
+        if self.solver.kind[value] != FUNCTION or not program.flags[value] & ScopeFlag.BLOCK:
+            return
+        if this < 0 or owner not in (self.solver.points[this] or ()):
+            return  # evaluated for more classes than are told
+        outer = program.parent[value]
+        while program.kind[outer] in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
+            outer = program.parent[outer]
+        lines = range(program.first_line[value], program.last_line[value] + 1)
+        first = program.scope_base[program.file_of[value]]
+        for scope in range(first, first + program.scope_count[program.file_of[value]]):
+            if (
+                program.parent[scope] == outer
+                and program.kind[scope] == ScopeKind.FUNCTION
+                and not program.flags[scope] & ScopeFlag.SINGLETON
+                and program.first_line[scope] in lines
+            ):
+                slot = self.rules.classes.declare(owner, program.scope_name[scope])
+                self.solver.edge(program.value[scope], slot)

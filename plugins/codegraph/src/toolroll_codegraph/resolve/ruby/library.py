@@ -18,6 +18,7 @@ LIBRARY: Final = {
     "SizedQueue": ObjectKind.SEQUENCE, "Thread.Queue": ObjectKind.SEQUENCE,
     "OpenStruct": ObjectKind.HASH, "Enumerator": ObjectKind.SEQUENCE,
     "Thread": ObjectKind.SEQUENCE, "Fiber": ObjectKind.SEQUENCE, "JSON": ObjectKind.STRING,
+    "Marshal": ObjectKind.STRING,
 }  # fmt: skip
 _TASKS: Final = frozenset(("Thread", "Fiber"))
 _STARTING: Final = ("new", "start", "fork")
@@ -34,6 +35,8 @@ class RubyLibrary:
         self.program = rules.program
         self.made: set[int] = set()
         """What was made: the library, not the caller, asks what is inside."""
+        self._dumped = self.solver.slot()
+        """What objects give in place of themselves to be dumped."""
         self.tasks: set[int] = set()
         """Threads and fibers, whose only element is what their block returns."""
 
@@ -42,9 +45,12 @@ class RubyLibrary:
         solver, containers = self.solver, self.rules.containers
         name, text = self.program.texts[call.name], solver.key_text(value)
         kind = LIBRARY.get(text)
-        if kind == ObjectKind.STRING and name in _WRITING:
+        if kind == ObjectKind.STRING:
             for item in call.positional[:1]:
-                self.rules.conversions.ask(call, item, self.program.name("to_json"))
+                if text == "Marshal":
+                    self._marshal(call, item, name)
+                elif name in _WRITING:
+                    self.rules.conversions.ask(call, item, self.program.name("to_json"))
             return
         if kind is None or name not in ("[]", *_STARTING):
             return
@@ -74,6 +80,17 @@ class RubyLibrary:
             self.solver.add(given, made)
             run(call, (given,), -1)
         self.solver.add(call.result, made)
+
+    def _marshal(self, call: Call, item: int, name: str) -> None:
+        """What `load` reads is what was dumped: `Marshal.load(Marshal.dump(object))` is a copy."""
+        if item < 0 or name not in ("dump", "load"):
+            return
+        self.solver.edge(item, call.result)
+        hook = self.program.name(f"marshal_{name}")
+        if name == "dump":
+            self.rules.conversions.ask(call, item, hook, -1, self._dumped)
+        else:
+            self.rules.conversions.ask(call, item, hook, self._dumped)
 
     def answer(self, call: Call, value: int, name: str) -> bool:
         """Read or write what an open structure has under a name of its own, or wait for a task."""

@@ -1,4 +1,4 @@
-"""Ruby objects that are made or changed at run time: structs, delegators, extended objects."""
+"""Ruby objects that are made or changed at run time: delegators, extended objects."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
-MIXINS: Final = ("include", "extend", "prepend")
+MIXINS: Final = ("include", "extend", "prepend", "singleton_class.prepend")
 
 
 class RubyObjects:
-    """What `Struct.new`, `SimpleDelegator`, `object.extend` and patterns of names bring."""
+    """What `SimpleDelegator`, `object.extend` and patterns of names bring."""
 
     def __init__(self, rules: RubyRules) -> None:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
         self.classes = rules.classes
-        self.fields: dict[int, list[tuple[int, int]]] = {}
-        """Struct → (name, instance variable) of its fields, in order."""
         self.delegators: set[int] = set()
         self.delegated: set[tuple[int, int, int, int]] = set()
         self.patterns: dict[int, list[tuple[str, str, int]]] = {}
         """Class → beginning and end of the names and slot of methods defined in a loop."""
+        self._mixed: set[tuple[int, int, str, int]] = set()
+        """(module, object, how, line) of what is mixed in by calls: hooks make some early."""
         self.forwarded: dict[int, dict[int, tuple[int, int]]] = {}
         """Name → class → (accessor, method) that a call is handed on to."""
         self.singles: dict[int, int] = {}
         """Class of one object alone → that object's class."""
         self._asked: dict[int, Sequence[int]] = {}
-        """Class → those in its order that delegate or have patterns: none for nearly all."""
+        """Class → those in its order with patterns, fields or a delegate: none for nearly all."""
         self._of_ruby: dict[int, bool] = {}
         self._changes = 0
         """How many changes of orders these two know of."""
@@ -51,20 +51,10 @@ class RubyObjects:
                 if call.positional and call.positional[0] >= 0:
                     self.solver.edge(call.positional[0], slot)
                 return True
-            fields = self.fields.get(known)
-            if fields is not None:
-                self._fill(call, known, fields)
+            if known in self.rules.structs.fields:
+                self.rules.structs.fill(call, known)
                 return True
         return False
-
-    def _fill(self, call: Call, scope: int, fields: list[tuple[int, int]]) -> None:
-        for (_, variable), item in zip(fields, call.positional, strict=False):
-            if item >= 0:
-                self.solver.edge(item, self.classes.declare(scope, variable))
-        by_name = dict(fields)
-        for name, item in call.named():
-            if item >= 0 and name in by_name:
-                self.solver.edge(item, self.classes.declare(scope, by_name[name]))
 
     def answer(self, call: Call, value: int, scope: int, name: int) -> bool:
         """A method that the class does not write down: delegated, or defined in a loop."""
@@ -90,15 +80,17 @@ class RubyObjects:
                     inner.stand_for(call)
                     self.solver.listen(slot, (self._on_delegate, inner))
                 return True
+            if known in self.rules.structs.fields:
+                return self.rules.structs.answer(call, known, text)
         return False
 
     def _special(self, scope: int, order: Sequence[int]) -> Sequence[int]:
         self._forget_changed()
         found = self._asked.get(scope)
         if found is None:
-            patterns, delegators = self.patterns, self.delegators
+            special = (self.patterns, self.delegators, self.rules.structs.fields)
             found = self._asked[scope] = tuple(
-                [known for known in order if known in patterns or known in delegators]
+                [known for known in order if any(known in kind for kind in special)]
             )
         return found
 
@@ -140,8 +132,15 @@ class RubyObjects:
     def is_known_elsewhere(self, scope: int, name: int) -> bool:
         """Whether a class of Ruby itself answers, so that nothing is missing."""
         if self.rules.reflection.is_object_method(name):
-            return True
+            return not self._is_blank(scope)
         return self.program.texts[name] in CORE and self._is_of_ruby(scope)
+
+    def _is_blank(self, scope: int) -> bool:
+        """Whether a class derives from `BasicObject` itself."""
+        blank, bases = self.rules.imports.blank, self.program.bases
+        return bool(blank) and any(
+            not blank.isdisjoint(bases[base]) for base in self.classes.order(scope)
+        )
 
     def _is_of_ruby(self, scope: int) -> bool:
         """Whether a class derives from one that is not the project's, which may be Ruby's."""
@@ -149,7 +148,7 @@ class RubyObjects:
         known = self._of_ruby.get(scope)
         if known is None:
             bases, paths = self.program.bases, self.rules.imports.paths
-            known = self._of_ruby[scope] = any(
+            known = self._of_ruby[scope] = not self._is_blank(scope) and any(
                 len(self.classes.found_bases.get(base, ())) < len(bases[base])
                 or paths.get(base) in CORE_CONSTANTS  # opened again here, it is Ruby's all the same
                 for base in self.classes.order(scope)
@@ -190,8 +189,10 @@ class RubyObjects:
 
     def _on_module(self, module: int, listener: Listener) -> None:
         _, call, value, kind = listener
-        if self.solver.kind[module] != CLASS:
+        place = module, value, kind, call.line
+        if self.solver.kind[module] != CLASS or place in self._mixed:
             return
+        self._mixed.add(place)
         if self.solver.kind[value] == CLASS:
             self.rules.declarations.mix(module, value, kind)
             self.rules.hooks.mixed_in(module, value, kind, call.line, call.scope)

@@ -164,9 +164,12 @@ class RubyReflection:
     def _evaluate(self, call: Call, value: int) -> bool:
         if not self._run_block(call, value):
             return False
-        positional = call.positional
-        if positional and positional[-1] >= 0:
-            self.solver.listen(positional[-1], (self.rules.hooks.evaluate, value))
+        block = call.positional[-1] if call.positional else -1
+        if block >= 0:
+            self.solver.listen(block, (self.rules.hooks.evaluate, value))
+            of_class = not self.program.texts[call.name].startswith("instance")
+            if of_class and self.solver.kind[value] == CLASS:
+                self.solver.listen(block, (self.rules.hooks.define_inside, value))
         return True
 
     def _mix(self, call: Call, value: int) -> bool:

@@ -38,6 +38,7 @@ from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
 from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
+from toolroll_codegraph.resolve.ruby.structs import RubyStructs
 from toolroll_codegraph.resolve.ruby.supers import RubySuper
 from toolroll_codegraph.resolve.ruby.toplevel import RubyTopLevel
 from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
@@ -74,6 +75,7 @@ class RubyRules(RubyDispatch):
         self.toplevel = RubyTopLevel(self)
         self.unanswered = RubyUnanswered(self)
         self.supers = RubySuper(self)
+        self.structs = RubyStructs(self)
         self.objects = RubyObjects(self)
         self.arguments = RubyArguments(solver)
         self.raising = RubyRaising(self)
@@ -195,6 +197,7 @@ class RubyRules(RubyDispatch):
         """Methods of a mixin that nobody calls run on the classes that include it."""
         if step == -1:
             self.imports.bind_inherited()
+            self.hooks.run_early()
             self.iteration.settle(nameless=True)
         if step == 1:
             self.declarations.settle()

@@ -102,6 +102,25 @@ class RubyShapes:
             inside = self.solver.field(made, self.containers.any_key)
             self.containers.load(value, self.program.name("[1"), inside)
 
+    def flatten(self, call: Call, value: int) -> None:
+        """An array of what is inside of the arrays in another, however deep."""
+        solver, inside = self.solver, self.solver.slot()
+        made = solver.container(("flat", value), ObjectKind.SEQUENCE)
+        self.containers.elements(value, inside)
+        found = solver.field(made, self.containers.any_key)
+        solver.listen(inside, (self.on_spliced, found, inside))
+        solver.add(call.result, made)
+
+    @handler
+    def on_spliced(self, value: int, listener: Listener) -> None:
+        """What an array has goes to one slot, what is none to another."""
+        _, others, inside = listener
+        kind, detail = self.solver.kind, self.solver.detail
+        if kind[value] == CONTAINER and detail[value][0] == ObjectKind.SEQUENCE:
+            self.containers.elements(value, inside)
+        else:
+            self.solver.add(others, value)
+
     def mapping(self, call: Call, value: int) -> None:
         """`map.with_index { … }` maps when it is given its block."""
         made = self.solver.container(("mapping", call.result), ObjectKind.SEQUENCE)

@@ -25,10 +25,8 @@ class RubySuper:
 
     def call(self, call: Call, value: int) -> None:
         owner = self.program.owner_class(call.scope)
-        if owner < 0:  # a method of one object: its class's is behind
-            if self.solver.kind[value] == INSTANCE:
-                behind = (self._behind, call, value)
-                self.classes.lookup(value - self.program.scopes, call.name, behind)
+        if owner < 0:
+            self._of_no_class(call, value)
             return
         if call.name == self.by_name and call.positional and call.positional[0] >= 0:
             self.solver.listen(call.positional[0], (self._on_super_name, call, value))
@@ -61,6 +59,19 @@ class RubySuper:
             if self.classes.lookup(module, call.name, (self.rules.on_member, call, value)):
                 return
         self._make(call, start)
+
+    def _of_no_class(self, call: Call, value: int) -> None:
+        """A method of one object, or of the class that a block is evaluated for."""
+        if self.solver.kind[value] != INSTANCE:
+            return
+        scope, method = value - self.program.scopes, self.program.caller[call.scope]
+        for known in self.classes.order(scope):
+            slot = (self.program.members[known] or {}).get(call.name, -1)
+            if slot >= 0 and method in (self.solver.points[slot] or ()):
+                found = (self.rules.on_member, call, value)
+                self.classes.lookup(scope, call.name, found, after=known)
+                return
+        self.classes.lookup(scope, call.name, (self._behind, call, value))
 
     def method(self, call: Call, function: int, receiver: int) -> None:
         """`method(:name).super_method`: what stands behind a method that a receiver has."""

@@ -1,0 +1,76 @@
+"""Ruby's `Struct` and `Data`: fields that have accessors, an order, and keys as those of a hash."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import TEXT
+from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+_ARRAYS: Final = frozenset(("to_a", "values", "deconstruct"))
+_HASHES: Final = frozenset(("to_h", "deconstruct_keys"))
+_KEYED: Final = frozenset(("[]", "dig"))
+
+
+class RubyStructs:
+    """What a struct's own methods do with its fields."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.fields: dict[int, list[tuple[int, int]]] = {}
+        """Struct → (name, instance variable) of its fields, in order."""
+
+    def fill(self, call: Call, scope: int) -> None:
+        """Give the fields of a struct the arguments of `new`."""
+        declare, solver = self.rules.classes.declare, self.solver
+        fields = self.fields[scope]
+        for (_, variable), item in zip(fields, call.positional, strict=False):
+            if item >= 0:
+                solver.edge(item, declare(scope, variable))
+        by_name = dict(fields)
+        for name, item in call.named():
+            if item >= 0 and name in by_name:
+                solver.edge(item, declare(scope, by_name[name]))
+
+    def answer(self, call: Call, scope: int, name: str) -> bool:
+        """A method that every struct has; False for any other."""
+        if name in _KEYED and call.positional and call.positional[0] >= 0:
+            self.solver.listen(call.positional[0], (self._on_key, scope, call.result))
+            return True
+        if name in _ARRAYS:
+            self.solver.add(call.result, self._row(scope, ObjectKind.SEQUENCE))
+        elif name in _HASHES:
+            self.solver.add(call.result, self._row(scope, ObjectKind.HASH))
+        elif name == "each" or name in ENUMERABLE:
+            row = self._row(scope, ObjectKind.SEQUENCE)
+            self.rules.containers.container_method(call, row)
+        else:
+            return False
+        return True
+
+    def _row(self, scope: int, kind: int) -> int:
+        """A struct as an array, or as a hash."""
+        solver, program = self.solver, self.program
+        made = solver.container(("struct", scope, kind), kind)
+        for index, (name, variable) in enumerate(self.fields[scope]):
+            key = program.texts[name] if kind == ObjectKind.HASH else str(index)
+            slot = self.rules.classes.declare(scope, variable)
+            solver.edge(slot, solver.field(made, program.name("[" + key)))
+        return made
+
+    @handler
+    def _on_key(self, key: int, listener: Listener) -> None:
+        _, scope, result = listener
+        if self.solver.kind[key] != TEXT:
+            return
+        text = self.solver.key_text(key)
+        for index, (name, variable) in enumerate(self.fields[scope]):
+            if text in (str(index), self.program.texts[name]):
+                self.solver.edge(self.rules.classes.declare(scope, variable), result)
