@@ -25,7 +25,7 @@ CASES = {
             (M, "t"),
             ("t", "A.to_int"),
         },
-    ),  # fmt: skip
+    ),
     "what `each` of a class compares, and who does": (
         "class A\n  include Enumerable\n  def each; yield K.new; end\nend\n"
         "class K; def <=>(o); end; end\nA.new.min\nclass B < A; def go; sort; end; end\nB.new.go\n",
