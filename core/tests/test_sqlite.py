@@ -161,7 +161,7 @@ def test_a_migration_lets_no_other_writer_in_once_it_has_begun(
         assert session.execute(text("SELECT count(*) FROM more")).scalar() == 0
 
 
-def test_a_full_disk_is_named(tmp_path: Path) -> None:
+def test_a_full_disk_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     dialect = SqliteDialect(tmp_path / "a.db", FileLocks(tmp_path / "locks"))
     database = Database(dialect)
     with database.begin() as session:
@@ -175,8 +175,10 @@ def test_a_full_disk_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(InternalError, match="refused the statement: its disk is full"):
         write("INSERT INTO row VALUES (zeroblob(100000))")
+    assert caplog.messages == []
     with pytest.raises(InternalError, match=r"refused the statement\Z"):
         write("INSERT INTO nowhere VALUES (1)")
+    assert caplog.messages == ["the database refused a statement: no such table: nowhere"]
     database.close()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import logging
 import threading
 from collections.abc import Generator
 from contextlib import AbstractContextManager
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Database", "Dialect"]
 
+log: Final = logging.getLogger("toolroll.storage")
 AWAY: Final = "the database server is away; try again"
 BUSY: Final = "the database is busy with other writers; try again"
 
@@ -269,6 +271,10 @@ class Database:
                 raise ResourceBusy(BUSY) from error
             trouble = self._dialect.trouble(error.orig)
             said = f": {trouble}" if trouble else ""
+            if not trouble:  # a defect, of which callers learn nothing; values are on later lines
+                log.error(
+                    "the database refused a statement: %s", f"{error.orig}".partition("\n")[0]
+                )
             raise InternalError(f"the database refused the statement{said}") from error
         except SQLAlchemyError as error:
             raise InternalError("the database layer failed") from error
