@@ -49,6 +49,31 @@ CASES = {
         "function run(r: Registry) { r.get('a').linker.link(); r.all().find(); }\n",
         {("run", "DefaultLinker.link"), ("run", "Scope.find")},
     ),
+    "objects that are written where an interface is asked for": (
+        "interface Source { subscribe(): void; map(): Source }\n"
+        "interface Subject extends Source { next(): void }\n"
+        "function create(): Source { const self: Source = {\n"
+        "  subscribe() { start(); }, map() { return create(); } }; return self; }\n"
+        "function subject(): Subject { return {\n"
+        "  subscribe() { stop(); }, map: () => subject(), next() {} }; }\n"
+        "function start() {}\nfunction stop() {}\n"
+        "function run(s: Source) { s.map().subscribe(); }\n",
+        {
+            ("create.self.subscribe", "start"),
+            ("create.self.map", "create"),
+            ("subject.subscribe", "stop"),
+            ("subject.map", "subject"),
+            ("run", "create.self.map"),
+            ("run", "subject.map"),
+            ("run", "create.self.subscribe"),
+            ("run", "subject.subscribe"),
+        },
+    ),
+    "what a method says of its receiver": (
+        "type Mixed = Engine & Helper;\nclass Helper { help() {} }\n"
+        "class Engine { run(this: Mixed) { this.help(); this.own(); } own() {} }\n",
+        {("Engine.run", "Helper.help"), ("Engine.run", "Engine.own")},
+    ),
     "types that are declared behind, and generic bases": (
         "interface Late<T> extends Base<T> { own: Helper }\n"
         "interface Base<T> { base: Helper }\n"

@@ -50,7 +50,7 @@ class JavaScriptAnnotations(FactBuilder):
     def text(self, node: Node) -> bytes:
         return self.source[node.start_byte : node.end_byte]
 
-    def annotate(self, frame: Frame, slot: int, node: Node) -> None:
+    def annotate(self, frame: Frame, slot: int, node: Node, hint: int = TypeHint.DECLARED) -> None:
         """Note that a slot holds an instance of the annotated class or interface."""
         if slot < 0:
             return
@@ -61,7 +61,7 @@ class JavaScriptAnnotations(FactBuilder):
                 continue
             known = self.type_value(frame, named)
             if known >= 0:
-                self.types += (slot, known, TypeHint.DECLARED)
+                self.types += (slot, known, hint)
 
     def named_types(self, node: Node) -> list[Node]:
         """The types that a value may have one of: those a union joins, what a promise gives."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeKind
+from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeKind, TypeHint
 from toolroll_codegraph.languages.javascript.annotations import JavaScriptAnnotations
 
 if TYPE_CHECKING:
@@ -189,9 +189,11 @@ class JavaScriptPatterns(JavaScriptAnnotations):
             annotation = default = None
             if kind in ("required_parameter", "optional_parameter"):
                 pattern = child.child_by_field_name("pattern")
-                if pattern is None or pattern.type == "this":
-                    continue
                 annotation = child.child_by_field_name("type")
+                if pattern is None or pattern.type == "this":
+                    if annotation is not None:  # what has the method is no argument against it
+                        self.annotate(frame, self.receiver(frame), annotation, TypeHint.CERTAIN)
+                    continue
                 default = child.child_by_field_name("value")
                 target = pattern
             elif kind == "assignment_pattern":

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import RESULT, numbers
+from toolroll_codegraph.facts import RESULT, ObjectKind, TypeHint, numbers
 from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.program import CLASS
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER
 from toolroll_codegraph.resolve.solver import LIKELY
 
 if TYPE_CHECKING:
@@ -45,18 +45,49 @@ class JavaScriptInterfaces:
         """A call through an interface goes to its implementations, if they are few; False if
         there was none. What none of them returns is what the interface says.
         """
-        classes, waiting, self.waiting = self.rules.classes, self.waiting, []
+        waiting, self.waiting = self.waiting, []
         self.solver.confidence = LIKELY
+        literals = self._literals({scope for scope, _, _ in waiting})
         for scope, call, name in waiting:
             if any(item >= 0 for item in call.fired):
                 continue
-            found = [*self.implementations.get(scope, ()), *classes.subclasses.get(scope, ())]
-            found = [item for item in dict.fromkeys(found) if classes.find(item, name) >= 0]
+            found = self._found(scope, name, literals)
             if len(found) <= _MOST_IMPLEMENTATIONS:
-                for item in found:
-                    instance = item + self.rules.scopes
-                    classes.lookup(item, name, (self.rules.on_member, call, instance))
+                for receiver in found:
+                    self.rules.call_method(call, receiver)
             if not found and call.result >= 0:
                 result = self.program.names.get(self.program.texts[name] + RESULT, -1)
                 self.rules.load(scope + self.rules.scopes, result, call.result, call.scope, 0)
         return bool(waiting)
+
+    def _found(self, scope: int, name: int, literals: dict[int, list[int]]) -> list[int]:
+        """Instances of the classes, and objects, that have a method of an interface."""
+        classes, solver = self.rules.classes, self.solver
+        below = classes.subclasses.get(scope, ())
+        found = [
+            item + self.rules.scopes
+            for item in (*self.implementations.get(scope, ()), *below)
+            if classes.find(item, name) >= 0
+        ]
+        for item in (scope, *below):
+            found += [made for made in literals.get(item, ()) if name in solver.fields_of(made)]
+        return list(dict.fromkeys(found))
+
+    def _literals(self, wanted: set[int]) -> dict[int, list[int]]:
+        """Of interfaces the objects that are written where a value is annotated with them."""
+        solver, program = self.solver, self.program
+        below = {item for scope in wanted for item in self.rules.classes.subclasses.get(scope, ())}
+        found: dict[int, list[int]] = {scope: [] for scope in wanted | below}
+        for index, facts in enumerate(program.facts if wanted else ()):
+            base, items = program.slot_base[index], iter(numbers(facts.types))
+            for slot, known, hint in zip(items, items, items, strict=True):
+                if hint == TypeHint.DECLARED and known >= 0:
+                    for scope in solver.points[known + base] or ():
+                        if scope in found:
+                            found[scope] += [
+                                value
+                                for value in solver.points[slot + base] or ()
+                                if solver.kind[value] == CONTAINER
+                                and solver.detail[value][0] == ObjectKind.RECORD
+                            ]
+        return found
