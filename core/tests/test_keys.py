@@ -98,6 +98,9 @@ def test_names_are_unique_and_listed_in_order(store: KeyStore) -> None:
         store.create("a")
     with pytest.raises(SettingsError, match="needs a name"):
         store.create("  ")
+    for name in ("\x1b[31m", "\udcff"):
+        with pytest.raises(SettingsError, match="without control characters"):
+            store.create(name)
     with pytest.raises(SettingsError, match="unknown scope 'admin'; known: read, write"):
         store.create("c", scopes=("admin",))
 

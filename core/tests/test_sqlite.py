@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from toolroll.errors import InternalError, ResourceBusy, StorageError
+from toolroll.errors import InternalError, InvalidArguments, ResourceBusy, StorageError
 from toolroll.locks import FileLocks
 from toolroll.storage import Database
 from toolroll.storage.sqlite import SqliteDialect, log_ahead
@@ -179,6 +179,13 @@ def test_a_full_disk_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
     with pytest.raises(InternalError, match=r"refused the statement\Z"):
         write("INSERT INTO nowhere VALUES (1)")
     assert caplog.messages == ["the database refused a statement: no such table: nowhere"]
+    database.close()
+
+
+def test_a_text_that_is_none_is_an_argument_that_is_wrong(tmp_path: Path) -> None:
+    database = Database(SqliteDialect(tmp_path / "a.db", FileLocks(tmp_path / "locks")))
+    with pytest.raises(InvalidArguments, match="not UTF-8"), database.read() as session:
+        session.execute(text("SELECT :value"), {"value": "\udcff"})
     database.close()
 
 

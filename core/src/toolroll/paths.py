@@ -36,7 +36,7 @@ _HAS_DIR_FD: Final = os.open in os.supports_dir_fd
 
 
 def can_be_named(name: str) -> bool:
-    """Say whether a project path may hold the name of a file: no caller can write any other."""
+    """Say whether anything may have this name: others cannot be stored, or harm a terminal."""
     return _CONTROL.search(name) is None
 
 

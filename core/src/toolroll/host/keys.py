@@ -18,6 +18,7 @@ from attrs import asdict, field, frozen
 from toolroll.context import tenant_of
 from toolroll.errors import SettingsError
 from toolroll.locks import FileLocks
+from toolroll.paths import can_be_named
 
 __all__ = ["KeyRecord", "KeyStore"]
 
@@ -88,11 +89,13 @@ class KeyStore:
             roots: Directories that the key is limited to; none for every allowed root.
 
         Raises:
-            SettingsError: The name is empty or in use, or a scope is unknown.
+            SettingsError: The name is empty, unprintable or in use, or a scope is unknown.
             ResourceBusy: Others changed the keys all the while.
         """
         if not name.strip():
             raise SettingsError("a key needs a name")
+        if not can_be_named(name):
+            raise SettingsError("a key's name is UTF-8 without control characters; choose another")
         if unknown := sorted(set(scopes) - set(SCOPES)):
             raise SettingsError(f"unknown scope {unknown[0]!r}; known: {', '.join(SCOPES)}")
         key = PREFIX + secrets.token_urlsafe(32)

@@ -14,7 +14,7 @@ from collections.abc import Generator
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from toolroll.errors import InternalError, ResourceBusy, StorageError
+from toolroll.errors import InternalError, InvalidArguments, ResourceBusy, StorageError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -262,6 +262,8 @@ class Database:
 
         try:
             yield
+        except UnicodeEncodeError as error:  # what a command got as bytes, of which tools have none
+            raise InvalidArguments("a text holds what is not UTF-8; mend it") from error
         except PoolTimeout as error:
             raise ResourceBusy("every database connection is in use; try again") from error
         except DBAPIError as error:
