@@ -19,6 +19,23 @@ CASES = {
             ("<module>", "Git.known"),
         },
     ),
+    "a descriptor is read through its class too": (
+        "class Manager:\n    def __get__(self, instance, owner):\n        bound = Manager()\n"
+        "        bound.model = owner\n        return bound\n"
+        "    def create(self): return self.model()\n"
+        "class A:\n    objects = Manager()\n    def save(self): pass\nA.objects.create().save()\n",
+        {
+            ("<module>", "Manager.__get__"),
+            ("<module>", "Manager.create"),
+            ("<module>", "A.save"),
+        },
+    ),
+    "who makes a class tells its members their names": (
+        "class Meta(type):\n    def __new__(cls, *args): return super().__new__(cls, *args)\n"
+        "class Field:\n    def __set_name__(self, owner, name): pass\n"
+        "class A(metaclass=Meta):\n    x = Field()\n",
+        {("<module>", "Meta.__new__"), ("Meta.__new__", "Field.__set_name__")},
+    ),
     "a class sees no names of the class around it": (
         "def make(): pass\nclass A:\n    def make(): pass\n    class B:\n        made = make()\n",
         {("<module>", "make")},
@@ -78,10 +95,14 @@ CASES = {
         {("A.parse", "Reader.take"), ("B.parse", "Reader.take")},
     ),
     "what making a class runs": (
-        "class Meta(type):\n    def __new__(mcs, name, bases, body): return None\n"
+        "class Meta(type):\n    def __new__(mcs, *args): return super().__new__(mcs, *args)\n"
         "class A(metaclass=Meta):\n    def __init_subclass__(cls): cls.note()\n"
         "    @classmethod\n    def note(cls): pass\nclass B(A): pass\n",
-        {(M, "Meta.__new__"), (M, "A.__init_subclass__"), ("A.__init_subclass__", "A.note")},
+        {
+            (M, "Meta.__new__"),
+            ("Meta.__new__", "A.__init_subclass__"),
+            ("A.__init_subclass__", "A.note"),
+        },
     ),
     "each of many subclasses that nobody makes": (
         "class A:\n    def run(self): self.step()\n    def step(self): return 1\n"

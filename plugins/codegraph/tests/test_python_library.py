@@ -117,6 +117,35 @@ CASES = {
         "    def __call__(self): return self.value()\nOp.ADD()\n",
         {(M, "Op.__call__")},
     ),
+    "StopIteration has what a generator returns": (
+        "class A:\n    def use(self): pass\ndef gen():\n    yield 1\n    return A()\n"
+        "g = gen()\ntry:\n    next(g)\n    g.send(2)\nexcept StopIteration as stop:\n"
+        "    stop.value.use()\n",
+        {(M, "gen"), (M, "A.use")},
+    ),
+    "a handler of groups catches groups": (
+        ERRORS + "try:\n    raise ExceptionGroup('two', [Late(), Lost()])\n"
+        "except* Late as group:\n    for error in group.exceptions: error.code()\n",
+        {(M, "Late.code")},
+    ),
+    "an exception keeps what it is made with": (
+        FG + "class A(Exception): pass\nclass B(Exception):\n"
+        "    def __init__(self, call): super().__init__(call)\n"
+        "try:\n    raise A('x', f)\nexcept A as a:\n    a.args[1]()\n"
+        "try:\n    raise B(g)\nexcept B as b:\n    b.args[0]()\n",
+        {(M, "f"), (M, "g"), (M, "B.__init__")},
+    ),
+    "a container's method is handed on": (
+        FG + "def walk(found):\n    found(f)\n    found(g)\n"
+        "kept = []\nwalk(kept.append)\nfor call in kept: call()\n"
+        "find = {'f': f}.get\nfind('f')()\n",
+        {(M, "walk"), (M, "f"), (M, "g")},
+    ),
+    "what can't be called is left where callable says no": (
+        "class A:\n    def use(self): pass\ndef f(): pass\ndef wrap(x):\n"
+        "    if callable(x): return lambda: x()\n    return x\nwrap(f)()\nwrap(A()).use()\n",
+        {(M, "wrap"), (M, "wrap.<lambda1>"), ("wrap.<lambda1>", "f"), (M, "A.use")},
+    ),
     "a task is a future of what its coroutine returns": (
         "import asyncio\nclass A:\n    def use(self): pass\n"
         "async def load(): return A()\ndef done(t): t.result().use()\n"

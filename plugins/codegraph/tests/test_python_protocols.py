@@ -10,6 +10,27 @@ from toolroll_codegraph.resolve.graph import resolve
 M = "<module>"
 
 CASES = {
+    "a sequence of the project's own has the methods of its abstract class": (
+        "from collections.abc import MutableSequence\ndef f(): pass\n"
+        "class S(MutableSequence):\n    def __init__(self): self.items = []\n"
+        "    def __getitem__(self, i): return self.items[i]\n"
+        "    def __setitem__(self, i, v): self.items[i] = v\n"
+        "    def __delitem__(self, i): del self.items[i]\n    def __len__(self): return 1\n"
+        "    def insert(self, i, v): self.items.insert(i, v)\n"
+        "s = S()\ns.append(f)\nfor x in s: x()\ns.pop()()\n",
+        {(M, "S.__init__"), (M, "f")},
+    ),
+    "so has a mapping": (
+        "from collections.abc import MutableMapping\ndef f(): pass\ndef g(): pass\n"
+        "class D(MutableMapping):\n    def __init__(self): self.data = {}\n"
+        "    def __getitem__(self, k): return self.data[k]\n"
+        "    def __setitem__(self, k, v): self.data[k] = v\n"
+        "    def __delitem__(self, k): del self.data[k]\n    def __len__(self): return 1\n"
+        "    def __iter__(self): return iter(self.data)\n"
+        "d = D()\nd.update({'f': f})\nd.get('f')()\nd.setdefault('g', g)\n"
+        "for k, v in d.items(): v()\n",
+        {(M, "D.__init__"), (M, "f"), (M, "g")},
+    ),
     "what a list can't add asks the other operand": (
         "class A:\n    def __radd__(self, other): return self\n    def use(self): pass\n"
         "([1] + A()).use()\n",

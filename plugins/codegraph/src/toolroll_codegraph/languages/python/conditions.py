@@ -95,6 +95,10 @@ class PythonConditions(PythonDiscovery):
                 return Known(member[0], -1, [], slot=member[1]), None
             if function.text == b"isinstance" and arguments.named_child_count == 2:
                 return self.checked_type(frame, *arguments.named_children)
+            if function.text == b"callable" and arguments.named_child_count == 1:
+                subject = arguments.named_children[0]
+                value, known = self.expression(frame, subject), self.expression(frame, function)
+                return None, self.told_types(frame, subject, value, [known], exact=False)[1]
             if function.type == "attribute" and arguments.named_child_count == 1:
                 subject, method = function.named_children[0], function.named_children[-1]
                 prefix = self.literal_key(arguments.named_children[0]) or b""
@@ -191,7 +195,8 @@ class PythonConditions(PythonDiscovery):
         if known.slot < 0:
             if known.refused:
                 known.slot = self.slot()
-                self.whole[known.slot] = self.whole.get(known.source, known.source)
+                if self.free.get(self.name(b"callable")) not in known.classes:
+                    self.whole[known.slot] = self.whole.get(known.source, known.source)
                 for kind in known.classes:
                     row = ("refused", kind, int(known.exact), known.slot, known.source)
                     self.relations.append(row)

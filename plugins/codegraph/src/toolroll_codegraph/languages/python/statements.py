@@ -6,19 +6,19 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, TypeHint
+from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag
 from toolroll_codegraph.languages.python.assignments import makes_property
 from toolroll_codegraph.languages.python.conditions import Known, Outcome
 from toolroll_codegraph.languages.python.decided import decided
+from toolroll_codegraph.languages.python.handlers import PythonHandlers
 from toolroll_codegraph.languages.python.loops import STATEMENTS
-from toolroll_codegraph.languages.python.presence import PythonPresence
 from toolroll_codegraph.languages.statements import walk_statements
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 
-class PythonStatements(PythonPresence):
+class PythonStatements(PythonHandlers):
     """Walks statements; a handler tells whether control never passes the end of its own."""
 
     def __init__(self, source: bytes) -> None:
@@ -193,52 +193,6 @@ class PythonStatements(PythonPresence):
                     manager = entered
                 if target is not None and target.named_children:
                     self.target(frame, target.named_children[0], manager)
-
-    @STATEMENTS.on("try_statement")
-    def try_statement(self, frame: Frame, node: Node) -> bool:
-        before = len(frame.journal)
-        branches: list[dict[int, int] | None] = []
-        ends = False
-        for child in node.named_children:
-            kind = child.type
-            if kind == "block":
-                ends = self.block(frame, child)
-            elif kind in ("except_clause", "except_group_clause"):
-                walk = partial(self.except_clause, frame, child, before)
-                branches.append(self.branch(frame, walk))
-            elif kind == "else_clause":
-                ends = self.inner_block(frame, child) or ends
-            elif kind == "finally_clause":
-                self.merge(frame, [*branches, {}])
-                ends = ends and all(branch is None for branch in branches)
-                branches = []
-                if self.inner_block(frame, child):
-                    return True
-        if branches:
-            self.merge(frame, branches if ends else [*branches, {}])
-            return ends and all(branch is None for branch in branches)
-        return ends
-
-    def except_clause(self, frame: Frame, node: Node, before: int) -> bool:
-        self.rewind_join(frame, before)
-        ends = False
-        for child in node.named_children:
-            if child.type == "block":
-                ends = self.block(frame, child)
-            elif child.type == "as_pattern":
-                caught = child.named_children[0]
-                several = caught.named_children if caught.type == "tuple" else [caught]
-                kinds = [self.expression(frame, one) for one in several]
-                alias = child.child_by_field_name("alias")
-                if alias is not None and alias.named_children:
-                    slot = self.slot() if max(kinds, default=-1) >= 0 else -1
-                    for kind in kinds:
-                        if kind >= 0:
-                            self.types += (slot, kind, TypeHint.CAUGHT)
-                    self.target(frame, alias.named_children[0], slot)
-            else:
-                self.expression(frame, child)
-        return ends
 
     @STATEMENTS.on("match_statement")
     def match_statement(self, frame: Frame, node: Node) -> None:

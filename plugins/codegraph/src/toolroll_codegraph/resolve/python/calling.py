@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.classes import PythonClasses
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
     from toolroll_codegraph.resolve.python.imports import PythonImports
+    from toolroll_codegraph.resolve.python.mixins import PythonMixins
     from toolroll_codegraph.resolve.python.models import PythonModels
     from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
     from toolroll_codegraph.resolve.python.protocols import PythonProtocols
@@ -52,6 +53,7 @@ class PythonCalling(Rules):
     arguments: PythonArguments
     imports: PythonImports
     models: PythonModels
+    mixins: PythonMixins
     descriptors: PythonDescriptors
     kinds: PythonClasses
     wrappers: PythonWrappers
@@ -114,6 +116,7 @@ class PythonCalling(Rules):
             found = True
         if not found:
             self.records.make(call, scope)
+            self.caught.keep(call, scope)
             if not call.flags & CallFlag.QUIET:
                 solver.record(call.scope, scope, call.line)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.resolve.calls import Handler, Listener
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ class PythonCaught:
     """The names that `except Class as name` binds."""
 
     def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
         self.solver = rules.solver
         self.classes = rules.classes
         self.scopes = rules.program.scopes
@@ -24,7 +26,21 @@ class PythonCaught:
         """Class → the slots that have an object of it once the project makes one."""
         self._bases: list[tuple[int, int, list[int]]] = []
         """(slot, class, those below) where what is made tells."""
+        self._args = rules.program.name("args")
         self._on_class: Handler = self._catch
+
+    def keep(self, call: Call, scope: int) -> None:
+        """Let an exception have what it is made with as its `args`."""
+        derived = self.rules.plain.of_class(scope) if call.positional else None
+        if not any(issubclass(known, BaseException) for known in derived or ()):
+            return
+        row = self.solver.container(("args", scope), ObjectKind.SEQUENCE)
+        self.solver.add(self.classes.declare(scope, self._args), row)
+        for place, slot in enumerate(call.positional):
+            if slot < -1:
+                break
+            name = self.rules.program.name(f"[{place}")
+            self.solver.edge(slot, self.solver.field(row, name))
 
     def note(self, slot: int, kinds: int) -> None:
         """Let a slot have what a handler for some classes catches."""

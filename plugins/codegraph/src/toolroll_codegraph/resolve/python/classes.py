@@ -33,6 +33,7 @@ class PythonClasses:
         self.made_by: dict[int, list[int]] = {}
         """Metaclass → the classes it makes, those of the metaclasses below it among them."""
         self.class_getitem = rules.program.name("__class_getitem__")
+        self._init_subclass = rules.program.name("__init_subclass__")
         self._mro_method = rules.program.name("mro")
         self.mro = rules.program.name("__mro__")
         self._subclasses = rules.program.name("__subclasses__")
@@ -103,7 +104,19 @@ class PythonClasses:
         _, scope, receiver = listener
         if self.solver.kind[value] == FUNCTION:
             self.rules.receive(value, receiver, -1)
-            self.solver.record(self.program.parent[scope], value, self.program.first_line[scope])
+            place = self.program.parent[scope], self.program.first_line[scope]
+            if self.program.scope_name[value] == self._init_subclass:
+                place = self.maker(scope)
+            self.solver.record(place[0], value, place[1])
+
+    def maker(self, scope: int) -> tuple[int, int]:
+        """Who makes a class, and in which line: the `__new__` of a metaclass, or its statement."""
+        metaclass = self.metaclass(scope)
+        slot = -1 if metaclass is None else self.classes.find(metaclass, self.rules.new)
+        for value in (self.solver.points[slot] or ()) if slot >= 0 else ():
+            if self.solver.kind[value] == FUNCTION:
+                return value, self.program.first_line[value]
+        return self.program.parent[scope], self.program.first_line[scope]
 
     def is_protocol(self, scope: int) -> bool:
         """Whether a class is one that others have without deriving from it."""

@@ -24,7 +24,12 @@ _CHANGE: Final = frozenset([*_APPEND, "insert", "extend", "update", "setdefault"
 _SHIFT: Final = frozenset(["insert", "remove", "sort", "reverse", "rotate", "popleft"])
 """What gives items other positions."""
 _TAKE: Final = frozenset(["pop", "popleft", "get", "setdefault", "__getitem__"])
+_FIELDS: Final = frozenset([SENT, RETURNED, "value", "exceptions"])
+"""What a generator has, and what a handler catches: `StopIteration`, or a group."""
 _SAME: Final = frozenset(["copy", "keys", "__mul__"])
+METHOD: Final = "method"
+"""Kind of a container's method that is handed on: `walk(tree, found.append)`."""
+_READ: Final = (_PUT | _TAKE) - {"__iadd__", "__ior__", "__getitem__"}
 
 
 class PythonContainers:
@@ -123,10 +128,15 @@ class PythonContainers:
 
     def _row(self, call: Call, value: int) -> int:
         """A key and a value of a mapping as a pair."""
+        items = self.solver.slot()
+        self.elements(value, items, keys_too=True)
+        return self.row(call, self.keys_of(value), items)
+
+    def row(self, call: Call, *items: int) -> int:
+        """A tuple that a method of the library gives."""
         row = self.solver.container((ROW, call.result, call.scope, call.line), 0)
-        key, item = (self.solver.field(row, name) for name in self.pair)
-        self.solver.edge(self.keys_of(value), key)
-        self.elements(value, item, keys_too=True)
+        for name, item in zip(self.pair, items, strict=True):
+            self.solver.edge(item, self.solver.field(row, name))
         return row
 
     def elements(self, container: int, target: int, *, keys_too: bool = False) -> None:
@@ -146,8 +156,11 @@ class PythonContainers:
         if not text.startswith("["):
             if self.commands.is_parser(container):
                 self.commands.load(container, name, target)
-            elif text in (SENT, RETURNED):
+            elif text in _FIELDS:
                 self.solver.edge(self.solver.field(container, name), target)
+            elif text in _READ:
+                method = self.solver.make(CONTAINER, METHOD, container, name)
+                self.solver.add(target, method)
             else:
                 self.generics.load(container, text, target)
             return

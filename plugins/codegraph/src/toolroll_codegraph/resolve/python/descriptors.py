@@ -60,6 +60,8 @@ class PythonDescriptors:
         """Run what a member does when it is read; False when the member is an ordinary value."""
         if self.is_ordinary(value):
             return False
+        if self.solver.kind[receiver] == CLASS:
+            return self._read_of_class(value, target, receiver, scope, line, name)
         if self.solver.kind[value] == CONTAINER:
             call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
             getter = self.solver.field(value, self.accessors[0])
@@ -67,14 +69,33 @@ class PythonDescriptors:
             return True
         if self.rules.classes.find(receiver - self.rules.scopes, name) >= self.program.slots:
             return False  # no class body has it: an object that an instance holds stays itself
-        owner, found = self.solver.slot(), self.solver.slot()
+        owner, kind, found = self.solver.slot(), self.solver.slot(), self.solver.slot()
         self.solver.add(owner, receiver)
+        self.solver.add(kind, receiver - self.rules.scopes)
         getter = self._getter(value)
         if getter >= 0 and self.program.this[getter] in self.solver.returned:
             self.solver.listen(found, (self._on_got, target, value))
         else:
             self.solver.edge(found, target)
-        call = Call(found, scope, line, self.get, (owner, -1), (), CallFlag.IMPLICIT)
+        call = Call(found, scope, line, self.get, (owner, kind), (), CallFlag.IMPLICIT)
+        return self.rules.invoke_member(call, value, self.get)
+
+    def _read_of_class(
+        self, value: int, target: int, owner: int, scope: int, line: int, name: int
+    ) -> bool:
+        """Read a descriptor through its class: most give themselves then."""
+        if self.solver.kind[value] != INSTANCE:
+            return False
+        if self.rules.classes.find(owner, name) >= self.program.slots:
+            return False
+        kind, found = self.solver.slot(), self.solver.slot()
+        self.solver.add(kind, owner)
+        getter = self._getter(value)
+        if getter >= 0 and self.program.this[getter] in self.solver.returned:
+            self.solver.add(target, value)
+        else:
+            self.solver.edge(found, target)
+        call = Call(found, scope, line, self.get, (-1, kind), (), CallFlag.IMPLICIT)
         return self.rules.invoke_member(call, value, self.get)
 
     def is_ordinary(self, value: int) -> bool:
@@ -113,12 +134,18 @@ class PythonDescriptors:
                 return
             if self.rules.models.generics.invoke(call, value, receiver):
                 return
-        elif self.solver.kind[value] == self.solver.kind[receiver] == INSTANCE:
+        elif self.solver.kind[value] == INSTANCE and self.solver.kind[receiver] in (
+            INSTANCE,
+            CLASS,
+        ):
             found = self.solver.slot()
             if self.read(value, found, receiver, call.scope, call.line, call.name):
                 self.solver.listen(found, (self.rules.on_called, call))
                 return
         self.rules.call_value(call, value)
+
+    def _is_owner(self, receiver: int) -> bool:
+        return self.solver.kind[receiver] in (INSTANCE, CLASS)
 
     def is_late(self, function: int, receiver: int, call: Call | None = None) -> bool:
         """Whether a function from elsewhere is a method of the class that has it.
@@ -230,8 +257,7 @@ class PythonDescriptors:
             owner, text = self.solver.slot(), self.solver.slot()
             self.solver.add(owner, scope)
             self.solver.add(text, self.solver.text(name))
-            line = self.program.first_line[scope]
-            place = self.program.parent[scope], line
+            place = self.rules.kinds.maker(scope)
             call = Call(-1, *place, self.set_name, (owner, text), (), CallFlag.IMPLICIT)
             self.rules.invoke_member(call, value, self.set_name)
 

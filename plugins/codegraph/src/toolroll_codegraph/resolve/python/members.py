@@ -113,7 +113,7 @@ class PythonMembers(PythonCalling):
             self.wrappers.read(value, read.target, receiver, read.scope, read.line)
         elif (
             self.descriptors.is_ordinary(value)
-            or self.kind[receiver] != INSTANCE
+            or self.kind[receiver] not in (INSTANCE, CLASS)
             or not self.descriptors.read(
                 value, read.target, receiver, read.scope, read.line, read.name
             )

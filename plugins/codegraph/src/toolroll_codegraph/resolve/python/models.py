@@ -10,18 +10,21 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTANCE
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.classes import ENUMERATIONS, PROTOCOLS
-from toolroll_codegraph.resolve.python.containers import PythonContainers
+from toolroll_codegraph.resolve.python.containers import METHOD, PythonContainers
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.generics import GENERICS
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.holders import HOLDERS
 from toolroll_codegraph.resolve.python.importing import PythonImporting
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
+from toolroll_codegraph.resolve.python.mixins import MIXINS
 from toolroll_codegraph.resolve.python.ordering import PythonOrdering
 from toolroll_codegraph.resolve.python.partials import PARTIALS, PythonPartials
 
@@ -90,7 +93,7 @@ class PythonModels(PythonContainers):
             if special in self.program.names:
                 self._functions[name] = partial(self._check, special)
         self._externals = _with_modules(
-            [*self._functions, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS]
+            [*self._functions, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS, *MIXINS]
         )
 
     def is_builtin(self, name: str) -> bool:
@@ -119,6 +122,8 @@ class PythonModels(PythonContainers):
                 self.partials.call(call, detail[1], detail[2])
             elif name in GETTERS:
                 self.getters.call(call, value)
+            elif name == METHOD:
+                self.method(msgspec.structs.replace(call, name=detail[2], fired=()), detail[1])
             else:
                 self.holders.call(call, value)
         elif call.once(-2 - value):

@@ -47,8 +47,11 @@ class PythonPlain:
         self.solver = rules.solver
         self.program = rules.program
         self.classes = rules.classes
+        self._call = rules.dunder_call
         self.named: dict[int, type] = {}
         """Slot → the builtin class that its name means."""
+        self.tests: set[int] = set()
+        """Slots of the name `callable`."""
         self._known: dict[int, frozenset[type] | None] = {}
         self._outside: dict[int, type | None] = {}
         """Slot → what is known of a base from outside of the project; None: it derives from no
@@ -69,6 +72,8 @@ class PythonPlain:
                 known = _BUILTINS.get(program.texts[name])
                 if known is not None:
                     self.named[slot] = known
+                elif program.texts[name] == "callable":
+                    self.tests.add(slot)
             modules: set[int] = set()
             for slot, kind, level, module, name, _, _ in facts.imports:
                 if level or module.partition(".")[0] not in sys.stdlib_module_names:
@@ -109,6 +114,13 @@ class PythonPlain:
             if missing > 0:
                 return None
         return frozenset(found)
+
+    def is_callable(self, value: int) -> bool:
+        """Whether a value may be called."""
+        if self.solver.kind[value] == INSTANCE:
+            scope = value - self.program.scopes
+            return scope < self.program.scopes and self.classes.find(scope, self._call) >= 0
+        return self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS)
 
     def is_instance(self, value: int, known: type) -> bool | None:
         """Whether a value is an instance of a builtin class; None where nobody knows."""

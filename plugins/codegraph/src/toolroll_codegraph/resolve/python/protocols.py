@@ -68,6 +68,8 @@ class PythonProtocols:
 
     def missing(self, call: Call, value: int) -> None:
         """Do what is done where the class of an instance has no method of that name."""
+        if self.rules.mixins.call(call, value):
+            return
         if not call.flags & CallFlag.IMPLICIT:
             self._missing_method(call, value)
             return
@@ -165,6 +167,7 @@ class PythonProtocols:
         """Remember that a class derives from a container of the library."""
         if self.solver.kind[base] in (BUILTIN, EXTERNAL):
             name = self.solver.detail[base][0]
+            self.rules.mixins.note_base(scope, name)
             if name in _MAPPINGS:
                 self._bases[scope] = ObjectKind.MAPPING
             elif name in _SEQUENCES:
@@ -211,7 +214,9 @@ class PythonProtocols:
             if classes.find(scope, name) < 0:
                 name = self.async_iter if classes.find(scope, self.async_iter) >= 0 else name
             if classes.find(scope, name) < 0 <= classes.find(scope, self.getitem):
-                if not self.rules.types.is_foreign(scope):  # a library's iterates in its own way
+                if self.rules.mixins.is_sequence(scope):
+                    self.rules.mixins.iterate(call, value)
+                elif not self.rules.types.is_foreign(scope):  # a library's has its own way
                     self.rules.invoke_member(call, value, self.getitem)
                 return
             contents = self.contents(value)

@@ -14,6 +14,7 @@ from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python.imports import PythonImports
 from toolroll_codegraph.resolve.python.keys import PythonKeys
 from toolroll_codegraph.resolve.python.members import PythonMembers
+from toolroll_codegraph.resolve.python.mixins import PythonMixins
 from toolroll_codegraph.resolve.python.models import PythonModels
 from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
 from toolroll_codegraph.resolve.python.plain import PythonPlain
@@ -39,6 +40,7 @@ class PythonRules(PythonMembers):
         self.visits = PythonVisits(self)
         self.arguments = PythonArguments(self)
         self.imports = PythonImports(self, layout.directory)
+        self.mixins = PythonMixins(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
         self.kinds = PythonClasses(self)

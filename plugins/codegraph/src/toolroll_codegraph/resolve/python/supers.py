@@ -45,6 +45,8 @@ class PythonSupers:
             rules.classes.lookup(start, call.name, read, after=owner)
         elif not rules.classes.lookup(start, call.name, (rules.on_member, call, value), owner):
             rules.kinds.call_type(call, value, owner)
+            if call.name == rules.init:
+                rules.caught.keep(call, start)
             contents = rules.protocols.contents(value) if kind == INSTANCE else -1
             if contents >= 0:  # what a class derived from `list` has of that
                 rules.models.method(call, contents)

@@ -99,9 +99,12 @@ class PythonTypes:
             order = (scope,) if exact else self.classes.order(scope)
             if any(known in order for known in self._classes(parts)):
                 return
-        named = self.rules.plain.named
+        plain = self.rules.plain
         if not exact and any(
-            self.rules.plain.is_instance(value, named[part]) for part in parts if part in named
+            plain.is_callable(value)
+            if part in plain.tests
+            else part in plain.named and plain.is_instance(value, plain.named[part])
+            for part in parts
         ):
             return
         self.solver.add(target, value)
