@@ -149,9 +149,15 @@ async def test_a_long_listing_comes_in_pages(
 async def test_plain_handlers_run_at_the_same_time(
     connect: Callable[[str], Client], mode: str
 ) -> None:
+    met: list[object] = []
+
+    async def meet(client: Client) -> None:
+        met.append((await client.call_tool("a_meet", {})).structured_content)
+
     async with connect(mode) as client, anyio.create_task_group() as tasks:
         for _ in range(4):
-            tasks.start_soon(client.call_tool, "a_meet", {})
+            tasks.start_soon(meet, client)
+    assert met == [{"text": "met"}] * 4
 
 
 async def test_a_caller_that_gives_up_does_not_stop_a_write(

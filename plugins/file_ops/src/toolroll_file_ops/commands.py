@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import threading
 from collections.abc import Generator
@@ -39,7 +38,7 @@ def group(pack: FileOps) -> click.Group:
     @click.option("--include", multiple=True, help="Only files that match this glob.")
     @click.option("--exclude", multiple=True, help="No files that match this glob.")
     @click.option("--watch", is_flag=True, help="Go on indexing changes until interrupted.")
-    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    @toolroll.json_option
     @click.pass_obj
     def index(
         context: toolroll.PackContext,
@@ -83,7 +82,7 @@ def group(pack: FileOps) -> click.Group:
                 watch_until(stop, [space], lambda: click.echo(f"{name} is up to date", err=True))
 
     @file_ops.command("list")
-    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    @toolroll.json_option
     @click.pass_obj
     def list_(context: toolroll.PackContext, as_json: bool) -> None:
         """List the collections."""
@@ -105,7 +104,7 @@ def group(pack: FileOps) -> click.Group:
     @click.argument("collection")
     @click.argument("query", nargs=-1, required=True)
     @click.option("--limit", default=10, type=click.IntRange(1, 100), show_default=True)
-    @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    @toolroll.json_option
     @click.pass_obj
     def search(
         context: toolroll.PackContext,
@@ -186,7 +185,7 @@ def _progress(*, quiet: bool) -> Generator[Report]:
 
 def _print_indexed(done: Indexed, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(done.model_dump(), indent=2))
+        toolroll.print_json(done.model_dump())
         return
     click.echo(
         f"{done.collection}: {counted(done.total_files, 'file')}, "

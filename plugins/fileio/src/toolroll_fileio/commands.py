@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,7 @@ def fileio() -> None:
 
 
 @fileio.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@toolroll.json_option
 @click.pass_obj
 def status(context: toolroll.PackContext, as_json: bool) -> None:
     """Show how much is stored, what waits for the index, and how late it is.
@@ -33,7 +32,7 @@ def status(context: toolroll.PackContext, as_json: bool) -> None:
 
     found = measure(context)
     if as_json:
-        click.echo(json.dumps(found.as_dict(), indent=2))
+        toolroll.print_json(found.as_dict())
     else:
         for name, value in found.as_dict().items():
             click.echo(f"{name.replace('_', ' '):24} {value}")
@@ -48,7 +47,7 @@ def status(context: toolroll.PackContext, as_json: bool) -> None:
     type=click.Choice(["pending", "processing", "done", "failed"]),
     help="Only jobs with this status.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@toolroll.json_option
 @click.pass_obj
 def jobs(context: toolroll.PackContext, only: str | None, as_json: bool) -> None:
     """List the newest index jobs, at most 1000, with their status and number of retries."""
@@ -58,7 +57,7 @@ def jobs(context: toolroll.PackContext, only: str | None, as_json: bool) -> None
 
 
 @fileio.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@toolroll.json_option
 @click.pass_obj
 def chunks(context: toolroll.PackContext, as_json: bool) -> None:
     """List chunks by path, at most 1000: their byte ranges and when they were last served."""
@@ -94,7 +93,7 @@ def reindex(context: toolroll.PackContext) -> None:
 @click.argument("directory", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.option("--project", required=True, help="Project to write into.")
 @click.option("--into", default="", help="Directory in the project; by default its root.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@toolroll.json_option
 @click.pass_obj
 def import_files(
     context: toolroll.PackContext, directory: Path, project: str, into: str, as_json: bool
@@ -114,7 +113,7 @@ def import_files(
 @fileio.command("export")
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--project", required=True, help="Project to read from.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@toolroll.json_option
 @click.pass_obj
 def export_files(
     context: toolroll.PackContext, directory: Path, project: str, as_json: bool
@@ -147,7 +146,7 @@ def _space(project: str) -> Space:
 
 def _rows(found: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        toolroll.print_json(found)
         return
     for row in found:
         click.echo("  ".join(str(value) for value in row.values()))
@@ -155,7 +154,7 @@ def _rows(found: list[dict[str, Any]], as_json: bool) -> None:
 
 def _report(found: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(found, indent=2))
+        toolroll.print_json(found)
         return
     click.echo(f"{counted(found['files'], 'file')}, {counted(found['bytes'], 'byte')}")
     for name, reason in found["left_out"].items():

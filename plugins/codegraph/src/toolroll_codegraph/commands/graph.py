@@ -11,7 +11,6 @@ import click
 
 import toolroll
 from toolroll_codegraph.commands.group import (
-    as_json_option,
     commands,
     project_option,
     project_root,
@@ -31,7 +30,7 @@ _AT_LINE: Final = re.compile(r"[^:]:[0-9]+\Z")
 @click.argument("name")
 @project_option
 @click.option("--depth", default=1, show_default=True, type=click.IntRange(min=1, max=20))
-@as_json_option
+@toolroll.json_option
 @click.pass_obj
 def query(
     ctx: toolroll.PackContext, name: str, project: str | None, depth: int, as_json: bool

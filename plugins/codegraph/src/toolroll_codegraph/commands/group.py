@@ -17,15 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "around",
-    "as_json_option",
     "commands",
-    "print_json",
     "project_option",
     "project_root",
     "refusals",
 ]
 
-as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 project_option = click.option(
     "--project", "-p", default=None, metavar="DIRECTORY",
     help="By default the project that the current directory is part of.",
@@ -95,9 +92,3 @@ def project_root(ctx: toolroll.PackContext, project: str | None) -> Path:
             raise click.ClickException(
                 f"{text} is outside of the project root; run: {command}"
             ) from None
-
-
-def print_json(value: object) -> None:
-    import json
-
-    click.echo(json.dumps(value, indent=1, ensure_ascii=False))

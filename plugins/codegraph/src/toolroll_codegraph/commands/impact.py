@@ -10,9 +10,7 @@ import click
 
 import toolroll
 from toolroll_codegraph.commands.group import (
-    as_json_option,
     commands,
-    print_json,
     project_option,
     project_root,
     refusals,
@@ -31,7 +29,7 @@ __all__: list[str] = []
 @click.option("--diff", "revision", metavar="REVISION", help="What differs from a git revision.")
 @project_option
 @click.option("--depth", default=10, show_default=True, type=click.IntRange(min=1, max=20))
-@as_json_option
+@toolroll.json_option
 @click.pass_obj
 def impact(
     ctx: toolroll.PackContext,
@@ -61,7 +59,7 @@ def impact(
         found = _impact(ctx, root, {**changes, **named}, depth)
     unknown = [path for path in found.unknown if path in named or language_of(Path(path).name)]
     if as_json:
-        print_json(_values(found, unknown))
+        toolroll.print_json(_values(found, unknown))
     else:
         _show(found, unknown)
 

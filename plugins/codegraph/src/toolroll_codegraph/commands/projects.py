@@ -16,9 +16,7 @@ from toolroll.counting import counted
 from toolroll.progress_bar import progress_bar
 from toolroll_codegraph.commands.group import (
     around,
-    as_json_option,
     commands,
-    print_json,
     project_option,
     project_root,
     refusals,
@@ -40,7 +38,7 @@ _MOST_NAMED: Final = 5
     help="Repeatable; by default all four.",
 )  # fmt: skip
 @click.option("--tests/--no-tests", "include_tests", default=True, help="Index test files too.")
-@as_json_option
+@toolroll.json_option
 @click.pass_obj
 def index(
     ctx: toolroll.PackContext,
@@ -75,7 +73,7 @@ def index(
 
 @commands.command()
 @click.argument("directory", required=False)
-@as_json_option
+@toolroll.json_option
 @click.pass_obj
 def watch(ctx: toolroll.PackContext, directory: str | None, as_json: bool) -> None:
     """Index a project now and whenever its files change, until interrupted.
@@ -115,7 +113,7 @@ def _report_json(answer: Indexed, paths: Sequence[str]) -> None:
 
 
 @commands.command()
-@as_json_option
+@toolroll.json_option
 @click.pass_obj
 def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
     """List the indexed projects."""
@@ -123,7 +121,7 @@ def projects(ctx: toolroll.PackContext, as_json: bool) -> None:
 
     found = service.projects(ctx)
     if as_json:
-        print_json(
+        toolroll.print_json(
             [
                 {
                     "path": item.path,

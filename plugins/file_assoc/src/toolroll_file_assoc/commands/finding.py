@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, get_args
 import click
 
 import toolroll
-from toolroll_file_assoc.commands.shared import as_json, show_count, writing
+from toolroll_file_assoc.commands.shared import show_count, writing
 from toolroll_file_assoc.params import Status
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def finding() -> None:
 @click.option("--path", help="Only in this file.")
 @click.option("--status", type=click.Choice(get_args(Status)))
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
-@as_json
+@toolroll.json_option
 @click.pass_obj
 def list_findings(
     ctx: toolroll.PackContext, path: str | None, status: str | None, limit: int, as_json: bool
@@ -51,7 +51,7 @@ def list_findings(
 @finding.command("set-status")
 @click.argument("status", type=click.Choice(SETTABLE))
 @click.argument("finding_ids", metavar="FINDING_ID…", nargs=-1, required=True)
-@as_json
+@toolroll.json_option
 @click.pass_obj
 def set_status(
     ctx: toolroll.PackContext, status: str, finding_ids: Sequence[str], as_json: bool
@@ -67,7 +67,7 @@ def set_status(
 
 @finding.command("clean-stale")
 @click.option("--days", type=click.IntRange(0, 36_500), default=30, show_default=True)
-@as_json
+@toolroll.json_option
 @click.pass_obj
 def clean_stale(ctx: toolroll.PackContext, days: int, as_json: bool) -> None:
     """Call findings fixed that have been unseen_in_latest for so many days."""

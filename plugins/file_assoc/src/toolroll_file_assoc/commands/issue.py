@@ -9,7 +9,7 @@ import attrs
 import click
 
 import toolroll
-from toolroll_file_assoc.commands.shared import INPUT_FILE, as_json, prefix, read_input, writing
+from toolroll_file_assoc.commands.shared import INPUT_FILE, prefix, read_input, writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ __all__ = ["import_issues", "issue"]
 
 @click.command("import-issues")
 @click.argument("file", metavar="FILE", type=INPUT_FILE)
-@as_json
+@toolroll.json_option
 @click.pass_obj
 def import_issues(ctx: toolroll.PackContext, file: Path, as_json: bool) -> None:
     """Import an issue list: GitHub's JSON, or CSV with title and number ("-" is standard input).
@@ -52,7 +52,7 @@ def issue() -> None:
 @click.argument("title")
 @click.option("--type", "kind", default="task", show_default=True, help="bug, feature, …")
 @click.option("--priority", type=click.IntRange(0, 4), default=2, show_default=True)
-@as_json
+@toolroll.json_option
 @click.pass_obj
 def add_issue(
     ctx: toolroll.PackContext, title: str, kind: str, priority: int, as_json: bool
@@ -70,7 +70,7 @@ def add_issue(
 
 @issue.command("list")
 @click.option("--all", "everything", is_flag=True, help="Closed ones too.")
-@as_json
+@toolroll.json_option
 @click.pass_obj
 def list_issues(ctx: toolroll.PackContext, everything: bool, as_json: bool) -> None:
     """List issues, newest first."""
@@ -83,7 +83,7 @@ def list_issues(ctx: toolroll.PackContext, everything: bool, as_json: bool) -> N
 
 @issue.command("close")
 @click.argument("issue_id")
-@as_json
+@toolroll.json_option
 @click.pass_obj
 def close_issue(ctx: toolroll.PackContext, issue_id: str, as_json: bool) -> None:
     """Close an issue; its links stay."""

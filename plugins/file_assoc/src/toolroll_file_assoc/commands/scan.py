@@ -9,7 +9,7 @@ import attrs
 import click
 
 import toolroll
-from toolroll_file_assoc.commands.shared import INPUT_FILE, as_json, prefix, read_input, writing
+from toolroll_file_assoc.commands.shared import INPUT_FILE, prefix, read_input, writing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +38,7 @@ __all__ = ["import_sarif"]
     is_flag=True,
     help="The scan covered the whole project: with --mark-unseen, files it doesn't name too.",
 )
-@as_json
+@toolroll.json_option
 @click.pass_obj
 def import_sarif(
     ctx: toolroll.PackContext,

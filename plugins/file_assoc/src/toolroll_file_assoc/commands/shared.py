@@ -16,14 +16,13 @@ from toolroll_file_assoc.settings import FileAssocSettings
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-__all__ = ["INPUT_FILE", "as_json", "prefix", "read_input", "show_count", "writing"]
+__all__ = ["INPUT_FILE", "prefix", "read_input", "show_count", "writing"]
 
 INPUT_FILE: Final = click.Path(
     exists=True, dir_okay=False, readable=True, allow_dash=True, path_type=Path
 )
 PATIENCE: Final = 60.0
 """Seconds: as long as the import of a big log by somebody else may take."""
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 def read_input(file: Path) -> bytes:

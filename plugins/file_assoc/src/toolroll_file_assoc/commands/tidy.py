@@ -8,7 +8,7 @@ import attrs
 import click
 
 import toolroll
-from toolroll_file_assoc.commands.shared import as_json, show_count, writing
+from toolroll_file_assoc.commands.shared import show_count, writing
 from toolroll_file_assoc.params import AssocType
 
 __all__ = ["prune", "unlink"]
@@ -20,7 +20,7 @@ LinkType = click.Choice(get_args(AssocType))
 @click.argument("file_id")
 @click.argument("issue_id")
 @click.option("--type", "assoc_type", type=LinkType, help="Only this kind.")
-@as_json
+@toolroll.json_option
 @click.pass_obj
 def unlink(
     ctx: toolroll.PackContext,
@@ -40,7 +40,7 @@ def unlink(
 @click.command()
 @click.option("--dry-run", is_flag=True, help="Say what would go; remove nothing.")
 @click.option("--linked", is_flag=True, help="Remove files that are linked to issues too.")
-@as_json
+@toolroll.json_option
 @click.pass_obj
 def prune(ctx: toolroll.PackContext, dry_run: bool, linked: bool, as_json: bool) -> None:
     """Remove files that have left the disk, with their findings and history.
