@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ScopeFlag, ScopeKind, TypeHint
+from toolroll_codegraph.languages.javascript.documentation import TYPE_TAG
 from toolroll_codegraph.languages.javascript.literals import accessor_flags
 from toolroll_codegraph.languages.javascript.modules import STATEMENTS, JavaScriptModules
 
@@ -195,11 +196,14 @@ class JavaScriptClasses(JavaScriptModules):
         if source is not None:
             walk = partial(self.named_value, inner, source, name or b"<computed>")
             value = self.in_class(inner, walk) if static else walk()
-        if annotation is not None:
+        told = self.documented(node).get(TYPE_TAG)
+        if annotation is not None or told is not None:
             typed = self.slot()
             if value >= 0:
                 self.copies += (value, typed)
-            self.annotate(inner, typed, annotation)
+            if annotation is not None:
+                self.annotate(inner, typed, annotation)
+            self.annotate_text(inner, typed, told)
             value = typed
         if name is None or value < 0:
             return

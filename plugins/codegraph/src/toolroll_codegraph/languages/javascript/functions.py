@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import RETURNED, SENT, Frame, ObjectKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.javascript.documentation import RESULT_TAG
 from toolroll_codegraph.languages.javascript.expressions import JavaScriptExpressions
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, FUNCTIONS
 
@@ -43,11 +44,13 @@ class JavaScriptFunctions(JavaScriptExpressions):
         if any(child.type == "*" for child in node.children):
             self.open_generator(frame)
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
+        types = self.documented(node)
         if parameters is not None:
-            self.parameters(frame, parameters)
+            self.parameters(frame, parameters, types)
         result = node.child_by_field_name("return_type")
         if result is not None:
             self.annotate(frame, frame.ret, result)
+        self.annotate_text(frame, frame.ret, types.get(RESULT_TAG))
         body = node.child_by_field_name("body")
         if body is None:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeKind, TypeHint
-from toolroll_codegraph.languages.javascript.annotations import JavaScriptAnnotations
+from toolroll_codegraph.languages.javascript.documentation import JavaScriptDocumentation
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -16,7 +16,7 @@ _PATTERNS: Final = (
 )  # fmt: skip
 
 
-class JavaScriptPatterns(JavaScriptAnnotations):
+class JavaScriptPatterns(JavaScriptDocumentation):
     """Binds patterns to slots; what is evaluated inside them is left to the expressions."""
 
     module: Frame
@@ -178,8 +178,8 @@ class JavaScriptPatterns(JavaScriptAnnotations):
             elif kind == "rest_pattern" and child.named_children:
                 self.target(frame, child.named_children[0], value, declare=declare)
 
-    def parameters(self, frame: Frame, node: Node) -> None:
-        """Bind the parameters of a function in its own frame."""
+    def parameters(self, frame: Frame, node: Node, types: dict[bytes, bytes]) -> None:
+        """Bind the parameters of a function, whose types a comment may tell, in its own frame."""
         children = node.named_children if node.type == "formal_parameters" else [node]
         for child in children:
             kind = child.type
@@ -212,6 +212,10 @@ class JavaScriptPatterns(JavaScriptAnnotations):
                     self.copies += (value, slot)
             if annotation is not None:
                 self.annotate(frame, slot, annotation)
+            else:
+                place = len(frame.params) - 1  # a pattern has another name there
+                told = name or b"".join([*types][place : place + 1])
+                self.annotate_text(frame, slot, types.get(told))
             self.target(frame, target, slot, declare=True)
             if child is not target and child.children[0].type in (
                 "accessibility_modifier", "readonly", "override_modifier",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, Frame, ScopeFlag
 from toolroll_codegraph.languages.javascript.classes import JavaScriptClasses
+from toolroll_codegraph.languages.javascript.documentation import TYPE_TAG
 from toolroll_codegraph.languages.javascript.modules import STATEMENTS
 from toolroll_codegraph.languages.statements import walk_statements
 
@@ -66,6 +67,20 @@ class JavaScriptStatements(JavaScriptClasses):
                 self.namespace(frame, child)
             else:
                 self.expression(frame, child)
+                if child.type == "assignment_expression":
+                    self.documented_member(frame, child)
+
+    def documented_member(self, frame: Frame, node: Node) -> None:
+        """`/** @type {Type} */ this.name = value`."""
+        left, told = node.child_by_field_name("left"), self.documented(node).get(TYPE_TAG)
+        if told is None or left is None or left.type != "member_expression":
+            return
+        owner, name = left.named_children[0], left.named_children[-1]
+        if owner.type == "this":
+            typed = self.slot()
+            self.annotate_text(frame, typed, told)
+            line = node.start_point[0] + 1
+            self.write(frame, self.receiver(frame), self.name(self.text(name)), typed, line)
 
     @STATEMENTS.on("statement_block")
     def statement_block(self, frame: Frame, node: Node) -> bool:

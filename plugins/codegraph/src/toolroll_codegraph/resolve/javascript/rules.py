@@ -10,6 +10,7 @@ from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.accessors import JavaScriptAccessors
 from toolroll_codegraph.resolve.javascript.callbacks import JavaScriptCallbacks
 from toolroll_codegraph.resolve.javascript.conversions import JavaScriptConversions
+from toolroll_codegraph.resolve.javascript.documented import settle_documented
 from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
 from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
 from toolroll_codegraph.resolve.javascript.interfaces import JavaScriptInterfaces
@@ -214,6 +215,7 @@ class JavaScriptRules(JavaScriptProperties):
         if step >= 0:  # each step brings receivers whose properties are read
             self.keys.settle()
         if step == 0:
+            settle_documented(self)
             self.accessors.settle()
             self.callbacks.settle()
             self.globals.settle()

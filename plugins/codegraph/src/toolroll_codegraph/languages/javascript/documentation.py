@@ -1,0 +1,95 @@
+"""What JSDoc comments say of types: `@param {Type} name`, `@returns {Type}`, `@type {Type}`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.languages.grammar import parser_for
+from toolroll_codegraph.languages.javascript.annotations import JavaScriptAnnotations
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+    from toolroll_codegraph.facts import Frame
+
+RESULT_TAG: Final = b"@returns"
+TYPE_TAG: Final = b"@type"
+_BEGINNING: Final = re.compile(
+    rb"(\s*)(?:export\s+)?(?:default\s+)?"
+    rb"(?:(?:const|let|var)\s+[\w$]+\s*=\s*|[\w$.]+\s*=\s*|[\w$]+\s*:\s*)?"
+)
+"""What may stand between a comment and the function that it is about."""
+_TAG: Final = re.compile(rb"@(param|arg|argument|returns?|type)\s*(?=\{)")
+_NAME: Final = re.compile(rb"\s*\[?\s*([\w$]+)(?![\w$.])")
+_CAPITAL: Final = re.compile(rb"[A-Z]")
+"""Classes' names begin so; most types in comments, as `{number}`, are none."""
+_OPEN: Final = {ord("{"): 1, ord("}"): -1}
+
+
+class JavaScriptDocumentation(JavaScriptAnnotations):
+    """Types of JavaScript, which has them in comments; TypeScript's own say more."""
+
+    def __init__(self, source: bytes, dialect: str) -> None:
+        super().__init__(source, dialect)
+        self._documented: dict[int, bytes] = {}
+        """Where something begins → the comment before it."""
+        if dialect == "javascript" and _TAG.search(source):
+            self._find_comments()
+        self._types: dict[bytes, Tree] = {}
+
+    def _find_comments(self) -> None:
+        source, end = self.source, 0
+        while (start := source.find(b"/**", end)) >= 0:
+            end = source.find(b"*/", start + 3) + 2
+            if end < 2:
+                return  # nothing closes it
+            comment = source[start:end]
+            if _TAG.search(comment):
+                behind = _BEGINNING.match(source, end)
+                if behind is not None:
+                    self._documented[behind.end(1)] = self._documented[behind.end()] = comment
+
+    def documented(self, node: Node) -> dict[bytes, bytes]:
+        """The types that the comment before a declaration tells: by parameter, then by tag."""
+        comment = self._documented.get(node.start_byte)
+        return _tags(comment) if comment is not None else {}
+
+    def annotate_text(self, frame: Frame, slot: int, text: bytes | None) -> None:
+        """Note what a type in a comment says of a slot's value."""
+        if not text or not _CAPITAL.search(text):
+            return
+        source = b"let _: " + text.strip(b" \t?!=").removeprefix(b"...").replace(b".<", b"<")
+        tree = self._types.get(source)
+        if tree is None:
+            tree = self._types[source] = parser_for("typescript").parse(source)
+        declarator = tree.root_node.named_children[0].named_children[0]
+        annotation = declarator.child_by_field_name("type")
+        if annotation is not None and not annotation.has_error:
+            self.source, own = source, self.source
+            self.annotate(frame, slot, annotation)
+            self.source = own
+
+
+def _tags(comment: bytes) -> dict[bytes, bytes]:
+    found: dict[bytes, bytes] = {}
+    others: dict[bytes, bytes] = {}
+    end = 0
+    while (match := _TAG.search(comment, end)) is not None:
+        depth, start = 1, match.end()
+        end = start + 1
+        while depth and end < len(comment):
+            depth += _OPEN.get(comment[end], 0)
+            end += 1
+        if depth:
+            break  # nothing closes it
+        text, tag = comment[start + 1 : end - 1], match[1]
+        if tag.startswith(b"return"):
+            others[RESULT_TAG] = text
+        elif tag == b"type":
+            others[TYPE_TAG] = text
+        else:
+            name = _NAME.match(comment, end)
+            if name is not None:
+                found[name[1]] = text
+    return found | others

@@ -1,0 +1,42 @@
+"""Classes that comments name and their file does not import."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import ScopeFlag, ScopeKind, TypeHint, numbers
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+
+def settle_documented(rules: JavaScriptRules) -> None:
+    """JSDoc needs no import: a type that the file does not know is the project's only class so
+    named. In TypeScript such a type is one of the platform's.
+    """
+    solver, program = rules.solver, rules.program
+    classes: dict[int, list[int]] | None = None
+    for index, facts in enumerate(program.facts):
+        if facts.language != "javascript" or not facts.types:
+            continue
+        names = {slot: name for name, slot in program.free(index)}
+        base, items = program.slot_base[index], iter(numbers(facts.types))
+        for _, known, hint in zip(items, items, items, strict=True):
+            name = names.get(known + base)
+            if hint != TypeHint.DECLARED or name is None or solver.points[known + base]:
+                continue
+            if classes is None:
+                classes = _classes(rules)
+            if len(classes.get(name, ())) == 1:
+                solver.add(known + base, classes[name][0])
+
+
+def _classes(rules: JavaScriptRules) -> dict[int, list[int]]:
+    program, found = rules.program, dict[int, list[int]]()
+    for scope in range(program.scopes):
+        if (
+            program.kind[scope] == ScopeKind.CLASS
+            and not program.flags[scope] & ScopeFlag.INTERFACE
+        ):
+            found.setdefault(program.scope_name[scope], []).append(scope)
+    return found

@@ -1,0 +1,58 @@
+"""What JSDoc comments tell of types in JavaScript, where no value flows."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+BUILDER = "export class Builder { build() {} part() { return null; } }\n"
+
+CASES = {
+    "parameters, of functions however they are written": (
+        "import { Builder } from './builder.js';\n"
+        "/** @param {Builder} b - What builds. */\nexport function one(b) { b.build(); }\n"
+        "/**\n * @param {number} n\n * @param {?Builder} [b]\n */\n"
+        "const two = (n, b) => { b.build(); };\n"
+        "export class Three {\n  /** @param {Builder|null} b */\n  run(b) { b.build(); }\n}\n"
+        "/** @param {Array<Builder>} all */\n"
+        "exports.four = function four(all) { all.forEach(b => b.build()); };\n",
+        {"one", "two", "Three.run", "four.<lambda1>"},
+    ),
+    "results and fields": (
+        "import { Builder } from './builder.js';\n"
+        "/** @returns {Promise<Builder>} */\nasync function make() { return outside(); }\n"
+        "async function one() { (await make()).build(); }\n"
+        "class Two {\n  /** @type {Builder} */\n  kept = null;\n"
+        "  constructor() {\n    /**\n     * @type {?Builder}\n     * @default null\n     */\n"
+        "    this.own = null;\n  }\n"
+        "  run() { this.kept.build(); }\n  go() { this.own.build(); }\n}\n",
+        {"one", "Two.run", "Two.go"},
+    ),
+    "an object type, and one that nothing imports": (
+        "/** @param {{ builder: Builder, size: number }} options */\n"
+        "function one({ builder }) { builder.build(); }\n"
+        "/** @param {Builder} b */\nfunction two(b) { b.build(); }\n",
+        {"one", "two"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_comments_tell_types(edges, case: str) -> None:
+    code, callers = CASES[case]
+    found = edges({"main.js": code, "builder.js": BUILDER})
+    assert {caller for caller, callee in found if callee == "builder.js::Builder.build"} == callers
+
+
+def test_other_comments_tell_none(edges) -> None:
+    found = edges(
+        {
+            "main.js": "import { Builder } from './builder.js';\n"
+            "// @param {Builder} b\nfunction one(b) { b.build(); }\n"
+            "/** @param {Builder} other */\nfunction two(b) { b.build(); }\n"
+            "/** @param {Bui{lder} b */\nfunction three(b) { b.build(); }\n"
+            "/** @param {Builder} b */\n\nlet x = 1;\nfunction four(b) { b.build(); }\n",
+            "builder.js": BUILDER,
+        }
+    )
+    assert found == set()
