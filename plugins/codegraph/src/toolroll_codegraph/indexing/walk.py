@@ -95,9 +95,8 @@ def _walk(
     while pending:
         prefix, known = pending.pop()
         try:
-            with os.scandir(root / prefix) as entries:
-                named = (entry for entry in entries if can_be_named(entry.name))
-                listed = sorted(named, key=lambda entry: entry.name)
+            with os.scandir(f"{root}/{prefix}") as entries:
+                listed = [entry for entry in entries if can_be_named(entry.name)]
         except PermissionError:
             unread.append(prefix.removesuffix("/") or ".")
             continue
