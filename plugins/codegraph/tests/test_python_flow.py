@@ -34,6 +34,11 @@ CASES = {
         FG + "items = [f, 1, g]\nitems[-1]()\n",
         {(M, "g")},
     ),
+    "texts with colons are keys": (
+        FG + "table = {':memory:': f, 'a:': g}\ntable[':memory:']()\ntable['a:']()\n"
+        "def get(key): return table.get(key)\nget(':memory:')()\n",
+        {(M, "f"), (M, "g"), (M, "get")},
+    ),
     "a list that changes is no longer counted": (
         FG + "items = [f, g]\nitems.pop()\nitems[-1]()\n",
         {(M, "f"), (M, "g")},

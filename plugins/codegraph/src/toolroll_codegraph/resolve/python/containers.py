@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
@@ -27,6 +28,8 @@ _TAKE: Final = frozenset(["pop", "popleft", "get", "setdefault", "__getitem__"])
 _FIELDS: Final = frozenset([SENT, RETURNED, "value", "exceptions"])
 """What a generator has, and what a handler catches: `StopIteration`, or a group."""
 _SAME: Final = frozenset(["copy", "keys", "__mul__"])
+_SLICE: Final = re.compile(r"\[(\d+|\?):(?:(\d+):)?")
+"""What `first, *rest = …` and `items[1:3]` read; a key may be a text with colons too."""
 METHOD: Final = "method"
 """Kind of a container's method that is handed on: `walk(tree, found.append)`."""
 _READ: Final = (_PUT | _TAKE) - {"__iadd__", "__ior__", "__getitem__"}
@@ -167,9 +170,10 @@ class PythonContainers:
         if text == "[*" or (text.startswith("[-") and text[2:].isdigit()):
             self.elements(container, target, keys_too=True)
             return
-        if text.endswith(":"):  # `first, *rest = …`, `items[1:]`
-            start, _, end = text[1:-1].partition(":")
-            first = int(start) if start.isdigit() else -1
+        part = _SLICE.fullmatch(text)
+        if part is not None:
+            start, end = part.groups()
+            first = -1 if start == "?" else int(start)
             self.sliced(container, first, int(end) if end else None, target)
             return
         self.solver.edge(self.solver.field(container, name), target)
