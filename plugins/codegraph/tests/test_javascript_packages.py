@@ -34,6 +34,12 @@ CASES = {
         "Object.setPrototypeOf(f, base);\nf.go();\n",
         {(M, "go"), ("go", "end")},
     ),
+    "a parameter that is used as objects of one prototype are": (
+        "function Graph() {}\nGraph.prototype.nodes = function () {};\n"
+        "Graph.prototype.sinks = function () {};\nexports.Graph = Graph;\n"
+        "exports.sort = function (g) { g.nodes(); g.sinks(); };\n",
+        {("sort", "Graph.nodes"), ("sort", "Graph.sinks")},
+    ),
     "methods of a literal that is copied to a prototype": (
         "function A() {}\nA.prototype.push = function () {};\n"
         "Object.assign(A.prototype, { add() { this.push(); } });\nmodule.exports = A;\n",
@@ -155,3 +161,19 @@ def test_names_with_gaps_are_those_that_fit(edges) -> None:
     }
     assert ("A.go", "A.whereIn") in found
     assert ("B.constructor", "C.boot") in found
+
+
+def test_callbacks_that_all_pass_through_the_same_hands_tell_nothing(edges) -> None:
+    makers = [f"make{number}" for number in range(12)]
+    source = (
+        "function own(f) { f(); }\nfunction pass(f) { take(f); }\nfunction take(f) { give(f); }\n"
+        "function give(f) { one(f); two(f); three(f); four(f); }\n"
+        + "".join(f"function {name}(f) {{ f(); }}\n" for name in ("one", "two", "three", "four"))
+        + "".join(
+            f"function {name}() {{ function a() {{}} own(a); function b() {{}} pass(b); }}\n"
+            for name in makers
+        )
+    )
+    found = edges(source, suffix=".js")
+    assert {callee for caller, callee in found if caller == "own"} == {f"{it}.a" for it in makers}
+    assert not {callee for caller, callee in found if caller == "four"}

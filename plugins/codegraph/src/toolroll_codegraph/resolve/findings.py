@@ -36,6 +36,13 @@ class FoundFlow:
     def add_slots(self, number: int) -> None:
         self._first.extend([0] * number)
 
+    def targets(self, slot: int) -> Iterator[int]:
+        """Where the values of a slot go besides."""
+        link = self._first[slot]
+        while link:
+            yield self._target[link]
+            link = self._next[link]
+
 
 class FoundEdges:
     """Calls of functions, one entry for each place and receiver."""

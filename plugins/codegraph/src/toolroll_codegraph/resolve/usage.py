@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, Operation, numbers
 from toolroll_codegraph.facts.model import LOAD_WIDTH
-from toolroll_codegraph.resolve.program import CLASS
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION
 from toolroll_codegraph.resolve.uses import comes_from, names_used
 
 if TYPE_CHECKING:
@@ -161,13 +161,19 @@ class UsageTypes:
         """The classes that define a member of a name."""
         found = self._definers.get(name)
         if found is None:
-            kind, canonical = self.program.object_kind, self.program.canonical
+            own = self.program.own_scopes
             found = self._definers[name] = sorted(
                 scope
                 for scope in self.classes.definers(name)
-                if kind[scope] == CLASS and canonical[scope] == scope < self.program.own_scopes
+                if self._makes_instances(scope) and scope < own
             )
         return found
+
+    def _makes_instances(self, scope: int) -> bool:
+        """Whether a scope with members is a class, or a function of JavaScript with a prototype."""
+        kind = self.program.object_kind[scope]
+        constructs = kind == FUNCTION and self.program.family == "scripts"
+        return (kind == CLASS or constructs) and self.program.canonical[scope] == scope
 
     def _origins(
         self, index: int, calls: Sequence[int]
@@ -213,11 +219,7 @@ class UsageTypes:
     def _index_classes(self) -> None:
         program = self.program
         for scope, members in enumerate(self.classes.members):
-            if (
-                members
-                and program.object_kind[scope] == CLASS
-                and program.canonical[scope] == scope
-            ):
+            if members and self._makes_instances(scope):
                 spelled = _spelling(program.texts[program.scope_name[scope]])
                 self._spelled.setdefault(spelled, []).append(scope)
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.javascript.hands import JavaScriptHands
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MOST_LIKELY: Final = 16
 """So many functions a call may reach by weaker evidence: of 17 or more, as where many callers hand
@@ -25,6 +29,7 @@ class JavaScriptCrowds:
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
         self.program = solver.program
+        self.hands = JavaScriptHands(solver)
         self.weak = False
         """Whether what is found from now on rests on weaker evidence."""
         self._crowded: dict[int, Call] = {}
@@ -55,9 +60,11 @@ class JavaScriptCrowds:
 
     def is_crowded(self, call: Call, function: int) -> bool:
         """Whether a call has reached too much for another function."""
-        if not (self.weak or call.name >= 0) or self._is_namesake(call, function):
+        if self._is_namesake(call, function):
             return False
-        if sum(item >= 0 for item in call.fired) < MOST_LIKELY:
+        if self.hands.is_lost(call, function):
+            return True
+        if not (self.weak or call.name >= 0) or sum(item >= 0 for item in call.fired) < MOST_LIKELY:
             return False
         if not self.weak and self._is_kept(call.name, function):
             return False
@@ -84,16 +91,22 @@ class JavaScriptCrowds:
         """Forget what calls reach where that is too much: by weaker evidence, and by any under
         names that it is not kept under.
         """
-        caller = self.program.caller
         self._kept.clear()
-        self.solver.edges.remove(
-            {
-                (caller[call.scope], function, call.line, confidence)
-                for call in self._crowded.values()
-                for function in call.fired
-                if function >= 0 and not self._is_namesake(call, function)
-                for confidence in (CERTAIN, LIKELY, POSSIBLE)
-                if confidence < CERTAIN
-                or (call.name >= 0 and not self._is_kept(call.name, function))
-            }
+        gone = {
+            (*edge, confidence)
+            for call in self._crowded.values()
+            for edge in self._reached(call)
+            for confidence in (CERTAIN, LIKELY, POSSIBLE)
+            if confidence < CERTAIN or (call.name >= 0 and not self._is_kept(call.name, edge[1]))
+        }
+        gone |= self.hands.lost(
+            (call, edge) for call in self.hands.pipes.values() for edge in self._reached(call)
         )
+        self.solver.edges.remove(gone)
+
+    def _reached(self, call: Call) -> Iterator[tuple[int, int, int]]:
+        """(caller, function, line) of what a call has reached, but for namesakes."""
+        caller, scopes = self.program.caller[call.scope], self.program.scopes
+        for function in call.fired:
+            if 0 <= function < scopes and not self._is_namesake(call, function):
+                yield caller, function, call.line

@@ -1,0 +1,110 @@
+"""Functions that pass through so many hands that nobody can say any more who calls them.
+
+In a library for control flow every callback goes through the same few parameters. Where they meet,
+each call seems to reach all callbacks of the program, though it is handed one at a time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from toolroll_codegraph.resolve.calls import Call
+    from toolroll_codegraph.resolve.solver import Solver
+
+MOST_HANDED: Final = 8
+"""So many functions that no object keeps a call may reach, and say who calls them."""
+_MOST_CALLERS: Final = 3
+"""So many callers such a function may have that it is not handed to by who has it first."""
+_Edge = tuple[int, int, int]
+"""(caller, function, line)."""
+
+
+class JavaScriptHands:
+    """Tells functions that are handed about from those that a table or a caller gives."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self.program = solver.program
+        self.pipes: dict[int, Call] = {}
+        """Calls that reach too many such functions, by their identity."""
+        self._callers: dict[int, set[int]] = {}
+        """Function → who would call it so."""
+        self._kept = bytearray()
+        """For each slot whether it is put into an object or is a member, once that is asked for."""
+        self._places: dict[int, tuple[frozenset[int], bool]] = {}
+        """Function → the variables that it is in, and whether an object keeps it."""
+
+    def is_lost(self, call: Call, function: int) -> bool:
+        """Whether a call is one of too many that seem to reach a function."""
+        if not self._is_pipe(call) or self._is_given(call, function):
+            return False
+        self.pipes[id(call)] = call
+        callers = self._callers.setdefault(function, set())
+        callers.add(self.program.caller[call.scope])
+        return len(callers) > _MOST_CALLERS
+
+    def lost(self, reached: Iterable[tuple[Call, _Edge]]) -> set[tuple[int, int, int, int]]:
+        """The calls to forget, by confidence, of what such calls have reached."""
+        far = [edge for call, edge in reached if not self._is_given(call, edge[1])]
+        for caller, function, _ in far:
+            self._callers.setdefault(function, set()).add(caller)
+        return {
+            (*edge, confidence)
+            for edge in far
+            if len(self._callers[edge[1]]) > _MOST_CALLERS
+            for confidence in (CERTAIN, LIKELY, POSSIBLE)
+        }
+
+    def _is_pipe(self, call: Call) -> bool:
+        """Whether a call has reached many functions that no object keeps."""
+        if id(call) in self.pipes:
+            return True
+        scopes = self.program.scopes
+        handed = (0 <= item < scopes and not self._place_of(item)[1] for item in call.fired)
+        return sum(handed) >= MOST_HANDED
+
+    def _is_given(self, call: Call, function: int) -> bool:
+        """Whether somebody hands a function to the one that calls it, or to one around that."""
+        program, flow = self.program, self.solver.found_flow
+        given: set[int] = set()
+        scope = call.scope
+        while scope >= 0:
+            given.update(slot for _, slot, _ in program.params[scope])
+            scope = program.parent[scope]
+        variables, _ = self._place_of(function)
+        return any(target in given for slot in variables for target in flow.targets(slot))
+
+    def _place_of(self, function: int) -> tuple[frozenset[int], bool]:
+        place = self._places.get(function)
+        if place is None:
+            start, flow = self.solver.operations.flow_start, self.solver.operations.flow
+            found = {self.program.value[function]}
+            pending = list(found)
+            while pending:
+                slot = pending.pop()
+                onward = set(flow[start[slot] : start[slot + 1]]) - found
+                found |= onward
+                pending += onward
+            known = self._kept or self._find_kept()
+            kept = any(known[slot] for slot in found)
+            place = self._places[function] = frozenset(found), kept
+        return place
+
+    def _find_kept(self) -> bytearray:
+        program, operations = self.program, self.solver.operations
+        kept = self._kept = bytearray(program.slots)
+        items = iter(operations.stores)
+        rows = zip(items, items, items, items, items, strict=True)
+        for index, (_, _, source, _, _) in zip(operations.store_file, rows, strict=True):
+            if source >= 0:
+                kept[source + program.slot_base[index]] = 1
+        for members in program.members:
+            for slot in (members or {}).values():
+                if slot < program.slots:
+                    kept[slot] = 1
+        return kept
