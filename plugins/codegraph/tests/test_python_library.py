@@ -155,6 +155,12 @@ CASES = {
         "    for one in await asyncio.gather(task, load()): one.use()\nasyncio.run(main())\n",
         {(M, "main"), ("main", "load"), ("main", "A.use"), ("done", "A.use")},
     ),
+    "an event loop gives the protocol that it made": (
+        "import asyncio\nclass P:\n    def use(self): pass\nasync def main():\n"
+        "    loop = asyncio.get_running_loop()\n"
+        "    transport, p = await loop.create_connection(lambda: P(), 'x', 1)\n    p.use()\n",
+        {("main", "P.use")},
+    ),
     "json returns what its hook makes": (
         "import json\nclass A:\n    def use(self): pass\ndef hook(d): return A()\n"
         "json.loads('[{}]', object_hook=hook)[0].use()\n",

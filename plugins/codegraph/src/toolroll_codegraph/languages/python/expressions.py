@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 _CONSTANT: Final = re.compile(rb"[^\s\\{}%*]{1,40}\Z")
 _NAME: Final = re.compile(rb"[A-Za-z_]\w*\Z")
 _LOCALS: Final = (b"locals()", b"vars()")
-_FORMAT: Final = re.compile(rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,}|(?:[A-Za-z_]\w*\.)+)(?:\{|%s)""")
+_FORMAT: Final = re.compile(
+    rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})(?:\{|%s)"""
+)
 
 
 class PythonExpressions(PythonEvaluated):

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _END: Final = re.compile(rb"""(?:\{[^{}]*\}|%s)([A-Za-z0-9_]+)["']""")
-_BEFORE_PLUS: Final = re.compile(rb"""["']([A-Za-z_]\w*_|[a-z]{4,}|(?:[A-Za-z_]\w*\.)+)["']\Z""")
+_BEFORE_PLUS: Final = re.compile(
+    rb"""["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})["']\Z"""
+)
 _SIGNS: Final = {b"-": b"__neg__", b"+": b"__pos__", b"~": b"__invert__"}
 
 

@@ -42,6 +42,16 @@ _KEPT: Final = {
     f"{_POOL}.apply_async": (0, 1, "func"),
 }  # fmt: skip
 """Where the function and a sequence of its arguments are, and how the function is named."""
+_CONNECTED: Final = frozenset(
+    f"{_LOOP}.{name}"
+    for name in (
+        "connect_read_pipe", "connect_write_pipe", "create_connection", "create_unix_connection",
+        "create_datagram_endpoint", "subprocess_exec", "subprocess_shell",
+    )
+)  # fmt: skip
+"""Makes a protocol by what it is handed, and returns a transport with that."""
+_SERVED: Final = frozenset([f"{_LOOP}.create_server", f"{_LOOP}.create_unix_server"])
+"""Makes one for each connection."""
 _MAPPED: Final = frozenset(
     [
         f"{_EXECUTOR}.map",
@@ -86,6 +96,8 @@ CALLBACKS: Final = frozenset(
         *_MADE,
         *_FOLLOWED,
         *_KEPT,
+        *_CONNECTED,
+        *_SERVED,
         *_MAPPED,
         *_STARRED,
         *_TASKS,
@@ -120,6 +132,11 @@ class PythonCallbacks:
                 self._hand(call, name, positional[place], positional[place + 1 :], call.keywords)
         elif name in _KEPT:
             self._keep(call, name)
+        elif name in _CONNECTED or name in _SERVED:
+            made = solver.slot()
+            self.apply_later(call, first, (), (), made)
+            if name in _CONNECTED:
+                solver.add(call.result, self.models.row(call, -1, made))
         elif name in _MAPPED or name in _STARRED:
             elements = [self.models.elements_of(call, source) for source in positional[1:]]
             if name in _STARRED:

@@ -38,26 +38,32 @@ class PythonImporting:
         if name.endswith(PREFIX):
             self._import_any(call, name.partition(PREFIX)[0])
             return
-        tail = name.lstrip(".")
-        level = len(name) - len(tail)
-        package = self.models.keyword(call, "package") if level else -1
-        for known in self.solver.points[package] or () if package >= 0 else ():
-            if self.solver.kind[known] == TEXT:  # else `__package__`: that of the file
-                parts = self.solver.key_text(known).split(".")
-                tail, level = ".".join([*parts[: len(parts) + 1 - level], tail]), 0
-        stem = self._locate(call, level, tail)
+        stem = self._locate(call, name)
         if stem is not None:
             self.solver.add(call.result, self.rules.imports.module_object(stem))
 
     def _import_any(self, call: Call, beginning: str) -> None:
         """Import the modules of a package whose names begin so: `"plugins." + name`."""
-        package, _, start = beginning.rpartition(".")
-        stem = self._locate(call, 0, package)
+        package, dot, start = beginning.rpartition(".")
+        if not package.strip("."):  # `f".{name}"` is beside the file, `name` anywhere
+            package += dot
+        stem = self._locate(call, package) if package else None
         imports = self.rules.imports
-        found = [] if stem is None or not package else imports.modules.inside(stem, start)
+        found = [] if stem is None else imports.modules.inside(stem, start)
         for known in found if len(found) <= MOST_VALUES else ():
             self.solver.add(call.result, imports.module_object(known))
 
-    def _locate(self, call: Call, level: int, dotted: str) -> str | None:
+    def _locate(self, call: Call, name: str) -> str | None:
+        """Find a module by its name, which may be relative to a package that is given."""
+        tail = name.lstrip(".")
+        level = len(name) - len(tail)
+        package = self.models.keyword(call, "package")
+        if package < 0 and len(call.positional) > 1:
+            package = call.positional[1]
+        for known in self.solver.points[package] or () if package >= 0 < level else ():
+            if self.solver.kind[known] == TEXT:  # else `__package__`: that of the file
+                parts = self.solver.key_text(known).split(".")
+                parts = [*parts[: len(parts) + 1 - level], tail]
+                tail, level = ".".join(filter(None, parts)), 0
         index = self.models.program.file_of[call.scope]
-        return self.rules.imports.modules.locate(index, level, dotted)
+        return self.rules.imports.modules.locate(index, level, tail)
