@@ -125,6 +125,7 @@ def test_no_contract_is_made_of_a_server_that_does_not_start(tmp_path: Path) -> 
         (["--freeze", "new.json", "--", "x"], "give either --contract, or --freeze"),
         ([], "give either --url, or a command"),
         (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "give either --url, or a command"),
+        (["--json", "/no/such/report", "--", "x"], "there is no directory '/no/such' for it"),
         (["--only", "nothing like it", "--", "x"], "no check's id holds 'nothing like it'"),
     ],
 )

@@ -182,6 +182,25 @@ def test_a_full_disk_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
     database.close()
 
 
+@pytest.mark.parametrize("replaced", [False, True])
+def test_nothing_is_acknowledged_in_a_file_that_was_removed(tmp_path: Path, replaced: bool) -> None:
+    file = tmp_path / "a.db"
+    database = Database(SqliteDialect(file, FileLocks(tmp_path / "locks")))
+    with database.begin() as session:
+        session.execute(text("CREATE TABLE row (data)"))
+    for leftover in tmp_path.glob("a.db*"):
+        leftover.rename(tmp_path / f"old-{leftover.name}")
+    if replaced:
+        file.touch()
+    for use in (database.begin, database.read):
+        with pytest.raises(InternalError, match="removed or replaced; start the host"), use():
+            pass
+    database.close()
+    with database.begin() as session:  # opened again
+        session.execute(text("CREATE TABLE row (data)"))
+    database.close()
+
+
 def test_a_text_that_is_none_is_an_argument_that_is_wrong(tmp_path: Path) -> None:
     database = Database(SqliteDialect(tmp_path / "a.db", FileLocks(tmp_path / "locks")))
     with pytest.raises(InvalidArguments, match="not UTF-8"), database.read() as session:

@@ -37,11 +37,23 @@ _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 _DIRECTORY: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
+class _Report(click.ParamType[Path]):
+    """A file that is written once all checks are made, in a directory that is there before."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        path: Path = _FILE.convert(value, param, ctx)
+        if not path.parent.is_dir():
+            self.fail(f"there is no directory {str(path.parent)!r} for it", param, ctx)
+        return path
+
+
 def _shared(function: F) -> F:
     """Add the options that both commands have."""
     for option in (
-        click.option("--junit", "junit_file", type=_FILE, help="Write a JUnit XML report."),
-        click.option("--json", "json_file", type=_FILE, help="Write a JSON report."),
+        click.option("--junit", "junit_file", type=_Report(), help="Write a JUnit XML report."),
+        click.option("--json", "json_file", type=_Report(), help="Write a JSON report."),
         click.option(
             "--jobs",
             type=click.IntRange(1, 64),

@@ -8,9 +8,11 @@ from typing import Final
 
 from toolroll.errors import SettingsError
 
-__all__ = ["default_data_dir", "make_data_dir", "refuse_link"]
+__all__ = ["GONE", "default_data_dir", "make_data_dir", "refuse_link"]
 
 DATA_DIR: Final = ".toolroll"
+GONE: Final = "the data directory is gone; start the host again"
+"""Who removes it while a host runs means to: it is not made again."""
 
 
 def default_data_dir(root: Path) -> Path:

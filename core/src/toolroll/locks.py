@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
+from toolroll.data_dir import GONE
 from toolroll.errors import InternalError, ResourceBusy
 
 __all__ = ["FileLocks", "KeyedLocks", "LockManager"]
@@ -107,7 +108,7 @@ class FileLocks:
         try:
             self._directory.mkdir(exist_ok=True)
         except FileNotFoundError:
-            raise InternalError("the data directory is gone; start the host again") from None
+            raise InternalError(GONE) from None
         except OSError as error:
             raise _unwritable(error) from error
 

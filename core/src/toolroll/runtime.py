@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 from toolroll.audit import AuditLog, FileAuditLog
 from toolroll.call import Caller
 from toolroll.context import PackContext
-from toolroll.data_dir import default_data_dir, make_data_dir, refuse_link
-from toolroll.errors import SettingsError
+from toolroll.data_dir import GONE, default_data_dir, make_data_dir, refuse_link
+from toolroll.errors import InternalError, SettingsError
 from toolroll.jobs import Supervisor
 from toolroll.locks import FileLocks, LockManager
 from toolroll.paths import AllowedRoots
@@ -227,7 +227,10 @@ class Runtime:
 
     def _make_pack_dir(self, name: str) -> Path:
         directory = self.make_data_dir() / name
-        directory.mkdir(mode=0o700, exist_ok=True)
+        try:
+            directory.mkdir(mode=0o700, exist_ok=True)
+        except FileNotFoundError:
+            raise InternalError(GONE) from None
         return directory
 
     def _audit_log(self) -> AuditLog | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from toolroll.errors import InternalError
 from toolroll.locks import FileLocks
 from toolroll.storage.group_commit import GroupCommit
 
@@ -73,6 +75,8 @@ class SqliteDialect:
         self._pool_size = pool_size
         self._busy_timeout = busy_timeout
         self._writers = GroupCommit(self._keep)
+        self._inode: int | None = None
+        """Of the file that the first connection opened; None before."""
         self._writer: Connection | None = None
         """The connection of the last writer, for the next: getting one from the pool, and giving
         it back, takes as long as three statements."""
@@ -109,6 +113,8 @@ class SqliteDialect:
             cursor.execute("PRAGMA foreign_keys = ON")
             cursor.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
             cursor.close()
+            if self._inode is None:
+                self._inode = _inode(self._path)
 
         def on_begin(connection: Connection) -> None:
             wait = connection.info.pop(_WRITE, None)
@@ -120,7 +126,7 @@ class SqliteDialect:
             on_driver(connection, "BEGIN" if wait is None else "BEGIN IMMEDIATE")
 
         def on_dispose(_engine: Engine) -> None:
-            writer, self._writer = self._writer, None
+            writer, self._writer, self._inode = self._writer, None, None
             if writer is not None:
                 writer.detach()
                 writer.close()
@@ -145,12 +151,15 @@ class SqliteDialect:
 
     def reading(self, engine: Engine) -> AbstractContextManager[Connection]:
         """Give a connection whose first statement opens its snapshot."""
+        self._require_file()
         return engine.connect()
 
     def writing(
         self, engine: Engine, lock: str | None, timeout: float
     ) -> AbstractContextManager[Connection]:
         """Take the write lock of the file at once: it excludes every writer, whatever its key."""
+
+        self._require_file()
 
         def begin(left: float) -> Connection:
             connection, self._writer = self._writer or engine.connect(), None
@@ -163,6 +172,14 @@ class SqliteDialect:
             return connection
 
         return self._writers.member(begin, timeout)
+
+    def _require_file(self) -> None:
+        """Refuse to go on in a file that was removed: the system keeps it until we let it go.
+
+        What is written there is acknowledged, and lost when the host ends.
+        """
+        if self._inode is not None and _inode(self._path) != self._inode:
+            raise InternalError("the database file was removed or replaced; start the host again")
 
     def _keep(self, connection: Connection) -> None:
         self._writer = connection
@@ -179,6 +196,13 @@ class SqliteDialect:
         """Say what is wrong with the file or its disk."""
         name = getattr(error, "sqlite_errorname", None) or ""
         return next((text for start, text in _TROUBLES.items() if name.startswith(start)), "")
+
+
+def _inode(path: Path) -> int | None:
+    try:
+        return os.stat(path).st_ino  # noqa: PTH116 - half the time of Path.stat, for each call
+    except OSError:
+        return None
 
 
 def log_ahead(connection: sqlite3.Connection, timeout: float) -> None:
