@@ -135,6 +135,18 @@ def test_a_root_elsewhere_is_named_in_the_command_that_indexes_it(project: Proje
     assert result.output == f"Error: not indexed yet; run: {command}\n"
 
 
+def test_a_directory_without_code_is_told_what_counts(
+    tmp_path: Path, shell: Callable[..., Result]
+) -> None:
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / ".gitignore").write_text("a.py\n", "utf-8")
+    (tmp_path / "project" / "a.py").write_text("def leaf(): pass\n", "utf-8")
+    told = shell(tmp_path / "project", "index").stderr
+    assert told.startswith(
+        "Error: No code files found; files in other languages, or that git ignores"
+    )
+
+
 def test_what_to_run_next_names_the_data_that_one_asked(
     tmp_path: Path, shell: Callable[..., Result]
 ) -> None:

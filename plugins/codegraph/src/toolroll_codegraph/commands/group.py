@@ -45,8 +45,12 @@ def refusals(project: str | None) -> Generator[None]:
             elsewhere = () if project or root == str(Path.cwd()) else ("--root", root)
             command = _command(*elsewhere, "index", *([project] if project else ()))
             raise click.ClickException(f"not indexed yet; run: {command}") from None
-        named = f": {project}" if error.code == "directory_not_found" and project else ""
-        raise click.ClickException(f"{error}{named}") from None
+        more = ""
+        if error.code == "directory_not_found" and project:
+            more = f": {project}"
+        elif error.code == "no_code_files":
+            more = "; files in other languages, or that git ignores, are not looked at"
+        raise click.ClickException(f"{error}{more}") from None
 
 
 def _command(*words: str) -> str:
