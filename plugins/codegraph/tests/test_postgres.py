@@ -42,7 +42,7 @@ def _answers(project: Project) -> list[Any]:
     related = project.call("find_related_code", file_path="b.py")
     related.pop("indexed_at")
     told: list[Any] = [stats, related]
-    for name in ("B.go", "stop", "d"):
+    for name in ("B.go", "stop", "d", "c.js:1"):  # a path by its end is looked for among all
         answer = project.call("get_function_context", function_name=name)
         answer.get("context", {}).pop("indexed_at", None)
         told.append(answer)
