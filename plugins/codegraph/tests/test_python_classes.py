@@ -36,6 +36,22 @@ CASES = {
         "class A(metaclass=Meta):\n    x = Field()\n",
         {("<module>", "Meta.__new__"), ("Meta.__new__", "Field.__set_name__")},
     ),
+    "bases that are read of modules of the library": (
+        "import enum\nimport collections as c\nimport typing\n"
+        "class State(enum.Enum):\n    ON = 1\n    def use(self): pass\n"
+        "class Table(c.OrderedDict):\n    def use(self): pass\n"
+        "class Named(typing.Protocol):\n    def name(self): ...\n    def mark(self): ...\n"
+        "class A:\n    def name(self): pass\n    def mark(self): pass\n"
+        "def run(x):\n    if isinstance(x, dict): x.use()\n"
+        "def call(named: Named): named.name()\n"
+        "State.ON.use()\nrun(Table())\nrun(State.ON)\n",
+        {
+            ("<module>", "State.use"),
+            ("<module>", "run"),
+            ("run", "Table.use"),
+            ("call", "A.name"),
+        },
+    ),
     "a class sees no names of the class around it": (
         "def make(): pass\nclass A:\n    def make(): pass\n    class B:\n        made = make()\n",
         {("<module>", "make")},

@@ -7,7 +7,7 @@ only when a first value reaches it, and most of a program's operations see none.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, repeat
 from operator import or_
 from typing import Final
@@ -84,6 +84,14 @@ class Operations:
     def reopen(self) -> None:
         """Take that row away: more calls come."""
         del self.calls[-_WIDTH:]
+
+    def reads_of(self, slot: int) -> Iterator[tuple[int, int, int]]:
+        """(file, target, name) of each read of a slot's members, numbered as in the file."""
+        for entry in self.wait[self.wait_start[slot] : self.wait_start[slot + 1]]:
+            if entry & Operation.MASK == Operation.LOAD:
+                load = entry >> Operation.SHIFT
+                target, _, name = self.loads[load * LOAD_WIDTH : load * LOAD_WIDTH + 3]
+                yield self.load_file[load], target, name
 
     def release(self) -> None:
         """Give back everything: the rows of a graph are made without it."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, ImportKind, ObjectKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE, WRAPPED
 
@@ -17,6 +17,7 @@ ENUMERATIONS: Final = frozenset(
     ["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"]
 )
 PROTOCOLS: Final = frozenset(["typing.Protocol", "typing_extensions.Protocol"])
+_MODULES: Final = frozenset(name.partition(".")[0] for name in ENUMERATIONS | PROTOCOLS)
 
 
 class PythonClasses:
@@ -49,12 +50,30 @@ class PythonClasses:
         on_base: Handler = self._on_base
         for index, facts in enumerate(program.facts):
             base, scopes = program.slot_base[index], program.scope_base[index]
+            read = self._read_of_modules(index)
             for kind, scope, _, slot, _ in facts.relations:
                 if kind == "metaclass":
                     solver.listen(slot + base, (self._on_metaclass, scope + scopes))
             for scope in range(scopes, scopes + program.scope_count[index]):
                 for slot in program.bases[scope]:
                     solver.listen(slot, (on_base, scope))
+                    if slot in read:
+                        self._note_library(scope, read[slot])
+
+    def _read_of_modules(self, index: int) -> dict[int, str]:
+        """Slot → what a file reads there of modules of the library: `enum.Enum`.
+
+        Members of a class may be read before such a base has come along.
+        """
+        program = self.program
+        base, rename = program.slot_base[index], program.renames[index]
+        return {
+            target + base: f"{module}.{program.texts[rename[name]]}"
+            for slot, kind, level, module, _, _, _ in program.facts[index].imports
+            if kind not in (ImportKind.NAME, ImportKind.STAR) and slot >= 0 == level
+            if module in _MODULES
+            for _, target, name in self.solver.operations.reads_of(slot + base)
+        }
 
     def _on_metaclass(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
@@ -63,11 +82,13 @@ class PythonClasses:
     def _on_base(self, value: int, listener: Listener) -> None:
         self.rules.protocols.note_base(listener[1], value)
         if self.solver.kind[value] == EXTERNAL:
-            name = self.solver.detail[value][0]
-            if name in ENUMERATIONS:
-                self._enumerations.add(listener[1])
-            elif name in PROTOCOLS:
-                self._protocols.add(listener[1])
+            self._note_library(listener[1], self.solver.detail[value][0])
+
+    def _note_library(self, scope: int, base: str) -> None:
+        if base in ENUMERATIONS:
+            self._enumerations.add(scope)
+        elif base in PROTOCOLS:
+            self._protocols.add(scope)
 
     def metaclass(self, scope: int) -> int | None:
         """The metaclass of a class or of one of its bases."""

@@ -6,8 +6,7 @@ import builtins
 import sys
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ImportKind, ObjectKind, numbers
-from toolroll_codegraph.facts.model import LOAD_WIDTH
+from toolroll_codegraph.facts import ImportKind, ObjectKind
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -74,20 +73,16 @@ class PythonPlain:
                     self.named[slot] = known
                 elif program.texts[name] == "callable":
                     self.tests.add(slot)
-            modules: set[int] = set()
             for slot, kind, level, module, name, _, _ in facts.imports:
                 if level or module.partition(".")[0] not in sys.stdlib_module_names:
                     continue
                 if kind == ImportKind.NAME and slot + base in wanted:
                     self._outside[slot + base] = _LIBRARY.get(program.texts[rename[name]])
-                elif kind != ImportKind.NAME and kind != ImportKind.STAR:
-                    modules.add(slot)
-            if modules:
-                loads = numbers(facts.loads)
-                for start in range(0, len(loads), LOAD_WIDTH):
-                    slot, source, name = loads[start : start + 3]
-                    if source in modules and slot + base in wanted:
-                        self._outside[slot + base] = _LIBRARY.get(program.texts[rename[name]])
+                elif kind != ImportKind.NAME and kind != ImportKind.STAR and slot >= 0:
+                    for _, target, known in self.solver.operations.reads_of(slot + base):
+                        if target + base in wanted:
+                            member = program.texts[rename[known]]
+                            self._outside[target + base] = _LIBRARY.get(member)
 
     def of_class(self, scope: int) -> frozenset[type] | None:
         """The builtin classes that a class derives from; None where nobody knows."""

@@ -64,6 +64,7 @@ class PythonRules(PythonMembers):
 
     def prepare(self) -> None:
         self.imports.bind()
+        self.plain.find()
         self.kinds.watch()
         self.visits.find()
         self.wrappers.find()
@@ -77,7 +78,6 @@ class PythonRules(PythonMembers):
         """Use weaker evidence where the flow of values says nothing."""
         if step < 0:
             self.kinds.make()
-            self.plain.find()
             self.types.find()
             self.results.find()
             self.attributes.find()
