@@ -44,6 +44,17 @@ def test_comments_tell_types(edges, case: str) -> None:
     assert {caller for caller, callee in found if callee == "builder.js::Builder.build"} == callers
 
 
+def test_a_comment_may_name_a_function_with_a_prototype(edges) -> None:
+    found = edges(
+        {
+            "main.js": "/** @param {Runner} r */\nexports.go = function go(r) { r.run(); };\n",
+            "runner.js": "function Runner() {}\nRunner.prototype.run = function () {};\n"
+            "module.exports = Runner;\n",
+        }
+    )
+    assert found == {("go", "runner.js::Runner.run")}
+
+
 def test_other_comments_tell_none(edges) -> None:
     found = edges(
         {

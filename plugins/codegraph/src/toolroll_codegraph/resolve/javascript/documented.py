@@ -32,11 +32,11 @@ def settle_documented(rules: JavaScriptRules) -> None:
 
 
 def _classes(rules: JavaScriptRules) -> dict[int, list[int]]:
+    """Name → the classes of that name, and the functions with a prototype."""
     program, found = rules.program, dict[int, list[int]]()
     for scope in range(program.scopes):
-        if (
-            program.kind[scope] == ScopeKind.CLASS
-            and not program.flags[scope] & ScopeFlag.INTERFACE
-        ):
+        constructs = program.kind[scope] == ScopeKind.FUNCTION and bool(program.members[scope])
+        is_class = program.kind[scope] == ScopeKind.CLASS
+        if constructs or (is_class and not program.flags[scope] & ScopeFlag.INTERFACE):
             found.setdefault(program.scope_name[scope], []).append(scope)
     return found
