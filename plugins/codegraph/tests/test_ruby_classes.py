@@ -7,6 +7,29 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "modules that extend a class come before what it inherits, and behind its own methods": (
+        "module X; def g; super; end; end\nmodule Y; def g; super; end; end\n"
+        "class P; def self.g; end; end\nclass A < P\n  extend X\n  extend Y\nend\nA.g\n"
+        "class B < P\n  extend X\n  def self.g; super; end\nend\nB.g\n",
+        {
+            (M, "Y.g"),
+            ("Y.g", "X.g"),
+            ("X.g", "P.g"),
+            (M, "B.g"),
+            ("B.g", "X.g"),
+        },
+    ),
+    "an accessor replaces what a class inherits, and what extends it runs on it": (
+        "class N; def c; n; end; def n; end; end\nclass D < N\n  attr_reader :c\n"
+        "  def initialize; @c = K.new; end\nend\nclass K; def f; end; end\nD.new.c.f\n"
+        "module E; def never; new; end; end\nclass F\n  extend E\n  def initialize; end\nend\n",
+        {
+            (M, "D.initialize"),
+            (M, "K.f"),
+            ("N.c", "N.n"),
+            ("E.never", "F.initialize"),
+        },
+    ),
     "hooks mix in before anything is called": (
         "module M\n  def self.included(base)\n    base.prepend(P)\n"
         "    base.singleton_class.prepend(Q)\n  end\n  module P; def f; super; end; end\n"

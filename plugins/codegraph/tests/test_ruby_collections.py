@@ -7,6 +7,12 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what fetch has for a missing key, and keys that are no literals": (
+        "class A; def f; end; end\ndef g(o) o.fetch(:k, A.new).f; end\n"
+        "def h(o) o.fetch(:k) { A.new }.f; end\n"
+        "def m(t, n) t = {}.merge n => A.new; t[:x].f; end\n",
+        {("g", "A.f"), ("h", "A.f"), ("m", "A.f")},
+    ),
     "arrays in arrays, structs as arrays and hashes, what sum adds": (
         "class A; def f; end; def +(o) self end; def to_int; 0; end; end\n"
         "[[A.new]].flatten.first.f\n"

@@ -81,13 +81,18 @@ class RubyArguments(RubyBlocks):
         return self.converted(frame, node, self.expression(frame, node), method)
 
     def _keyword(self, frame: Frame, node: Node) -> tuple[int, ...]:
-        """`name: value`, `name:` and `key => value`, of which only a literal key is a keyword."""
+        """`name: value`, `name:` and `key => value`: a hash, where the key is no literal."""
         key, value = node.named_children[0], node.named_children[-1]
         literal = self.literal_key(key)
         if literal is None:
-            self.expression(frame, key)
-            self.expression(frame, value)
-            return ()
+            made = self.container(frame, ObjectKind.HASH)
+            given = self.expression(frame, key), self.expression(frame, value)
+            if given[0] < 0:
+                self.store(made, self.any_key, given[1])
+            else:  # an object, which is asked for its `hash`
+                line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
+                self.call(frame, line, made, self.name(b"[]="), given, flags=flags)
+            return -1, made
         name = self.name(literal)
         if value == key:
             slot = self.local(frame, name)

@@ -42,8 +42,8 @@ _RUNNING: Final = _BUILDING | frozenset((
 ))  # fmt: skip
 """Methods that call what they are handed, whatever they run over."""
 _TAKING: Final = (b"instance_method", b"alias_method")
-_YIELDING: Final = (b"synchronize", b"timeout")
-"""Methods of the standard library that return what their block does."""
+_YIELDING: Final = (b"synchronize", b"timeout", b"fetch")
+"""Methods of the standard library that return what their block does, whatever they are asked of."""
 _CORE_CLASSES: Final = {
     b"Object": ObjectKind.RECORD,
     b"Hash": ObjectKind.HASH,
@@ -110,6 +110,8 @@ class RubyCalls(RubyListing):
             value = self.send(frame, base, text, line, arguments, block, flags)
             if arguments is not None and text in _RUNNING and self.hands_block(arguments):
                 self.iterate(base)
+            if text == b"fetch" and arguments is not None:
+                value = self.join((value, self.default_given(arguments)))
             return value
         before, self.items = self.items, self.over_items(receiver, text, block)
         value = self.send(frame, base, text, line, arguments, block, flags)
@@ -119,6 +121,12 @@ class RubyCalls(RubyListing):
         if text in _BUILDING:
             self.iterate(base)
         return value
+
+    def default_given(self, arguments: Node) -> int:
+        """What the last call was given behind a key: it returns that, whatever it is asked of."""
+        given = [child.type for child in arguments.named_children]
+        plain = len(given) == 2 and not given[1].endswith(("pair", "_argument"))
+        return self.call_arguments[-1] if plain else -1
 
     def iterate(self, base: int) -> None:
         """Note that the last call runs its block, whatever it runs over."""

@@ -50,7 +50,9 @@ class RubyDeclarations(RubyDefining):
         self.imports.append((-1, kind, 0, module, -1, call.line, call.frame.index))
         return -1
 
-    def mix_in(self, call: Declaration) -> int:
+    def mix_in(self, call: Declaration) -> int | None:
+        if any(self.literal_key(child) is not None for child in call.children):
+            return None  # `prepend :root` is a method of the project
         owner, kind = self.lexical_class(call.frame), MIXINS[call.text]
         if owner.state == 1:  # `class << self`
             kind = _OF_SINGLETONS.get(kind, kind)

@@ -60,9 +60,9 @@ class RubyDispatch(RubyEntering):
             return True
         if self.withdrawn and classes.find(scope, name) in self.withdrawn:
             return self.missing.call(call, value, scope, name)
-        if classes.lookup(scope, name, (self.on_member, call, value)):
-            return True
         if self._read_attribute(call, scope, name):
+            return True
+        if classes.lookup(scope, name, (self.on_member, call, value)):
             return True
         if self.protocols.protocol(call, value, scope, name):
             return True
@@ -77,14 +77,14 @@ class RubyDispatch(RubyEntering):
         name = self.static(call.name)
         classes = self.classes
         found = (self.on_member, call, value)
-        for module in self.extensions.before(value, name):
-            if classes.find(module, call.name) >= 0 and classes.lookup(module, call.name, found):
-                return
-        if classes.lookup(value, name, found):
+        module = self.extensions.nearest(value, call.name, name)
+        if module >= 0 and classes.lookup(module, call.name, found):
+            return
+        if self._read_attribute(call, value, name) or classes.lookup(value, name, found):
             return
         if self.making.answer(call, value) or self.ask_extended(call, value):
             return
-        if self._read_attribute(call, value, name) or self.toplevel.call(call, value, call.name):
+        if self.toplevel.call(call, value, call.name):
             return
         if self.making.answer_instance(call, value):
             return
@@ -98,6 +98,7 @@ class RubyDispatch(RubyEntering):
         self.unanswered.call_missing(call, value)
 
     def _read_attribute(self, call: Call, scope: int, name: int) -> bool:
+        """Read or write what an accessor is for, unless a method comes before it."""
         owners = self.attributes.get(name)
         if owners is None or owners.keys().isdisjoint(self.classes.order(scope)):
             return False
@@ -111,6 +112,8 @@ class RubyDispatch(RubyEntering):
                     self.solver.edge(call.positional[0], slot)
                 call.once(-3 - known)
                 return True
+            if name in (self.program.members[known] or ()):
+                break
         return False
 
     def ask_extended(self, call: Call, value: int) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from toolroll_codegraph.resolve.classes import Classes
@@ -31,7 +31,7 @@ class RubyExtensions:
         own = self._own.setdefault(owner, [])
         if module in own:
             return False
-        own.append(module)
+        own.insert(0, module)
         self._known.clear()
         return True
 
@@ -41,18 +41,48 @@ class RubyExtensions:
         if module not in own:
             own.insert(0, module)
 
-    def before(self, scope: int, static: int) -> Sequence[int]:
-        """The modules to ask before a class and those that it inherits from, if any.
+    def chain(self, scope: int, name: int, static: int) -> list[tuple[int, int]]:
+        """Who answers a call of a class's method, in order: classes, and modules around them.
 
-        Not where a class that comes earlier has the member, under its name as a static one.
+        Each with the name that the method has there, if it has it now.
         """
-        if self._prepended:
-            for base in self.classes.order(scope):
-                if base in self._prepended:
-                    return self._prepended[base]
-                if static in (self.classes.members[base] or ()):
-                    break
-        return ()
+        rows: list[tuple[int, int]] = []
+        for base in self.classes.order(scope):
+            rows += [(module, name) for module in self._prepended.get(base, ())]
+            rows.append((base, static))
+            rows += [(module, name) for module in self._own.get(base, ())]
+        members, find = self.classes.members, self.classes.find
+        return [
+            (holder, known)
+            for holder, known in dict.fromkeys(rows)
+            if (find(holder, name) >= 0 if known == name else static in (members[holder] or ()))
+        ]
+
+    def nearest(self, scope: int, name: int, static: int) -> int:
+        """The module that answers a call before the classes that could do; -1 where none does."""
+        order, before = self.classes.order(scope), self._prepended
+        holders = self.classes.definers(static)
+        modules = self.having(scope, name) if holders else ()
+        if not modules and (not before or before.keys().isdisjoint(order)):
+            return -1
+        for base in order:
+            for module in before.get(base, ()):
+                if self.classes.find(module, name) >= 0:
+                    return module
+            if base in holders:
+                break
+            for module in self._own.get(base, ()):
+                if module in modules:
+                    return module
+        return -1
+
+    def alone(self, most: int) -> Iterator[tuple[int, list[int]]]:
+        """The modules that extend only a few classes, with these."""
+        extended: dict[int, list[int]] = {}
+        for owner, modules in self._own.items():
+            for module in modules:
+                extended.setdefault(module, []).append(owner)
+        return ((module, owners) for module, owners in extended.items() if len(owners) <= most)
 
     def of(self, scope: int) -> tuple[int, ...]:
         """The modules that extend a class, nearest first."""

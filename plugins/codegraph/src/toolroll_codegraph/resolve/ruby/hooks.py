@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind, ScopeFlag, ScopeKind, numbers
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
 
@@ -20,8 +20,6 @@ _FEATURES: Final = {
     "include": "append_features", "extend": "extend_object", "prepend": "prepend_features",
     "singleton_class.prepend": "prepend_features",
 }  # fmt: skip
-_MOST_RECEIVERS: Final = 4
-"""What a block is evaluated on in more places is a framework's: any of its objects."""
 _MOST_CLASSES: Final = 12
 _MOST_HOOKS: Final = 12
 """Where there are more, a framework's classes all go through them: which class is not told."""
@@ -94,9 +92,23 @@ class RubyHooks:
             index = operations.call_file[identifier]
             if scope + program.scope_base[index] not in early or name < 0 or source < 0:
                 continue
-            if texts[program.renames[index][name]] in _HOOKS:
-                call = solver.translate(identifier)
+            text = texts[program.renames[index][name]]
+            call = solver.translate(identifier) if text in _HOOKS or text == "send" else None
+            if call is not None and text == "send":
+                call = self._sent(call, index)
+            if call is not None:
                 solver.listen(source + program.slot_base[index], (self._on_early, call))
+
+    def _sent(self, call: Call, index: int) -> Call | None:
+        """`base.send(:include, Module)` as what it calls; None for other names."""
+        program = self.program
+        slot = call.positional[0] - program.slot_base[index] if call.positional else -1
+        constants = iter(numbers(program.facts[index].constants))
+        known = dict(zip(constants, constants, strict=True)).get(slot)
+        name = -1 if known is None else program.renames[index][known]
+        if known is None or program.texts[name] not in _HOOKS:
+            return None
+        return Call(call.result, call.scope, call.line, name, call.positional[1:], (), call.flags)
 
     @handler
     def _on_early(self, value: int, listener: Listener) -> None:
@@ -133,6 +145,11 @@ class RubyHooks:
         plain = self.plain[name]
         call = Call(-1, where, line, plain, (argument,), (), CallFlag.IMPLICIT)
         rules = self.rules
+        if plain in self.shared:
+            module = rules.extensions.nearest(owner, plain, name)
+            if module >= 0:
+                rules.classes.lookup(module, plain, (rules.on_member, call, owner))
+                return
         found = rules.classes.lookup(owner, name, (rules.on_member, call, owner))
         if not found and plain in self.shared:
             rules.extended_call(call, owner)
@@ -273,33 +290,3 @@ class RubyHooks:
                     return
         if call.name in self.rules.imports.common:
             self.rules.toplevel.call_common(call, value, call.name)
-
-    def evaluate(self, value: int, listener: Listener) -> None:
-        """`instance_eval` runs a block on another receiver."""
-        if self.solver.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.BLOCK:
-            this = self.program.this[value]
-            if this >= 0 and len(self.solver.points[this] or ()) < _MOST_RECEIVERS:
-                self.solver.add(this, listener[1])
-
-    def define_inside(self, value: int, listener: Listener) -> None:
-        """`class_eval(&block)` gives a class the methods that are written in a block."""
-        program, owner = self.program, listener[1]
-        this = program.this[value]
-        if self.solver.kind[value] != FUNCTION or not program.flags[value] & ScopeFlag.BLOCK:
-            return
-        if this < 0 or owner not in (self.solver.points[this] or ()):
-            return  # evaluated for more classes than are told
-        outer = program.parent[value]
-        while program.kind[outer] in (ScopeKind.FUNCTION, ScopeKind.LAMBDA):
-            outer = program.parent[outer]
-        lines = range(program.first_line[value], program.last_line[value] + 1)
-        first = program.scope_base[program.file_of[value]]
-        for scope in range(first, first + program.scope_count[program.file_of[value]]):
-            if (
-                program.parent[scope] == outer
-                and program.kind[scope] == ScopeKind.FUNCTION
-                and not program.flags[scope] & ScopeFlag.SINGLETON
-                and program.first_line[scope] in lines
-            ):
-                slot = self.rules.classes.declare(owner, program.scope_name[scope])
-                self.solver.edge(program.value[scope], slot)

@@ -166,10 +166,8 @@ class RubyReflection:
             return False
         block = call.positional[-1] if call.positional else -1
         if block >= 0:
-            self.solver.listen(block, (self.rules.hooks.evaluate, value))
             of_class = not self.program.texts[call.name].startswith("instance")
-            if of_class and self.solver.kind[value] == CLASS:
-                self.solver.listen(block, (self.rules.hooks.define_inside, value))
+            self.rules.evaluation.run(block, value, of_class=of_class)
         return True
 
     def _mix(self, call: Call, value: int) -> bool:

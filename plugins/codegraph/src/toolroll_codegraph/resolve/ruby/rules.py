@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag, ScopeKind
@@ -24,6 +25,7 @@ from toolroll_codegraph.resolve.ruby.conversions import RubyConversions
 from toolroll_codegraph.resolve.ruby.declarations import RubyDeclarations
 from toolroll_codegraph.resolve.ruby.dispatch import RubyDispatch
 from toolroll_codegraph.resolve.ruby.enumerators import RubyEnumerators
+from toolroll_codegraph.resolve.ruby.evaluation import RubyEvaluation
 from toolroll_codegraph.resolve.ruby.folding import RubyFolding
 from toolroll_codegraph.resolve.ruby.hooks import RubyHooks
 from toolroll_codegraph.resolve.ruby.iteration import RubyIteration
@@ -46,6 +48,9 @@ from toolroll_codegraph.resolve.ruby.wrapping import RubyWrapping
 from toolroll_codegraph.resolve.solver import Solver
 
 _MOST_INCLUDERS: Final = 6
+_LARGE: Final = 16_000
+"""Scopes of a program in which methods that nobody calls do not run on classes they extend: on
+Rails, 3 % more memory for 2 % more calls."""
 
 
 class RubyRules(RubyDispatch):
@@ -68,6 +73,7 @@ class RubyRules(RubyDispatch):
         self.names = RubyNames(self)
         self.iteration = RubyIteration(self)
         self.hooks = RubyHooks(self)
+        self.evaluation = RubyEvaluation(self)
         self.checks = RubyChecks(self)
         self.refinements = RubyRefinements(self)
         self.making = RubyMaking(self)
@@ -194,7 +200,7 @@ class RubyRules(RubyDispatch):
     # settling
 
     def settle(self, step: int) -> None:
-        """Methods of a mixin that nobody calls run on the classes that include it."""
+        """Use weaker evidence, one step after the other."""
         if step == -1:
             self.imports.bind_inherited()
             self.hooks.run_early()
@@ -212,20 +218,36 @@ class RubyRules(RubyDispatch):
         self.folding.settle()
         self.hooks.settle()
         self.named_members.settle()
+        self._run_uncalled()
+
+    def _run_uncalled(self) -> None:
+        """Methods of a mixin that nobody calls run on the classes that include it, or on those
+        that it extends."""
         program, solver = self.program, self.solver
+        few = _MOST_INCLUDERS if program.scopes <= _LARGE else 0
+        for module, owners in self.extensions.alone(few):
+            for this in self._uncalled(module):
+                for owner in owners:
+                    solver.add(this, owner)
         for module, includers in sorted(self.classes.subclasses.items()):
             if program.kind[module] != ScopeKind.NAMESPACE:
                 continue
             if len(includers) > _MOST_INCLUDERS:
                 includers = self._above(includers)
-            for slot in sorted(set((program.members[module] or {}).values())):
-                for value in solver.points[slot] or ():
-                    if value >= self.scopes or program.flags[value] & ScopeFlag.SINGLETON:
-                        continue
-                    this = program.this[value]
-                    if this >= 0 and solver.points[this] is None:
-                        for includer in includers:
-                            solver.add(this, includer + self.scopes)
+            for this in self._uncalled(module):
+                for includer in includers:
+                    solver.add(this, includer + self.scopes)
+
+    def _uncalled(self, module: int) -> Iterator[int]:
+        """The receivers of a module's methods that have none yet."""
+        program, points = self.program, self.solver.points
+        for slot in sorted(set((program.members[module] or {}).values())):
+            for value in points[slot] or ():
+                if value >= self.scopes or program.flags[value] & ScopeFlag.SINGLETON:
+                    continue
+                this = program.this[value]
+                if this >= 0 and points[this] is None:
+                    yield this
 
     def _above(self, classes: list[int]) -> list[int]:
         """The nearest class that all of some classes inherit from."""

@@ -32,6 +32,8 @@ class RubySuper:
             self.solver.listen(call.positional[0], (self._on_super_name, call, value))
             return
         kind = self.solver.kind[value]
+        if kind == CLASS and self._of_class(call, value, owner):
+            return
         if kind == INSTANCE:
             start, name = value - self.program.scopes, call.name
         elif kind == CLASS:
@@ -59,6 +61,19 @@ class RubySuper:
             if self.classes.lookup(module, call.name, (self.rules.on_member, call, value)):
                 return
         self._make(call, start)
+
+    def _of_class(self, call: Call, value: int, owner: int) -> bool:
+        """A method of a class itself: modules that extend it stand behind, then other classes."""
+        extensions, passed = self.rules.extensions, False
+        if not extensions.having(value, call.name):
+            return False
+        static = self.rules.static(call.name)
+        for holder, name in extensions.chain(value, call.name, static):
+            if passed:
+                found = (self.rules.on_member, call, value)
+                return self.classes.lookup(holder, name, found)
+            passed = holder == owner or (owner in self.classes.order(holder) and name == call.name)
+        return False
 
     def _of_no_class(self, call: Call, value: int) -> None:
         """A method of one object, or of the class that a block is evaluated for."""
