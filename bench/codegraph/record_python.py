@@ -134,7 +134,8 @@ class Makers(ast.NodeTransformer):
             if isinstance(inner, types.CodeType):
                 if inner.co_name == "<genexpr>":
                     self.around[inner] = around
-                self.look_into(inner, around if inner.co_name in _FOLDED else inner)
+                runs = inner.co_flags & inspect.CO_OPTIMIZED and inner.co_name not in _FOLDED
+                self.look_into(inner, inner if runs else around)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -164,10 +165,8 @@ def record(root: Path, main: str) -> list[tuple[str, int, str, int]]:
     def place(frame) -> tuple[str, int] | None:
         code = None
         while frame is not None and code is None:
-            around = makers.around.get(frame.f_code)
-            if around is not None and around.co_flags & inspect.CO_OPTIMIZED:
-                code = around
-            elif not is_part(frame):
+            code = makers.around.get(frame.f_code)
+            if code is None and not is_part(frame):
                 code = frame.f_code
             frame = frame.f_back
         if code is None:

@@ -118,10 +118,11 @@ CASES = {
         {(M, "Op.__call__")},
     ),
     "StopIteration has what a generator returns": (
-        "class A:\n    def use(self): pass\ndef gen():\n    yield 1\n    return A()\n"
+        "class A:\n    def use(self): pass\n    def __call__(self): pass\n"
+        "def gen():\n    yield 1\n    return A()\n"
         "g = gen()\ntry:\n    next(g)\n    g.send(2)\nexcept StopIteration as stop:\n"
-        "    stop.value.use()\n",
-        {(M, "gen"), (M, "A.use")},
+        "    stop.value.use()\n    stop.value()\n",
+        {(M, "gen"), (M, "A.use"), (M, "A.__call__")},
     ),
     "a handler of groups catches groups": (
         ERRORS + "try:\n    raise ExceptionGroup('two', [Late(), Lost()])\n"

@@ -244,6 +244,8 @@ class PythonContainers:
             if name == "send":
                 solver.edge(first, solver.field(value, self.program.name(SENT)))
             self.elements(value, call.result)
+        elif name in _FIELDS:
+            solver.listen(solver.field(value, call.name), (self._on_callback, call))
         elif name == "__getitem__" and call.flags & CallFlag.IMPLICIT:
             return  # `value[key]` is read by its key
         elif name in ("__or__", "union"):

@@ -45,7 +45,7 @@ class PythonContexts:
         elif name in _ENTERING and first >= 0:
             special = self.models.program.name(_ENTERING[name])
             inner = self.solver.derived_call(call, call.result, (), special)
-            inner.flags |= CallFlag.ENTER | CallFlag.QUIET  # the stack calls it
+            inner.flags |= CallFlag.ENTER
             self.solver.listen(first, (self._on_entered, inner))
         elif name == "push":
             self.solver.edge(first, call.result)
