@@ -164,7 +164,7 @@ def test_names_with_gaps_are_those_that_fit(edges) -> None:
 
 
 def test_callbacks_that_all_pass_through_the_same_hands_tell_nothing(edges) -> None:
-    makers = [f"make{number}" for number in range(12)]
+    makers = [f"make{number}" for number in range(24)]
     source = (
         "function own(f) { f(); }\nfunction pass(f) { take(f); }\nfunction take(f) { give(f); }\n"
         "function give(f) { one(f); two(f); three(f); four(f); }\n"
