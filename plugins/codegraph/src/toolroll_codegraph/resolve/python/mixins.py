@@ -26,6 +26,9 @@ _MAPPINGS: Final = frozenset(
     for name in ("Mapping", "MutableMapping")
 )
 MIXINS: Final = _SEQUENCES | _MAPPINGS
+_METHODS: Final = (
+    "__iadd__", "append", "extend", "get", "items", "keys", "pop", "setdefault", "update", "values",
+)  # fmt: skip
 
 
 class PythonMixins:
@@ -38,6 +41,7 @@ class PythonMixins:
         name = rules.program.name
         self.getitem, self.setitem = rules.getitem, name("__setitem__")
         self.insert, self.iter = name("insert"), name("__iter__")
+        self._methods = frozenset(map(name, _METHODS))
         self._sequences: set[int] = set()
         self._mappings: set[int] = set()
 
@@ -60,6 +64,8 @@ class PythonMixins:
 
     def call(self, call: Call, value: int) -> bool:
         """Call a method that a class does not define itself; False where it has none."""
+        if call.name not in self._methods:
+            return False  # most calls, and before the classes are looked through
         scope = value - self.rules.scopes
         if self.solver.kind[value] != INSTANCE or scope >= self.rules.scopes:
             return False
