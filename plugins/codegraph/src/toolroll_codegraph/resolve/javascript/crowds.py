@@ -29,7 +29,7 @@ class JavaScriptCrowds:
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
         self.program = solver.program
-        self.hands = JavaScriptHands(solver)
+        self.hands = JavaScriptHands(solver, MOST_LIKELY)
         self.weak = False
         """Whether what is found from now on rests on weaker evidence."""
         self._crowded: dict[int, Call] = {}

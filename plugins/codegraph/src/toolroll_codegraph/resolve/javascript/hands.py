@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.solver import Solver
 
-MOST_HANDED: Final = 16
-"""So many functions that no object keeps a call may reach, and say who calls them: the parts that
-a parser is put together of are as many."""
 _MOST_CALLERS: Final = 3
 """So many callers such a function may have that it is not handed to by who has it first."""
 _Edge = tuple[int, int, int]
@@ -28,8 +25,10 @@ _Edge = tuple[int, int, int]
 class JavaScriptHands:
     """Tells functions that are handed about from those that a table or a caller gives."""
 
-    def __init__(self, solver: Solver) -> None:
+    def __init__(self, solver: Solver, most: int) -> None:
+        """A call may reach `most` functions that no object keeps, and say who calls them."""
         self.solver = solver
+        self._most = most
         self.program = solver.program
         self.pipes: dict[int, Call] = {}
         """Calls that reach too many such functions, by their identity."""
@@ -67,7 +66,7 @@ class JavaScriptHands:
             return True
         scopes = self.program.scopes
         handed = (0 <= item < scopes and not self._place_of(item)[1] for item in call.fired)
-        return sum(handed) > MOST_HANDED
+        return sum(handed) > self._most
 
     def _is_given(self, call: Call, function: int) -> bool:
         """Whether somebody hands a function to the one that calls it, or to one around that."""

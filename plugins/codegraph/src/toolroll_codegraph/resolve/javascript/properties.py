@@ -9,7 +9,6 @@ from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.arguments import JavaScriptArguments
 from toolroll_codegraph.resolve.javascript.crowds import MOST_LIKELY, JavaScriptCrowds
-from toolroll_codegraph.resolve.javascript.hands import MOST_HANDED
 from toolroll_codegraph.resolve.javascript.keys import COMMON
 from toolroll_codegraph.resolve.javascript.methods import PROXY
 from toolroll_codegraph.resolve.program import (
@@ -73,7 +72,7 @@ class JavaScriptProperties(Rules):
             self.receive(function, receiver, call.result)
         if function in call.fired:
             return
-        if len(call.fired) >= MOST_HANDED and self.crowds.is_crowded(call, function):
+        if len(call.fired) >= MOST_LIKELY and self.crowds.is_crowded(call, function):
             return
         call.fired += solver.alone(function)
         if not call.flags & CallFlag.QUIET:
