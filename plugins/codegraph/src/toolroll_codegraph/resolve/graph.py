@@ -172,10 +172,9 @@ class _Resolution:
             for slot, name in zip(items, items, strict=True):
                 if solver.texts_flow or program.texts[rename[name]].endswith(PREFIX):
                     solver.add(slot + base, solver.text(rename[name]))
-            items = iter(numbers(facts.types))
-            for slot, known, hint in zip(items, items, items, strict=True):
+            for slot, known, hint in program.typed(index):
                 if hint == TypeHint.CERTAIN:
-                    solver.listen(known + base, (self._on_type, slot + base))
+                    solver.listen(known, (self._on_type, slot))
             facts.objects = facts.constants = b""
 
     @handler
@@ -193,12 +192,10 @@ class _Resolution:
             return
         if step != 1:
             return
-        for index, facts in enumerate(program.facts):
-            base = program.slot_base[index]
-            items = iter(numbers(facts.types))
-            for slot, known, hint in zip(items, items, items, strict=True):
-                if hint in _DECLARED and known >= 0 and solver.points[slot + base] is None:
-                    solver.listen(known + base, (self._on_type, slot + base))
+        for index in range(len(program.facts)):
+            for slot, known, hint in program.typed(index):
+                if hint in _DECLARED and known >= 0 and solver.points[slot] is None:
+                    solver.listen(known, (self._on_type, slot))
 
     def _count_unresolved(self) -> dict[int, int]:
         """Distinct texts of calls that reached nothing of the project, for each caller."""

@@ -234,6 +234,13 @@ class Program:
         pairs = iter(numbers(self.facts[index].free))
         return ((rename[name], slot + base) for name, slot in zip(pairs, pairs, strict=True))
 
+    def typed(self, index: int) -> Iterator[tuple[int, int, int]]:
+        """(slot, slot of a class, `TypeHint`) of what a file says of types; some classes are -1."""
+        base = self.slot_base[index]
+        items = iter(numbers(self.facts[index].types))
+        for slot, known, hint in zip(items, items, items, strict=True):
+            yield slot + base, known + base if known >= 0 else known, hint
+
     def owner_class(self, scope: int) -> int:
         """The class whose method a scope is or lies in, -1 outside of classes."""
         current = scope

@@ -185,12 +185,11 @@ class UsageTypes:
         outside.update(slot + base for slot in numbers(facts.free)[1::2])
         outside = {slot for slot in outside if points[slot] is None}
         producers: dict[int, int] = {}
-        items = iter(numbers(facts.types))
-        for slot, known, _ in zip(items, items, items, strict=True):
+        for slot, known, _ in program.typed(index):
             if known >= 0:
-                producers[slot + base] = known + base
+                producers[slot] = known
             else:
-                outside.add(slot + base)
+                outside.add(slot)
         first = bisect_left(operations.load_file, index) * LOAD_WIDTH
         last = bisect_left(operations.load_file, index + 1) * LOAD_WIDTH
         loads = operations.loads

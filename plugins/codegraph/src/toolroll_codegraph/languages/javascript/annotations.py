@@ -101,10 +101,14 @@ class JavaScriptAnnotations(FactBuilder):
                 known = self.load(frame, known, self.name(part), frame.line)
             return known
         if kind == "object_type" and self._tells(node):
-            inner = self.open_type(frame, b"<type>", node)
-            self.typed_members(inner, node)
-            return inner.value
+            return self.object_type(frame, b"<type>", node)
         return -1
+
+    def object_type(self, frame: Frame, name: bytes, node: Node) -> int:
+        """The slot of an object type, which is an interface."""
+        inner = self.open_type(frame, name, node)
+        self.typed_members(inner, node)
+        return inner.value
 
     def _tells(self, node: Node) -> bool:
         """Whether a property of an object type has a type that may be a class."""

@@ -234,15 +234,14 @@ class JavaScriptClasses(JavaScriptModules):
         name, value = map(node.child_by_field_name, ("name", "value"))
         if name is None or value is None:
             return
-        known: list[int] = []
-        for named in self.named_types(value):
-            if named.type == "object_type":
-                inner = self.open_type(frame, self.text(name), named)
-                self.typed_members(inner, named)
-                known.append(inner.value)
-            else:
-                known.append(self.type_value(frame, named))
-        self.name_type(frame, self.text(name), self.join(known))
+        text = self.text(name)
+        known = [
+            self.object_type(frame, text, named)
+            if named.type == "object_type"
+            else self.type_value(frame, named)
+            for named in self.named_types(value)
+        ]
+        self.name_type(frame, text, self.join(known))
 
     def name_type(self, frame: Frame, name: bytes, value: int) -> None:
         """Give a type its name, unless a value has it: the two are told apart by where they are."""

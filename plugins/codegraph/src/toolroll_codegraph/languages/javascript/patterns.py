@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeKind, TypeHint
@@ -214,7 +215,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
                 self.annotate(frame, slot, annotation)
             else:
                 place = len(frame.params) - 1  # a pattern has another name there
-                told = name or b"".join([*types][place : place + 1])
+                told = name or next(islice(types, place, None), b"")
                 self.annotate_text(frame, slot, types.get(told))
             self.target(frame, target, slot, declare=True)
             if child is not target and child.children[0].type in (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import ScopeFlag, ScopeKind, TypeHint, numbers
+from toolroll_codegraph.facts import ScopeFlag, ScopeKind, TypeHint
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
@@ -20,15 +20,14 @@ def settle_documented(rules: JavaScriptRules) -> None:
         if facts.language != "javascript" or not facts.types:
             continue
         names = {slot: name for name, slot in program.free(index)}
-        base, items = program.slot_base[index], iter(numbers(facts.types))
-        for _, known, hint in zip(items, items, items, strict=True):
-            name = names.get(known + base)
-            if hint != TypeHint.DECLARED or name is None or solver.points[known + base]:
+        for _, known, hint in program.typed(index):
+            name = names.get(known)
+            if hint != TypeHint.DECLARED or name is None or solver.points[known]:
                 continue
             if classes is None:
                 classes = _classes(rules)
             if len(classes.get(name, ())) == 1:
-                solver.add(known + base, classes[name][0])
+                solver.add(known, classes[name][0])
 
 
 def _classes(rules: JavaScriptRules) -> dict[int, list[int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import RESULT, ObjectKind, TypeHint, numbers
+from toolroll_codegraph.facts import RESULT, ObjectKind, TypeHint
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER
 from toolroll_codegraph.resolve.solver import LIKELY
@@ -32,10 +32,9 @@ class JavaScriptInterfaces:
             for row in facts.relations:
                 if row[0] == "implements":
                     listener = (self._on_interface, row[1] + scopes)
-                    items = iter(numbers(facts.types))
-                    for slot, known, _ in zip(items, items, items, strict=True):
-                        if slot == row[3]:
-                            self.solver.listen(known + base, listener)
+                    for slot, known, _ in self.program.typed(index):
+                        if slot == row[3] + base:
+                            self.solver.listen(known, listener)
 
     def _on_interface(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
@@ -78,15 +77,14 @@ class JavaScriptInterfaces:
         solver, program = self.solver, self.program
         below = {item for scope in wanted for item in self.rules.classes.subclasses.get(scope, ())}
         found: dict[int, list[int]] = {scope: [] for scope in wanted | below}
-        for index, facts in enumerate(program.facts if wanted else ()):
-            base, items = program.slot_base[index], iter(numbers(facts.types))
-            for slot, known, hint in zip(items, items, items, strict=True):
+        for index in range(len(program.facts) if wanted else 0):
+            for slot, known, hint in program.typed(index):
                 if hint == TypeHint.DECLARED and known >= 0:
-                    for scope in solver.points[known + base] or ():
+                    for scope in solver.points[known] or ():
                         if scope in found:
                             found[scope] += [
                                 value
-                                for value in solver.points[slot + base] or ()
+                                for value in solver.points[slot] or ()
                                 if solver.kind[value] == CONTAINER
                                 and solver.detail[value][0] == ObjectKind.RECORD
                             ]

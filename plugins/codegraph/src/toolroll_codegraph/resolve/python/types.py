@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ScopeKind, TypeHint, numbers
+from toolroll_codegraph.facts import ScopeKind, TypeHint
 from toolroll_codegraph.resolve.calls import Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 from toolroll_codegraph.resolve.python.discovery import DISCOVERED, PythonDiscovered
@@ -45,16 +45,13 @@ class PythonTypes:
             base = program.slot_base[index]
             checks: dict[int, list[int]] = {}
             declared: dict[int, list[int]] = {}
-            items = iter(numbers(facts.types))
-            for slot, known, hint in zip(items, items, items, strict=True):
+            for slot, known, hint in program.typed(index):
                 if hint == TypeHint.CHECKED:
-                    checks.setdefault(slot + base, []).append(known + base)
+                    checks.setdefault(slot, []).append(known)
                 elif hint == TypeHint.CAUGHT:
-                    self.rules.caught.note(slot + base, known + base)
+                    self.rules.caught.note(slot, known)
                 elif hint == TypeHint.LIMIT:
-                    declared.setdefault(slot + base, []).append(
-                        known + base if known >= 0 else known
-                    )
+                    declared.setdefault(slot, []).append(known)
             for slot, parts in declared.items():
                 found: list[int] = []
                 for part in parts:
