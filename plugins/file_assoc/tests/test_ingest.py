@@ -150,6 +150,21 @@ def test_an_empty_scan_marks_nothing_unless_it_covered_everything(
     assert project.import_log(sarif(), "--mark-unseen", "--complete")["findings_unseen"] == 1
 
 
+@pytest.mark.parametrize("options", [(), ("--complete",)])
+def test_runs_of_one_source_are_unseen_by_none_of_their_kin(
+    project: Project, sarif: Sarif, options: tuple[str, ...]
+) -> None:
+    log = sarif(("a.py", "R", 1), ("a.py", "GONE", 2))
+    log["runs"] += sarif(("a.py", "S", 3), ("b.js", "T", 1))["runs"]
+    project.import_log(log)
+    project.command("finding", "set-status", "acknowledged", _finding(project, rule_id="R")["id"])
+    del log["runs"][0]["results"][1]
+    counts = project.import_log(log, "--mark-unseen", *options)
+    assert (counts["findings_unseen"], counts["findings_reopened"]) == (1, 0)
+    status = {item["rule_id"]: item["status"] for item in project.command("finding", "list")}
+    assert status == {"R": "acknowledged", "GONE": "unseen_in_latest", "S": "open", "T": "open"}
+
+
 def test_setting_the_status_of_an_unknown_finding_changes_none(
     project: Project, sarif: Sarif
 ) -> None:

@@ -85,6 +85,16 @@ def test_what_cannot_be_stored_is_refused(
     assert project.call("list_files")["total"] == 0
 
 
+@pytest.mark.parametrize(("before", "after"), [(1, True), (False, 0), ([1], [True])])
+def test_numbers_and_truth_values_of_metadata_are_told_apart(
+    project: Project, before: Any, after: Any
+) -> None:
+    project.call("register_file", path="a.py", metadata={"k": before})
+    record = project.call("register_file", path="a.py", metadata={"k": after})
+    assert json.dumps(record["metadata"]["k"]) == json.dumps(after)
+    assert project.call("get_file_timeline", file_id=record["id"])["total"] == 1
+
+
 def test_metadata_of_any_json_comes_back(project: Project) -> None:
     metadata = {"ü": [1, 2.5, None, True, {"deep": "\u2028"}], "nul": "a\0b", "big": 2**70}
     record = project.call("register_file", path="a.py", metadata=metadata)

@@ -84,8 +84,8 @@ def register(
         change(session, file, "language", language, now)
     if file_type and file_type != file.file_type:
         change(session, file, "file_type", file_type, now)
-    if metadata is not None and dict(metadata) != loads(file.extra):
-        change(session, file, "metadata", dumps(metadata), now)
+    if metadata is not None and (text := dumps(metadata)) != file.extra:  # to Python, 1 is True
+        change(session, file, "metadata", text, now)
     return file
 
 

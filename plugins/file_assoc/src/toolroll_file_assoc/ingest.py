@@ -1,7 +1,7 @@
 """Storing a scan: the life of findings from one scan to the next (reference 2.2).
 
     (new) → open → acknowledged | fixed | false_positive         by hand
-    open, acknowledged → unseen_in_latest                        a scan of the file lacks it
+    open, acknowledged → unseen_in_latest                        the scans of the file lack it
     fixed, unseen_in_latest → open                               seen again
     acknowledged, false_positive                                 stay when seen again
 
@@ -10,10 +10,11 @@ A finding is the same one when file, source, rule and first line are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
-from attrs import define
+from attrs import define, field
 from sqlalchemy import Row, Table, bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
@@ -31,6 +32,9 @@ REOPENED: Final = frozenset({"fixed", "unseen_in_latest"})
 """Statuses that end when the finding is seen again."""
 UNSEEN: Final = frozenset({"open", "acknowledged"})
 """Statuses that end when a scan lacks the finding."""
+
+_FINDINGS: Final = cast("Table", Finding.__table__)
+_BY_ID: Final = update(_FINDINGS).where(_FINDINGS.c.id == bindparam("key"))
 
 Key = tuple[str, str, int]
 """What a finding of one source is known by: file id, rule, first line (-1 without one)."""
@@ -59,9 +63,9 @@ class Ingest:
         prefix: Starts new ids.
         now: The time of everything that is stored, in microseconds.
         disk: The project's files.
-        mark_unseen: Findings that a scan lacks become `unseen_in_latest`, in the files that it
-            covers and for its own source only.
-        complete: Each scan covered the whole project, so that it covers files it doesn't name.
+        mark_unseen: Findings that no scan of their source has become `unseen_in_latest`, in the
+            files that those scans cover.
+        complete: The scans of a source covered the whole project, also files they don't name.
     """
 
     session: Session
@@ -71,14 +75,27 @@ class Ingest:
     mark_unseen: bool = False
     complete: bool = False
     counts: Counts
+    _seen: set[str] = field(factory=set[str], init=False)
+    """Ids of the findings that the scans have."""
+    _covered: defaultdict[str, set[str]] = field(
+        factory=lambda: defaultdict[str, set[str]](set), init=False
+    )
+    """Ids of the files that the scans of each source cover."""
 
-    def store(self, scan: Scan) -> None:
-        """Store one scan.
+    def store(self, scans: Sequence[Scan]) -> None:
+        """Store scans, those of one source as one: a log has a run for each language, say.
 
         Raises:
-            InvalidArguments: Unseen findings are to be marked, but the scan covers no file: such a
+            InvalidArguments: Unseen findings are to be marked, but a scan covers no file: such a
                 log says nothing, unless it covers the whole project.
         """
+        for scan in scans:
+            self._scan(scan)
+        if self.mark_unseen:
+            for source, file_ids in self._covered.items():
+                self._mark_unseen(source, file_ids)
+
+    def _scan(self, scan: Scan) -> None:
         if self.mark_unseen and not scan.covered and not self.complete:
             raise toolroll.InvalidArguments(
                 f"the scan of {scan.source} names no project file, so that nothing in it can be "
@@ -89,8 +106,25 @@ class Ingest:
         fresh = [path for path in reported if path not in known]
         known |= self._renamed(scan, fresh)
         changed = self._files(scan, reported, known)
-        changed |= self._findings(scan, known)
+        self._findings(scan, known)
+        self._covered[scan.source] |= {file.id for file in known.values()}
         counters.recount_findings(self.session, changed)
+
+    def _mark_unseen(self, source: str, file_ids: set[str]) -> None:
+        """Mark the findings of a source that its scans looked for and don't have."""
+        if self.complete:
+            of_source = Filters(scan_source=source).conditions()
+            file_ids = set(self.session.scalars(select(File.id).where(*of_source)))
+        gone = [
+            row
+            for row in self._stored(source, file_ids).values()
+            if row.id not in self._seen and row.status in UNSEEN
+        ]
+        if gone:
+            values = {"status": "unseen_in_latest", "updated_at": self.now}
+            self.session.connection().execute(_BY_ID, [{"key": row.id, **values} for row in gone])
+        self.counts.findings_unseen += len(gone)
+        counters.recount_findings(self.session, {row.file_id for row in gone})
 
     def _known(self, paths: Iterable[str]) -> dict[str, File]:
         found: dict[str, File] = {}
@@ -128,31 +162,29 @@ class Ingest:
         self.session.flush()
         return {known[path].id for path in reported}
 
-    def _findings(self, scan: Scan, known: Mapping[str, File]) -> set[str]:
-        """Create and update findings; return the ids of the files they are in."""
+    def _findings(self, scan: Scan, known: Mapping[str, File]) -> None:
+        """Create and update findings."""
         seen: dict[Key, ScannedFinding] = {}
         for finding in scan.findings:
             line = -1 if finding.line_start is None else finding.line_start
             seen[known[finding.path].id, finding.rule_id, line] = finding
         self.counts.findings_merged += len(scan.findings) - len(seen)
-        stored = self._stored(scan, {file.id for file in known.values()})
+        stored = self._stored(scan.source, {file_id for file_id, _, _ in seen})
         created = [self._new(scan, key, item) for key, item in seen.items() if key not in stored]
         updated = [
             self._seen_again(scan, stored[key], item) for key, item in seen.items() if key in stored
         ]
-        gone = {
-            key: row
-            for key, row in stored.items()
-            if self.mark_unseen and key not in seen and row.status in UNSEEN
-        }
-        self._write(created, updated, list(gone.values()))
-        return {key[0] for key in [*seen, *gone]}
+        connection = self.session.connection()
+        if created:
+            connection.execute(insert(_FINDINGS), created)
+        if updated:
+            connection.execute(_BY_ID, updated)
+        self.counts.findings_created += len(created)
+        self.counts.findings_updated += len(updated)
+        self._seen |= {row["id"] for row in created} | {row["key"] for row in updated}
 
-    def _stored(self, scan: Scan, file_ids: set[str]) -> dict[Key, Row[Any]]:
-        """Return this source's findings in the files that the scan covers."""
-        if self.complete:
-            of_source = Filters(scan_source=scan.source).conditions()
-            file_ids = file_ids | set(self.session.scalars(select(File.id).where(*of_source)))
+    def _stored(self, source: str, file_ids: set[str]) -> dict[Key, Row[Any]]:
+        """Return the findings of a source in some files."""
         found: dict[Key, Row[Any]] = {}
         for chunk in counters.chunks(file_ids):
             rows = self.session.execute(
@@ -164,7 +196,7 @@ class Ingest:
                     Finding.status,
                     Finding.seen_count,
                     Finding.scan_run_id,
-                ).where(Finding.file_id.in_(chunk), Finding.scan_source == scan.source)
+                ).where(Finding.file_id.in_(chunk), Finding.scan_source == source)
             )
             for row in cast("Iterable[Row[Any]]", rows):
                 line = -1 if row.line_start is None else row.line_start
@@ -208,20 +240,3 @@ class Ingest:
             "updated_at": self.now,
             "last_seen_at": self.now,
         }
-
-    def _write(
-        self, created: list[dict[str, Any]], updated: list[dict[str, Any]], unseen: list[Row[Any]]
-    ) -> None:
-        connection = self.session.connection()
-        table = cast("Table", Finding.__table__)
-        one = update(table).where(table.c.id == bindparam("key"))
-        if created:
-            connection.execute(insert(table), created)
-        if updated:
-            connection.execute(one, updated)
-        if unseen:
-            values = {"status": "unseen_in_latest", "updated_at": self.now}
-            connection.execute(one, [{"key": row.id, **values} for row in unseen])
-        self.counts.findings_created += len(created)
-        self.counts.findings_updated += len(updated)
-        self.counts.findings_unseen += len(unseen)

@@ -31,12 +31,12 @@ __all__ = ["import_sarif"]
 @click.option(
     "--mark-unseen",
     is_flag=True,
-    help="Findings that a scan lacks, in files it covers, become unseen_in_latest.",
+    help="Findings that the scans lack, in files they cover, become unseen_in_latest.",
 )
 @click.option(
     "--complete",
     is_flag=True,
-    help="The scan covered the whole project: with --mark-unseen, files it doesn't name too.",
+    help="The scans covered the whole project: with --mark-unseen, unnamed files too.",
 )
 @toolroll.json_option
 @click.pass_obj
@@ -77,8 +77,7 @@ def import_sarif(
             complete=complete,
             counts=counts,
         )
-        for scan in scans:
-            ingest.store(scan)
+        ingest.store(scans)
     _show_import(scans, counts, as_json=as_json)
 
 
