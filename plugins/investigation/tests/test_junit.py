@@ -49,6 +49,49 @@ def test_go_says_what_failed_in_its_output() -> None:
     assert case.error_message == "put: got 413, want 201"
 
 
+GO_RUN = "=== RUN   TestPut\n{}--- FAIL: TestPut (0.00s)\n{}"
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        (GO_RUN.format("    put_test.go:17: got 503\n", ""), "got 503"),
+        (
+            GO_RUN.format(
+                "", "panic: index out of range [recovered]\n\ngoroutine 7:\n\t/a/b.go:16 +0x23\n"
+            ),
+            "panic: index out of range [recovered]",
+        ),
+        (
+            GO_RUN.format(
+                "    put_test.go:30: \n\tError Trace:\t/a/put_test.go:30\n\tError:  \tNot equal: \n"
+                "\t        \texpected: 1\n\t        \tactual  : 2\n\tTest:   \tTestPut\n",
+                "",
+            ),
+            "Not equal: expected: 1 actual : 2",
+        ),
+    ],
+    ids=["error", "panic", "testify"],
+)
+def test_go_tells_its_errors_in_three_forms(tmp_path: Path, output: str, words: str) -> None:
+    failure = f'<failure message="Failed" type="">{output}</failure>'
+    text = f'<testsuite name="s"><testcase name="TestPut">{failure}</testcase></testsuite>'
+    assert only(import_text(tmp_path, text)).error_message == words
+
+
+def test_a_type_that_says_nothing_is_left_out(tmp_path: Path) -> None:
+    failure = '<failure type="FAILURE" message="no title"/>'
+    text = f'<testsuite name="s"><testcase name="t">{failure}</testcase></testsuite>'
+    assert only(import_text(tmp_path, text)).error_message == "no title"
+
+
+@pytest.mark.parametrize("mark", ["flakyFailure", "flakyError"])
+def test_a_test_that_passed_on_a_rerun_is_flaky(tmp_path: Path, mark: str) -> None:
+    flaky = f'<testcase name="a"><{mark} type="Timeout"/></testcase>'
+    text = f'<testsuite name="s">{flaky}<testcase name="b"><failure/></testcase></testsuite>'
+    assert "(0 skipped, 1 flaky)" in import_text(tmp_path, text).description
+
+
 def test_maven_types_and_reruns_are_kept_and_flaky_tests_left_out() -> None:
     scenario = import_sample("maven")
     uploads, npe = scenario.cases

@@ -41,6 +41,8 @@ def parameters(step: Step, **changes: Any) -> PromptParameters:
         "repositories": [],
         "prior": Prior(),
         "history": None,
+        "cause": None,
+        "override": None,
         "known_causes": [],
         "defect_types": {"pb001": "wrong"},
         "categories": {"product": "wrong"},
@@ -124,6 +126,63 @@ def test_review_shows_the_suspicions_of_triage(host: Any) -> None:
     prompt = host.answer("get_prompt", case_id="C1", step="F5_REVIEW")
     assert "Clock skew is suspected" in prompt
     assert "A cascade is suspected" in prompt
+
+
+def _investigated(host: Any, case: str, message: str, *, ends: bool) -> None:
+    """Take a case to its review, or to its end."""
+    host.submit(case, "F0_RECALL", {})
+    host.submit(case, "F1_TRIAGE", {"candidate_repos": ["a"]})
+    found = {"convergence_score": 0.9, "rca_message": message, "defect_type": "pb001"}
+    host.submit(case, "F3_INVESTIGATE", found)
+    host.submit(case, "F4_CORRELATE", {})
+    if ends:
+        host.submit(case, "F5_REVIEW", {"decision": "approve"})
+        host.submit(case, "F6_REPORT", {})
+
+
+def test_a_recalled_root_cause_is_shown_whole_to_reviewer_and_reporter(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    message = f"The daemon forgets its limit {'over and over ' * 10}at midnight."
+    _investigated(host, "C1", message, ends=True)
+    host.submit("C4", "F0_RECALL", {"match": True, "prior_rca_id": 1, "confidence": 0.9})
+    for step in ("F5_REVIEW", "F6_REPORT"):
+        assert f"#1 {message}" in host.answer("get_prompt", case_id="C4", step=step)
+        if step == "F5_REVIEW":
+            host.submit("C4", step, {"decision": "approve"})
+
+
+def test_the_ticket_is_about_what_the_reviewer_said(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    override = {"defect_type": "si001", "rca_message": "The switch lost power."}
+    _investigated(host, "C1", "The daemon is slow.", ends=False)
+    host.submit("C8", "F0_RECALL", {})
+    host.submit("C8", "F1_TRIAGE", {"symptom_category": "infra"})
+    for case in ("C1", "C8"):
+        host.submit(case, "F5_REVIEW", {"decision": "overturn", "human_override": override})
+        prompt = host.answer("get_prompt", case_id=case, step="F6_REPORT")
+        assert "corrected by the reviewer" in prompt
+        assert "| Root cause | The switch lost power. |" in prompt
+        assert "| Root cause | The daemon is slow. |" not in prompt
+
+
+def test_a_root_cause_is_known_by_what_the_reviewer_said(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    _investigated(host, "C1", "The daemon is slow.", ends=False)
+    override = {"defect_type": "si001", "rca_message": "The switch lost power."}
+    host.submit("C1", "F5_REVIEW", {"decision": "overturn", "human_override": override})
+    prompt = host.answer("get_prompt", case_id="C2", step="F0_RECALL")
+    assert "The switch lost power." in prompt
+    assert "The daemon is slow." not in prompt
+
+
+def test_a_ticket_without_a_root_cause_has_the_triage(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    host.submit("C8", "F0_RECALL", {})
+    triage = {"symptom_category": "infra", "defect_type_hypothesis": "si001"}
+    host.submit("C8", "F1_TRIAGE", triage)
+    host.submit("C8", "F5_REVIEW", {"decision": "approve"})
+    prompt = host.answer("get_prompt", case_id="C8", step="F6_REPORT")
+    assert "Hypothesis: System Issue (si001)" in prompt
 
 
 def test_the_prompt_is_kept_for_its_owner(host: Any) -> None:

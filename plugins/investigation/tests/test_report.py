@@ -96,6 +96,19 @@ def test_without_truth_findings_take_the_place_of_metrics(real: Any) -> None:
     assert "a &lt;b> \\| c" in report
 
 
+def test_what_a_reviewer_answered_stands_in_the_report(real: Any) -> None:
+    real.submit("C2", "F0_RECALL", {})
+    triage = {"symptom_category": "infra", "defect_type_hypothesis": "pb001"}
+    real.submit("C2", "F1_TRIAGE", {**triage, "skip_investigation": True})
+    override = {"defect_type": "si001", "rca_message": "The database was down."}
+    real.submit("C2", "F5_REVIEW", {"decision": "overturn", "human_override": override})
+    real.submit("C2", "F6_REPORT", {})
+    report = real.answer("get_report")
+    assert "| C2 | d | infra | System Issue (si001) | The database was down. |" in report
+    assert "Product Bug (pb001)" not in report.rpartition("| C2 |")[2].splitlines()[0]
+    assert "The database was down." in render_html(investigations(real).report())
+
+
 def test_a_low_confidence_is_an_open_question(make_host: Any, ptp_mock: Any) -> None:
     host = make_host(thresholds={"max_investigate_loops": 0})
     host.answer("start_investigation", scenario="ptp-mock")

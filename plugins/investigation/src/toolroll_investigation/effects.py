@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from sqlalchemy import func, select
 
 from toolroll_investigation.artifacts import (
@@ -15,10 +13,8 @@ from toolroll_investigation.artifacts import (
     TriageArtifact,
 )
 from toolroll_investigation.fingerprint import fingerprint
-from toolroll_investigation.knowledge_store import KnowledgeStore
+from toolroll_investigation.knowledge_store import KnowledgeStore, title_of
 from toolroll_investigation.tables import Case, Triage
-
-TITLE_BYTES: Final = 80
 
 
 class UnknownLink(Exception):
@@ -116,7 +112,7 @@ def _investigate(
 ) -> None:
     # Each visit makes a root cause of its own: a retry may have found something else.
     cause = knowledge.add_root_cause(
-        title=_title(found.rca_message),
+        title=title_of(found.rca_message),
         description=found.rca_message,
         defect_type=found.defect_type,
         component=found.component,
@@ -133,14 +129,6 @@ def _investigate(
             notes="linked from F3 investigation",
             now=now,
         )
-
-
-def _title(message: str) -> str:
-    """The message cut to 80 bytes of UTF-8, never inside a character."""
-    encoded = message.encode()
-    if len(encoded) > TITLE_BYTES:
-        return encoded[:TITLE_BYTES].decode(errors="ignore") + "..."
-    return message or "RCA from investigation"
 
 
 def _correlate(found: CorrelateArtifact, case: Case, knowledge: KnowledgeStore, now: str) -> None:

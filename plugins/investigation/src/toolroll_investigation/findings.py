@@ -11,12 +11,15 @@ from attrs import Factory, define, frozen
 from sqlalchemy import select
 
 from toolroll_investigation.artifacts import (
+    Artifact,
+    HumanOverride,
     InvestigateArtifact,
+    ReviewArtifact,
     TriageArtifact,
     read_artifact,
 )
 from toolroll_investigation.defects import describe
-from toolroll_investigation.knowledge_store import KnowledgeStore
+from toolroll_investigation.knowledge_store import KnowledgeStore, title_of
 from toolroll_investigation.steps import Step
 from toolroll_investigation.tables import Case, Submission, Suite
 
@@ -46,12 +49,13 @@ class Finding:
 
 @frozen
 class Unexplained:
-    """A finished case without a root cause."""
+    """A finished case without a root cause; `answer` is that of a reviewer who overturned it."""
 
     case_id: str
     test_name: str
     category: str
     defect: str
+    answer: str
 
 
 @define
@@ -107,7 +111,7 @@ def _finding(
     cited = [s for case in members for s in submissions[case.id]] + earlier
     return Finding(
         rca_id=row.id,
-        title=row.title,
+        title=title_of(row.description),
         message=row.description,
         defect=describe(row.defect_type),
         component=row.component,
@@ -146,21 +150,31 @@ def _evidence(submissions: Sequence[Submission]) -> list[str]:
 
 
 def _unexplained(case: Case, submissions: Sequence[Submission]) -> Unexplained:
-    triage = _latest_triage(submissions)
+    triage, override = _latest_triage(submissions), _latest_override(submissions)
+    hypothesis = triage.defect_type_hypothesis if triage else ""
     return Unexplained(
         case.label,
         case.name,
         triage.symptom_category if triage else "",
-        describe(triage.defect_type_hypothesis) if triage else "",
+        describe((override and override.defect_type) or hypothesis),
+        override.rca_message if override else "",
     )
 
 
 def _latest_triage(submissions: Sequence[Submission]) -> TriageArtifact | None:
-    for submission in reversed(submissions):
-        if submission.step == Step.TRIAGE:
-            artifact = read_artifact(Step.TRIAGE, json.loads(submission.artifact))
-            return artifact if isinstance(artifact, TriageArtifact) else None
-    return None
+    artifact = _latest(Step.TRIAGE, submissions)
+    return artifact if isinstance(artifact, TriageArtifact) else None
+
+
+def _latest_override(submissions: Sequence[Submission]) -> HumanOverride | None:
+    artifact = _latest(Step.REVIEW, submissions)
+    overturned = isinstance(artifact, ReviewArtifact) and artifact.decision == "overturn"
+    return artifact.human_override if overturned else None
+
+
+def _latest(step: Step, submissions: Sequence[Submission]) -> Artifact | None:
+    found = [submission.artifact for submission in submissions if submission.step == step]
+    return read_artifact(step, json.loads(found[-1])) if found else None
 
 
 def _questions(case: Case, submissions: Sequence[Submission]) -> list[str]:

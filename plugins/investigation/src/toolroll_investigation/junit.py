@@ -25,10 +25,15 @@ MAX_SIBLINGS: Final = 50
 # What reporters write into `message` when they have nothing to say.
 _EMPTY_MESSAGES: Final = frozenset({"", "failed", "failure", "error", "test failed"})
 _FAILED: Final = ("failure", "error")
+_FLAKY: Final = ("flakyFailure", "flakyError")
 _RERUNS: Final = ("rerunFailure", "rerunError", "rerun")
 # XML can't hold the escape character; pytest spells it out.
 _ANSI: Final = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[ -/]*[@-~]")
-_GO_LOCATION: Final = re.compile(r"^\s*\S+\.go:\d+:?(.*)$")
+# What Go's runner writes between a test's own lines; the frames of a panic have no second colon.
+_GO_MARK: Final = re.compile(r"\s*(?:===|---) [A-Z]+:? ")
+_GO_LOCATED: Final = re.compile(r"\s*\S+\.go:\d+:\s*(\S.*)$")
+_GO_PANIC: Final = re.compile(r"^(?:panic|fatal error): .+$", re.MULTILINE)
+_TESTIFY: Final = re.compile(r"^\s*Error:\s+(.+?)\n\s*(?:Test|Messages):", re.MULTILINE | re.DOTALL)
 
 
 class JUnitError(Exception):
@@ -130,7 +135,7 @@ def _take_suite(suite: Element, stem: str, version: str, imported: Imported) -> 
     for test in suite.findall("testcase"):
         imported.tally.tests += 1
         imported.tally.skipped += test.find("skipped") is not None
-        imported.tally.flaky += test.find("flakyFailure") is not None
+        imported.tally.flaky += any(test.find(tag) is not None for tag in _FLAKY)
         if marks := [mark for tag in _FAILED for mark in test.findall(tag)]:
             failures.append((test, marks))
     imported.tally.failed += len(failures)
@@ -162,18 +167,21 @@ def _message(mark: Element) -> str:
     if message.lower() in _EMPTY_MESSAGES:
         message = _first_words(_clean(mark.text or ""))
     kind = mark.get("type", "").strip()
-    if kind and kind.rpartition(".")[2] not in message:
+    if kind.lower() not in _EMPTY_MESSAGES and kind.rpartition(".")[2] not in message:
         message = f"{kind}: {message}" if message else kind
     return message[:MAX_MESSAGE]
 
 
 def _first_words(text: str) -> str:
-    """The first line that tells something; Go puts it behind the name of the test file."""
-    lines = [line for line in text.splitlines() if line.strip() and "--- FAIL" not in line]
+    """The words that tell what failed: what Go's runner or testify marks so, or the first line."""
+    if panic := _GO_PANIC.search(text):
+        return panic[0]
+    if told := _TESTIFY.search(text):
+        return " ".join(told[1].split())
+    lines = [line for line in text.splitlines() if line.strip() and not _GO_MARK.match(line)]
     for line in lines:
-        located = _GO_LOCATION.match(line)
-        if located and located.group(1).strip():
-            return located.group(1).strip()
+        if located := _GO_LOCATED.match(line):
+            return located[1].strip()
     return lines[0].strip() if lines else ""
 
 

@@ -25,6 +25,20 @@ Row = TypeVar("Row", Symptom, RootCauseRecord, SymptomCause)
 RCA_STATUSES: Final = ("open", "resolved", "verified", "archived")
 
 
+TITLE_BYTES: Final = 80
+
+
+def title_of(message: str) -> str:
+    """What a root cause is called: its message cut to 80 bytes of UTF-8, inside no character.
+
+    The title that is stored stays when a reviewer corrects the message; what is shown is made anew.
+    """
+    encoded = message.encode()
+    if len(encoded) > TITLE_BYTES:
+        return encoded[:TITLE_BYTES].decode(errors="ignore") + "..."
+    return message or "RCA from investigation"
+
+
 def timestamp(moment: datetime | None = None) -> str:
     """A moment, by default now, as ISO text in UTC with whole seconds."""
     return f"{(moment or datetime.now(UTC)).astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"

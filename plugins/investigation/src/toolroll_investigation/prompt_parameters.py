@@ -11,15 +11,17 @@ from attrs import frozen
 from toolroll_investigation.artifacts import (
     Artifact,
     CorrelateArtifact,
+    HumanOverride,
     InvestigateArtifact,
     RecallArtifact,
     ResolveArtifact,
+    ReviewArtifact,
     TriageArtifact,
     read_artifact,
 )
 from toolroll_investigation.case_state import submissions_of
 from toolroll_investigation.defects import categories, vocabulary
-from toolroll_investigation.knowledge_store import KnowledgeStore
+from toolroll_investigation.knowledge_store import KnowledgeStore, title_of
 from toolroll_investigation.scenario import Scenario
 from toolroll_investigation.steps import Step
 from toolroll_investigation.tables import Case, RootCauseRecord, Suite, Symptom
@@ -108,6 +110,17 @@ class History:
 
 
 @frozen
+class CaseCause:
+    """The root cause that the case has: its own, a recalled one, or that of its duplicate."""
+
+    id: int
+    message: str
+    defect_type: str
+    component: str
+    convergence_score: float
+
+
+@frozen
 class KnownCause:
     """A root cause found for other cases on the same knowledge."""
 
@@ -121,7 +134,10 @@ class KnownCause:
 
 @frozen
 class PromptParameters:
-    """Everything that a template may show."""
+    """Everything that a template may show.
+
+    `override` is the answer of a reviewer who overturned the finding.
+    """
 
     step: Step
     case_id: int
@@ -133,6 +149,8 @@ class PromptParameters:
     repositories: Sequence[WorkspaceRepository]
     prior: Prior
     history: History | None
+    cause: CaseCause | None
+    override: HumanOverride | None
     known_causes: Sequence[KnownCause]
     defect_types: Mapping[str, str]
     categories: Mapping[str, str]
@@ -169,6 +187,9 @@ def describe_surroundings(scenario: Scenario) -> str:
 def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> PromptParameters:
     """Gather the parameters of a prompt as the store stands."""
     around = cast("dict[str, Any]", json.loads(suite.surroundings))
+    latest = _latest(case, knowledge)
+    review = latest.get(Step.REVIEW)
+    overturned = isinstance(review, ReviewArtifact) and review.decision == "overturn"
     branch, commit = around["git_branch"], around["git_commit"]
     return PromptParameters(
         step=step,
@@ -181,8 +202,10 @@ def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> P
         ),
         siblings=json.loads(case.siblings) or [case.name],
         repositories=[WorkspaceRepository(**repository) for repository in around["repositories"]],
-        prior=_prior(case, knowledge),
+        prior=Prior(**{name: latest.get(step) for step, name in _PRIOR_FIELDS.items()}),
         history=_history(case, step, knowledge),
+        cause=_case_cause(case, knowledge),
+        override=review.human_override if overturned else None,
         known_causes=_known_causes(case, knowledge) if step is Step.CORRELATE else (),
         defect_types=around["defect_types"],
         categories=around["categories"],
@@ -200,13 +223,20 @@ _PRIOR_FIELDS: Final = {
 }
 
 
-def _prior(case: Case, knowledge: KnowledgeStore) -> Prior:
-    latest: dict[str, Artifact] = {}
+def _latest(case: Case, knowledge: KnowledgeStore) -> dict[Step, Any]:
+    """The latest artifact of each step that the case has been at."""
+    latest: dict[Step, Artifact] = {}
     for submission in submissions_of(knowledge.session, case):
         step = Step(submission.step)
-        if (field := _PRIOR_FIELDS.get(step)) is not None:
-            latest[field] = read_artifact(step, json.loads(submission.artifact))
-    return Prior(**cast("dict[str, Any]", latest))
+        latest[step] = read_artifact(step, json.loads(submission.artifact))
+    return latest
+
+
+def _case_cause(case: Case, knowledge: KnowledgeStore) -> CaseCause | None:
+    row = knowledge.root_cause(case.rca_id)
+    return row and CaseCause(
+        row.id, row.description, row.defect_type, row.component, row.convergence_score
+    )
 
 
 def _history(case: Case, step: Step, knowledge: KnowledgeStore) -> History | None:
@@ -224,7 +254,14 @@ def _history(case: Case, step: Step, knowledge: KnowledgeStore) -> History | Non
 def _known_causes(case: Case, knowledge: KnowledgeStore) -> list[KnownCause]:
     """What a case can be a duplicate of: the latest root causes that other cases have now."""
     return [
-        KnownCause(cause.id, cause.title, cause.defect_type, cause.component, cause.status, cases)
+        KnownCause(
+            cause.id,
+            title_of(cause.description),
+            cause.defect_type,
+            cause.component,
+            cause.status,
+            cases,
+        )
         for cause, cases in knowledge.causes_in_use(case, limit=MAX_KNOWN_CAUSES)
     ]
 
@@ -247,7 +284,7 @@ def _history_of(symptom: Symptom, knowledge: KnowledgeStore, *, reactivation: bo
 def _cause(row: RootCauseRecord) -> PriorCause:
     return PriorCause(
         id=row.id,
-        title=row.title,
+        title=title_of(row.description),
         defect_type=row.defect_type,
         status=row.status,
         affected_versions=row.affected_versions,

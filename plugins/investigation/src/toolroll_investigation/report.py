@@ -122,6 +122,9 @@ def assemble(session: Session, suite: Suite, *, sufficient: float) -> Report:
     places = {
         case.id: "/".join(filter(None, (case.version, case.job))) for case in results.scenario.cases
     }
+    findings = gather_findings(suite, cases, submissions, knowledge_of(session, suite), sufficient)
+    # What is scored is what the model said; where nothing is, the reviewer has the last word.
+    defects = {u.case_id: u.defect for u in findings.unexplained if not has_truth}
     return Report(
         suite_id=suite.number,
         name=suite.name,
@@ -132,12 +135,10 @@ def assemble(session: Session, suite: Suite, *, sufficient: float) -> Report:
         unfinished=results.unfinished,
         metrics=[m for m in measured if has_truth or m.id in METRICS_WITHOUT_TRUTH],
         cases=[
-            _case(case, by_label.get(case.label), submissions[case.id], places, has_truth)
+            _case(case, by_label.get(case.label), submissions[case.id], places, defects, has_truth)
             for case in cases
         ],
-        findings=gather_findings(
-            suite, cases, submissions, knowledge_of(session, suite), sufficient
-        ),
+        findings=findings,
     )
 
 
@@ -157,6 +158,7 @@ def _case(
     result: CaseResult | None,
     submissions: Sequence[Submission],
     places: Mapping[str, str],
+    defects: Mapping[str, str],
     has_truth: bool,
 ) -> CaseReport:
     scored = result if has_truth else None
@@ -171,7 +173,7 @@ def _case(
         case_id=row.label,
         test_name=row.name,
         place=places[row.label],
-        defect=describe(result.actual_defect_type) if result else "",
+        defect=defects.get(row.label) or (describe(result.actual_defect_type) if result else ""),
         state=state,
         path=describe_path(codes),
         rca_id=row.rca_id,

@@ -10,7 +10,12 @@ import toolroll
 from toolroll import json_option
 from toolroll_investigation.commands.rows import show_rows
 from toolroll_investigation.commands.tenants import find_tenant, tenant_option
-from toolroll_investigation.knowledge_store import RCA_STATUSES, open_shared, timestamp
+from toolroll_investigation.knowledge_store import (
+    RCA_STATUSES,
+    open_shared,
+    timestamp,
+    title_of,
+)
 
 
 @click.command()
@@ -81,7 +86,7 @@ def rcas(
         rows = [
             {
                 "id": cause.id,
-                "title": cause.title,
+                "title": title_of(cause.description),
                 "defect": cause.defect_type,
                 "component": cause.component,
                 "confidence": cause.convergence_score,
