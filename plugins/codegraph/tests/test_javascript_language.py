@@ -83,6 +83,11 @@ CASES = {
         "B.make().go();\n",
         {(M, "A.make"), (M, "B.go")},
     ),
+    "a class that can be iterated": (
+        "class A { static *[Symbol.iterator]() { yield f; } }\nfunction f() {}\n"
+        "for (const item of A) item();\n",
+        {(M, "A.@@iterator"), (M, "f")},
+    ),
     "names with gaps of two letters": (
         "const o = { onA() {}, other() {} };\nfunction run(kind) { o['on' + kind](); }\n",
         {("run", "o.onA")},

@@ -99,6 +99,28 @@ CASES = {
             ("y", "fb"),
         },
     ),
+    "each read through a trap that reflects has its own property": (
+        "const seen = (o) => new Proxy(o, {\n"
+        "  get(t, k, r) { note(k); return Reflect.get(t, k, r); },\n});\n"
+        "const a = seen({ go() {}, end() {} });\nfunction note() {}\n"
+        "function x() { a.go(); }\nfunction y() { a.end(); }\n",
+        {
+            (M, "seen"),
+            ("x", "seen.get"),
+            ("x", "go"),
+            ("y", "seen.get"),
+            ("y", "end"),
+            ("seen.get", "note"),
+        },
+    ),
+    "helpers of TypeScript that a library has": (
+        "const lib = require('tslib');\nconst a = lib.__importDefault(fa);\n"
+        "const b = lib.__assign({}, { go: fb });\nvar B = (function (base) {\n"
+        "  lib.__extends(B, base);\n  function B() {}\n  return B;\n})(A);\n"
+        "function A() {}\nA.prototype.end = function () {};\nfunction fa() {}\nfunction fb() {}\n"
+        "function x() { a.default(); b.go(); new B().end(); }\n",
+        {(M, "<lambda1>"), ("x", "fa"), ("x", "fb"), ("x", "<lambda1>.B"), ("x", "A.end")},
+    ),
     "an array that is imported": (
         "const methods = require('methods');\nmethods.forEach(each);\nfunction each(name) {}\n",
         {(M, "each")},
@@ -144,6 +166,40 @@ def test_modules_of_a_directory_are_known_by_the_names_of_their_files(project) -
     project.index("javascript")
     assert project.callers("write") == ["main.js::first", "third.js::<module>"]
     assert project.callers("save") == ["main.js::second"]
+
+
+def test_modules_pass_through_helpers_that_a_library_has(project) -> None:
+    project.write(
+        "plain.js",
+        "exports.__esModule = true;\nexports.default = function plain() {};\n"
+        "exports.other = function other() {};\n",
+    )
+    project.write("made.js", "module.exports = function made() {};\n")
+    project.write("all.js", "require('tslib').__exportStar(require('./plain'), exports);\n")
+    project.write(
+        "main.js",
+        "const interop = require('@babel/runtime/helpers/interopRequireDefault');\n"
+        "const { __importStar } = require('tslib');\n"
+        "const plain = interop(require('./plain')), made = interop(require('./made'));\n"
+        "const all = __importStar(require('./all'));\n"
+        "function first() { (0, plain.default)(); (0, made.default)(); }\n"
+        "function second() { all.other(); }\n",
+    )
+    project.index("javascript")
+    assert project.callers("plain") == project.callers("made") == ["main.js::first"]
+    assert project.callers("other") == ["main.js::second"]
+
+
+def test_a_few_tables_that_weaker_evidence_leads_to_are_called_whole(edges) -> None:
+    table = "".join(f"  on{number}() {{}},\n" for number in range(24))
+    source = (
+        f"const all = {{\n{table}}};\nfunction run(name) {{ (0, all[name])(); }}\n"
+        "class Walker {\n  accept(actions) { this.actions = actions; }\n"
+        "  step(node) { const f = this.actions[node.type]; f.apply(node, []); }\n"
+        "  walk() { this.accept(all); }\n}\nexports.Walker = Walker;\n"
+    )
+    found = edges(source, suffix=".js")
+    assert len([callee for caller, callee in found if caller == "Walker.step"]) == 24
 
 
 def test_names_with_gaps_are_those_that_fit(edges) -> None:

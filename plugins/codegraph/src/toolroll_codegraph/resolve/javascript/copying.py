@@ -28,7 +28,11 @@ class JavaScriptCopying:
             self.solver.edge(target, call.result)
             for source in call.positional[1:]:
                 if source >= 0:
-                    self.solver.listen(target, (self._on_target, source, call))
+                    self.copy(target, source, call)
+
+    def copy(self, target: int, source: int, call: Call) -> None:
+        """Copy from what is in one slot to what is in another, where a call stands."""
+        self.solver.listen(target, (self._on_target, source, call))
 
     @handler
     def _on_target(self, value: int, listener: Listener) -> None:

@@ -17,6 +17,9 @@ MOST_LIKELY: Final = 16
 something to one `callback(error)`, 3 % were called in loopback's tests, and no other package of 25
 has such calls that are right."""
 
+_FEWEST_IN_TABLE: Final = 4
+"""So many functions a table has on average, where a call may reach all of some tables."""
+
 
 class JavaScriptCrowds:
     """Ends such calls, and forgets what they have reached.
@@ -68,8 +71,16 @@ class JavaScriptCrowds:
             return False
         if not self.weak and self._is_kept(call.name, function):
             return False
+        if self.weak and call.name < 0 and self._is_of_tables(call, function):
+            return False
         self._crowded[id(call)] = call
         return True
+
+    def _is_of_tables(self, call: Call, function: int) -> bool:
+        """Whether a few tables, as of a visitor, have all that a call reaches."""
+        reached = [function, *(item for item in call.fired if item >= 0)]
+        fits = len(reached) <= self.solver.most_definitions
+        return fits and self.hands.owners(reached) * _FEWEST_IN_TABLE < len(reached)
 
     def _is_namesake(self, call: Call, function: int) -> bool:
         texts = self.program.texts

@@ -36,6 +36,8 @@ class JavaScriptHands:
         """Function → who would call it so."""
         self._kept = bytearray()
         """For each slot whether it is put into an object or is a member, once that is asked for."""
+        self._owner: dict[int, int] = {}
+        """Slot that is put into an object → the slot of that."""
         self._places: dict[int, tuple[frozenset[int], bool]] = {}
         """Function → the variables that it is in, and whether an object keeps it."""
 
@@ -95,14 +97,25 @@ class JavaScriptHands:
             place = self._places[function] = frozenset(found), kept
         return place
 
+    def owners(self, functions: Iterable[int]) -> int:
+        """How many objects keep these functions; one that none keeps counts as one of its own."""
+        found: set[int] = set()
+        for function in functions:
+            variables, _ = self._place_of(function)
+            kept = [self._owner[slot] for slot in variables if slot in self._owner]
+            found.add(min(kept) if kept else -1 - function)
+        return len(found)
+
     def _find_kept(self) -> bytearray:
         program, operations = self.program, self.solver.operations
         kept = self._kept = bytearray(program.slots)
         items = iter(operations.stores)
         rows = zip(items, items, items, items, items, strict=True)
-        for index, (_, _, source, _, _) in zip(operations.store_file, rows, strict=True):
+        for index, (owner, _, source, _, _) in zip(operations.store_file, rows, strict=True):
             if source >= 0:
-                kept[source + program.slot_base[index]] = 1
+                base = program.slot_base[index]
+                kept[source + base] = 1
+                self._owner[source + base] = owner + base
         for members in program.members:
             for slot in (members or {}).values():
                 if slot < program.slots:

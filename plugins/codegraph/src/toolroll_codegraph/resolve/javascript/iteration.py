@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import RETURNED, SENT, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
@@ -54,6 +54,8 @@ class JavaScriptIteration:
             if classes.find(scope, name) < 0 <= classes.find(scope, self.async_iterator):
                 name = self.async_iterator
             self._iterate_protocol(call, value, name)
+        elif kind == CLASS:
+            self._iterate_protocol(call, value, self.iterator)
 
     def _iterate_protocol(self, call: Call, value: int, name: int) -> None:
         between = self.solver.slot()
@@ -61,6 +63,9 @@ class JavaScriptIteration:
         self.solver.listen(between, (self._on_iterator, call))
         if self.solver.kind[value] == INSTANCE:
             self.rules.invoke_member(inner, value, name)
+        elif self.solver.kind[value] == CLASS:
+            found = (self.rules.on_member, inner, value)
+            self.rules.classes.lookup(value, self.rules.static(name), found)
         else:
             self.rules.property(value, name, (self.rules.on_member, inner, value))
 

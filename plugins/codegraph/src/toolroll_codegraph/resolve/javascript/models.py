@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 from toolroll_codegraph.resolve.javascript.globals import GLOBAL
+from toolroll_codegraph.resolve.javascript.helpers import HELPERS, helper_name
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
 from toolroll_codegraph.resolve.javascript.statics import OWNERS
 from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL, FUNCTION, TEXT
@@ -64,7 +65,7 @@ _EXTERNALS: Final = frozenset(
     [
         *WRAPPING,
         "util", "util.inherits", "util.promisify", "util.callbackify", "util._extend", "inherits",
-        *_ALIKE, *_COLLECTIONS,
+        *_ALIKE, *_COLLECTIONS, "tslib", *[f"tslib.{name}" for name in HELPERS],
         *[f"{module}.{name}" for module in _COLLECTIONS for name in _COLLECTION_FUNCTIONS],
     ]
 )  # fmt: skip
@@ -83,6 +84,7 @@ class JavaScriptModels(JavaScriptContainers):
         module, _, name = dotted.replace("/", ".", 1).partition(".")
         if module in _COLLECTIONS and name:  # `lodash/assignIn` and the package `lodash.assignin`
             dotted = f"{module}.{name.lower()}"
+        dotted = helper_name(dotted)
         if slot >= 0 and dotted in _EXTERNALS:
             self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
 

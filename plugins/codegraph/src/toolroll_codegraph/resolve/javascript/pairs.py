@@ -8,7 +8,7 @@ flows through the parameters themselves would keep every handler under every nam
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ParamKind, numbers
@@ -112,10 +112,34 @@ class JavaScriptPairs:
         self.solver.listen(descriptor, (self._on_descriptor,))
         self._defined.setdefault(function, []).append((owner, key, fields))
         self.functions.add(function)
-        for entered in self.solver.calls:
-            if entered is not None and function in entered.fired:
-                self._define_for(entered, function, owner, key, fields)
+        for entered in self._entered_before(function):
+            self._define_for(entered, function, owner, key, fields)
         return True
+
+    def reflect(self, call: Call) -> bool:
+        """`return Reflect.get(object, name)` in a function of such a parameter, as proxies have.
+
+        False if it reads for all calls at once.
+        """
+        owner, key = call.positional[:2]
+        function = call.scope
+        if self._position(function, key) < 0 or self._entered.get(function, 0) < 0:
+            return False
+        if not self._is_returned(call.result, function):
+            return False
+        if call.once(-1 - function):
+            row = (owner, key, call.result, -1)
+            self.rows.setdefault(function, []).append(row)
+            self.functions.add(function)
+            for entered in self._entered_before(function):
+                self._enter_row(entered, function, row)
+        return True
+
+    def _entered_before(self, function: int) -> Iterator[Call]:
+        """The calls that have entered a function already."""
+        for call in self.solver.calls:
+            if call is not None and function in call.fired:
+                yield call
 
     def _on_descriptor(self, value: int, listener: Listener) -> None:
         self.rules.accessors.descriptors.add(value)
@@ -172,13 +196,13 @@ class JavaScriptPairs:
             return
         self._entered[function] = count + 1
         for row in self.rows[function]:
-            owner, key, result, source = (self._given(call, function, slot) for slot in row)
-            if row[2] >= 0:
-                result = call.result
-                if result < 0:
-                    continue
-            elif source < 0:
-                continue
+            self._enter_row(call, function, row)
+
+    def _enter_row(self, call: Call, function: int, row: _Row) -> None:
+        owner, key, result, source = (self._given(call, function, slot) for slot in row)
+        if row[2] >= 0:
+            result = call.result
+        if result >= 0 or (source >= 0 and row[2] < 0):
             self.solver.listen(owner, (self._on_owner, key, result, source, call.scope))
 
     def _given(self, call: Call, function: int, slot: int) -> int:

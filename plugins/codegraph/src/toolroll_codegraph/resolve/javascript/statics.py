@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
+from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.solver import CERTAIN
 
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
 
 _Static = Callable[[Call, int, int], None]
 """Does what a function does; given are the call and its first two arguments, or -1."""
-_COPYING: Final = ("assign", "assignin", "defaults", "extend", "_extend", "merge", "mixin")
+_COPYING: Final = (
+    "assign", "assignin", "defaults", "extend", "_extend", "merge", "mixin", "__assign",
+)  # fmt: skip
 _SAME: Final = (
     "getPrototypeOf", "freeze", "seal", "resolve", "promisify", "callbackify", "all",
+    "__importStar", "__read", "__rest",
 )  # fmt: skip
 """What returns its argument, as far as calls go: a promise is what it is fulfilled with."""
 OWNERS: Final = ("Object", "Reflect", "Array", "Promise", "JSON")
@@ -38,6 +42,7 @@ class JavaScriptStatics:
         self.program = models.program
         self.any_key = models.any_key
         self.copying = JavaScriptCopying(models.rules)
+        helpers = JavaScriptHelpers(self)
         self._functions: dict[str, _Static] = {
             **dict.fromkeys(_COPYING, self._assign),
             **dict.fromkeys(_SAME, self._same),
@@ -52,7 +57,9 @@ class JavaScriptStatics:
             "defineProperty": self._define_property,
             "defineProperties": self._define_properties,
             "setPrototypeOf": self._set_prototype,
-            "inherits": self._inherits,
+            **dict.fromkeys(("inherits", "__extends"), self._inherits),
+            "__importDefault": helpers.import_default,
+            "__exportStar": helpers.export_star,
             "bind": self._bind,
             "partial": self._partial,
             "Object.create": self._create,
@@ -158,7 +165,8 @@ class JavaScriptStatics:
         self.solver.listen(function, (self.models.on_callback, inner))
 
     def _get(self, call: Call, owner: int, key: int) -> None:
-        self._reach(call, owner, key, call.result, -1)
+        if key >= 0 and not self.rules.pairs.reflect(call):
+            self._reach(call, owner, key, call.result, -1)
 
     def _set(self, call: Call, owner: int, key: int) -> None:
         self._reach(call, owner, key, -1, (*call.positional[2:], -1)[0])
