@@ -182,6 +182,77 @@ CASES = {
         "class A:\n    def run(self): self.hook()\n    def hook(self): pass\n",
         {("A.run", "A.hook")},
     ),
+    "what a constructor keeps of each subclass": (
+        "class Base:\n    def __init__(self, run, log=None):\n"
+        "        self.run = run\n        self.log = log\n"
+        "class A(Base):\n    def __init__(self): super().__init__(self.start)\n"
+        "    def start(self): pass\n    def go(self): self.run()\n"
+        "class B(Base):\n"
+        "    def __init__(self): super().__init__(log=self.note, run=self.begin)\n"
+        "    def begin(self): pass\n    def note(self): pass\n"
+        "    def go(self):\n        self.run()\n        self.log()\n"
+        "class C(Base):\n    def __init__(self): Base.__init__(self, self.open)\n"
+        "    def open(self): pass\n    def go(self): self.run()\n"
+        "A().go()\nB().go()\nC().go()\n",
+        {
+            *((M, f"{name}.{method}") for name in "ABC" for method in ("__init__", "go")),
+            *((f"{name}.__init__", "Base.__init__") for name in "ABC"),
+            ("A.go", "A.start"),
+            ("B.go", "B.begin"),
+            ("B.go", "B.note"),
+            ("C.go", "C.open"),
+        },
+    ),
+    "what constructors hand on to one that keeps it": (
+        "class Base:\n    def __init__(self, run): self.run = run\n"
+        "class Middle(Base):\n    def __init__(self, run): super().__init__(run)\n"
+        "    def both(self): self.run()\n"
+        "class A(Middle):\n    def __init__(self): super().__init__(self.start)\n"
+        "    def start(self): pass\n    def go(self): self.run()\n"
+        "class B(Middle):\n    def __init__(self): super().__init__(self.begin)\n"
+        "    def begin(self): pass\n    def go(self): self.run()\n"
+        "A().go()\nB().go()\nB().both()\n",
+        {
+            *((M, f"{name}.{method}") for name in "AB" for method in ("__init__", "go")),
+            (M, "Middle.both"),
+            *((f"{name}.__init__", "Middle.__init__") for name in "AB"),
+            ("Middle.__init__", "Base.__init__"),
+            ("A.go", "A.start"),
+            ("B.go", "B.begin"),
+            ("Middle.both", "B.begin"),
+        },
+    ),
+    "what a constructor that is inherited keeps": (
+        "class Base:\n    def __init__(self, run): self.run = run\n"
+        "class A(Base):\n    def go(self): self.run()\n"
+        "class B(Base):\n    def go(self): self.run()\n"
+        "def one(): pass\ndef two(): pass\nA(one).go()\nB(*[two]).go()\n",
+        {
+            (M, "Base.__init__"),
+            (M, "A.go"),
+            (M, "B.go"),
+            ("A.go", "one"),
+            ("B.go", "one"),
+            ("B.go", "two"),
+        },
+    ),
+    "what a class that nobody is seen to make keeps": (
+        "class Base:\n    def __init__(self, out=lambda text: None): self.out = out\n"
+        "class A(Base):\n    def __init__(self, out=lambda text: 1): super().__init__(out)\n"
+        "    def go(self): self.out('a')\n"
+        "class B(Base):\n    def __init__(self, out=lambda text: 2): super().__init__(out)\n"
+        "    def go(self): self.out('b')\n"
+        "def show(text): pass\nA(show).go()\n",
+        {
+            (M, "A.__init__"),
+            (M, "A.go"),
+            *((f"{name}.__init__", "Base.__init__") for name in "AB"),
+            ("A.go", "A.<lambda1>"),
+            ("A.go", "show"),
+            ("B.go", "B.<lambda1>"),
+            ("B.go", "show"),
+        },
+    ),
     "super in a chain of classes": (
         "class A:\n    def f(self): pass\nclass B(A):\n    def f(self): super().f()\n"
         "class C(A):\n    def f(self): super().f()\nclass D(B, C): pass\nD().f()\n",

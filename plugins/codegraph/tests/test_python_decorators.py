@@ -28,6 +28,44 @@ CASES = {
             ("cached.decorate.around", "three"),
         },
     ),
+    "a decorator that may be given anything or nothing": (
+        "def command(*args, hidden=False):\n    def mark(f):\n        f.hidden = hidden\n"
+        "        return f\n    return mark(args[0]) if args else mark\n"
+        "@command\ndef one(): pass\n@command(hidden=True)\ndef two(): pass\n"
+        "@command\ndef three(): pass\ntwo()\n",
+        {(M, "command"), (M, "command.mark"), ("command", "command.mark"), (M, "two")},
+    ),
+    "methods that a decorator has marked": (
+        "import inspect\ndef command(f):\n    f.is_command = True\n    return f\n"
+        "class Bot:\n    @command\n    def start(self): pass\n    def other(self): pass\n"
+        "    def run(self):\n"
+        "        for name, member in inspect.getmembers(self, inspect.ismethod):\n"
+        "            if getattr(member, 'is_command', False):\n                member()\n"
+        "Bot().run()\n",
+        {(M, "command"), (M, "Bot.run"), ("Bot.run", "Bot.start")},
+    ),
+    "members that a predicate chooses by their mark": (
+        "import inspect\ndef command(f):\n    setattr(f, 'is_command', True)\n    return f\n"
+        "def is_command(f): return hasattr(f, 'is_command')\n"
+        "class Bot:\n    @command\n    def start(self): pass\n    def other(self): pass\n"
+        "    def run(self):\n"
+        "        for name, member in inspect.getmembers(self, is_command): member()\n"
+        "    def all(self):\n        for name, member in inspect.getmembers(\n"
+        "            self, lambda f: hasattr(f, 'is_command')): member()\n"
+        "Bot().run()\nBot().all()\n",
+        {
+            (M, "command"),
+            (M, "Bot.run"),
+            (M, "Bot.all"),
+            ("Bot.run", "Bot.start"),
+            ("Bot.all", "Bot.start"),
+        },
+    ),
+    "a mark that no source sets": (
+        "def run(functions):\n    for f in functions:\n"
+        "        if hasattr(f, 'is_command'): f()\ndef one(): pass\nrun([one])\n",
+        {(M, "run"), ("run", "one")},
+    ),
     "a wrapper is not what it wraps": (
         "class Dispatcher:\n    def __init__(self, sock): self.socket = sock\n"
         "    def accept(self): return self.socket.accept()\n"

@@ -73,6 +73,8 @@ class Solver(Objects):
             if program.flags[scope] & ScopeFlag.SETTER
         )
         """Names whose writes may run code."""
+        self.marks: set[int] = set()
+        """Names of attributes that are looked for on functions, whatever their value (Python)."""
         self.own_stores: list[tuple[int, int, int]] = []
         """(class, field, source) of stores through a method's own receiver."""
         self.store_done = bytearray(len(self.operations.store_file))
@@ -185,7 +187,7 @@ class Solver(Objects):
         name = program.renames[index][name]
         if source >= 0:
             source += program.slot_base[index]
-        elif name not in self.setters:
+        elif name not in self.setters and name not in self.marks:
             return
         scope += program.scope_base[index]
         for value in values:

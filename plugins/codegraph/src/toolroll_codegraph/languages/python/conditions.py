@@ -93,6 +93,10 @@ class PythonConditions(PythonDiscovery):
             member = self.told_member(frame, function, arguments.named_children)
             if member is not None:
                 return Known(member[0], -1, [], slot=member[1]), None
+            marked = self.told_mark(frame, function, arguments.named_children)
+            if marked is not None:
+                self.asked(frame, node)
+                return Known(marked[0], -1, [], slot=marked[1]), None
             if function.text == b"isinstance" and arguments.named_child_count == 2:
                 return self.checked_type(frame, *arguments.named_children)
             if function.text == b"callable" and arguments.named_child_count == 1:

@@ -66,6 +66,34 @@ class PythonDiscovery(PythonPaths):
             return self._left(frame, name, [("kind", 0, 0)])
         return None
 
+    def told_mark(
+        self, frame: Frame, function: Node, arguments: list[Node]
+    ) -> tuple[int, int] | None:
+        """(name, slot of what of its value has an attribute), None where no test asks for that."""
+        name, attribute = self._asked_for(function, arguments)
+        return None if attribute < 0 else self._left(frame, name, [("marked", 0, attribute)])
+
+    def note_predicate(self, frame: Frame, node: Node) -> None:
+        """Remember a function that only asks whether what it is given has an attribute."""
+        if len(frame.params) == 1 and node.type == "call":
+            function, arguments = node.named_children[0], node.named_children[-1]
+            name, attribute = self._asked_for(function, arguments.named_children)
+            if name == frame.params[0][0] and attribute >= 0:
+                self.relations.append(("asks", frame.index, attribute, 0, 0))
+
+    def _asked_for(self, function: Node, arguments: list[Node]) -> tuple[int, int]:
+        """The names in `hasattr(name, "mark")` or `getattr(name, "mark", None)`; -1 for others."""
+        text, given = function.text, len(arguments)
+        if (
+            (text != b"hasattr" or given != 2)
+            and (text != b"getattr" or given != 3 or arguments[2].type not in ("none", "false"))
+        ) or arguments[0].type != "identifier":
+            return -1, -1
+        attribute = self.literal_key(arguments[1])
+        if not attribute or attribute.startswith(b"__"):  # every function has some of those
+            return -1, -1
+        return self.name(arguments[0].text or b""), self.name(attribute)
+
     def _left(
         self, frame: Frame, name: int, tests: list[tuple[str, int, int]]
     ) -> tuple[int, int] | None:

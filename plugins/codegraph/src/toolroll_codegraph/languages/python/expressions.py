@@ -292,5 +292,6 @@ class PythonExpressions(PythonEvaluated):
     def lambda_body(self, frame: Frame, body: Node) -> None:
         frame.ret = self.slot()
         value = self.expression(frame, body)
+        self.note_predicate(frame, body)
         if value >= 0:
             self.copies += (value, frame.ret)

@@ -25,15 +25,18 @@ class PythonPresence(PythonLoops):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self.optional: dict[int, dict[int, int]] = {}
-        """Function → the slots of the parameters whose default is `None`, by name."""
+        """Function → the slots of the parameters whose default is `None`, and of `*`, by name."""
         self.present: dict[int, tuple[int, bool]] = {}
         """Function → (parameter, whether it is there) of the statements that are walked."""
         self.results: dict[int, list[tuple[int, int, int]]] = {}
         """Function → (parameter or -1, whether it is there, slot) of what it returns."""
 
     def note_optional(self, frame: Frame, child: Node, slots: dict[int, int]) -> None:
-        """Remember a parameter whose default is `None`."""
-        if frame.this >= 0 or child.type not in _DEFAULTS or child.children[-1].type != "none":
+        """Remember a parameter whose default is `None`, or that there may be any number of."""
+        if frame.this >= 0 or not (
+            child.type == "list_splat_pattern"
+            or (child.type in _DEFAULTS and child.children[-1].type == "none")
+        ):
             return
         name = self.name(child.named_children[0].text or b"")
         self.optional.setdefault(frame.index, {})[name] = slots.get(name, -1)

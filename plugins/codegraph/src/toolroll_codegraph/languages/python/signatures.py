@@ -95,6 +95,7 @@ class PythonSignatures(FactBuilder):
                 if value >= 0:
                     self.copies += (value, slot)
                     self.defaults.setdefault(inner.index, {})[slot] = name, value
+                    self.relations.append(("default", inner.index, 0, slot, value))
 
     # annotations
 

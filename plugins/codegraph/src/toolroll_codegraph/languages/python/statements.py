@@ -71,6 +71,8 @@ class PythonStatements(PythonHandlers):
     def return_statement(self, frame: Frame, node: Node) -> bool:
         for child in node.named_children:
             value = self.returned(frame, child)
+            if node.parent is not None and node.parent.named_child_count == 1:
+                self.note_predicate(frame, child)
             if makes_property(child):
                 self.relations.append(("returns property", frame.index, 0, 0, 0))
             inner = self.defined.get(value)

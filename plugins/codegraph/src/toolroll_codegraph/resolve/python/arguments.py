@@ -46,6 +46,8 @@ class PythonArguments:
             known = value - self.program.scopes if kind == INSTANCE else value
             if known < self.program.scopes and owner in self.rules.classes.order(known):
                 self.rules.receive(function, value, call.result)
+                if function in self.rules.kept.fields:
+                    self.rules.kept.give(call, function, value, 0)
 
     def signature(self, function: int) -> tuple[list[int], int, int]:
         """The slots of a function's positional parameters, of `*` and of `**`."""
@@ -101,9 +103,10 @@ class PythonArguments:
             return None
         if name in call.keywords[::2]:
             return True
-        slot = self._by_name(function).get(name, -1)
-        positional = self.signature(function)[0]
+        positional, rest, _ = self.signature(function)
+        slot = next(slot for known, slot, _ in self.program.params[function] if known == name)
         place = positional.index(slot) if slot in positional else _ANY_NUMBER
+        place = len(positional) if slot == rest else place
         return place < len(call.positional) + (receiver >= 0)
 
     def receive(self, function: int, receiver: int) -> None:

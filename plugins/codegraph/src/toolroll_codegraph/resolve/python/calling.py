@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.classes import PythonClasses
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
     from toolroll_codegraph.resolve.python.imports import PythonImports
+    from toolroll_codegraph.resolve.python.kept import PythonKept
+    from toolroll_codegraph.resolve.python.marks import PythonMarks
     from toolroll_codegraph.resolve.python.mixins import PythonMixins
     from toolroll_codegraph.resolve.python.models import PythonModels
     from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
@@ -57,6 +59,8 @@ class PythonCalling(Rules):
     descriptors: PythonDescriptors
     kinds: PythonClasses
     wrappers: PythonWrappers
+    kept: PythonKept
+    marks: PythonMarks
     types: PythonTypes
     results: PythonResults
     attributes: PythonAttributes
@@ -262,6 +266,8 @@ class PythonCalling(Rules):
             self.wrappers.open(function)
         if receiver >= 0:
             self.receive(function, receiver, call.result)
+            if function in self.kept.fields:
+                self.kept.give(call, function, receiver, 1)
         if function in call.fired:
             return
         if receiver < 0 and function in self.results.read and call.result >= 0:

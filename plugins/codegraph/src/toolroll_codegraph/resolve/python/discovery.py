@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 DISCOVERED: Final = frozenset(["named", "subclass", "kind"])
 """The relations of a value with what a test leaves of it."""
+MARKED: Final = "marked"
+"""That of a value with what a test of an attribute leaves of it."""
+ASKS: Final = "asks"
+"""That of a function with the attribute that it looks for on what it is given."""
 _KINDS: Final = {
     "inspect.isclass": CLASS, "inspect.isfunction": FUNCTION, "inspect.ismethod": BOUND,
 }  # fmt: skip
@@ -68,10 +72,11 @@ class PythonMembersOf:
             for value in self.solver.points[arguments[1]] or ()
             if self.solver.kind[value] == EXTERNAL
         ] if len(arguments) > 1 and arguments[1] >= 0 else []  # fmt: skip
+        asked = self.models.rules.marks.asking.get(arguments[1], -1) if len(arguments) > 1 else -1
         row = self.solver.container((ROW, call.result, call.scope, call.line), 0)
         self.solver.add(self.solver.field(self.models.result(call), self.models.any_key), row)
         for item in arguments[:1]:
-            self.solver.listen(item, (self._on_owner, call, row, wanted))
+            self.solver.listen(item, (self._on_owner, call, row, wanted, asked))
 
     @handler
     def _on_owner(self, value: int, listener: Listener) -> None:
@@ -88,7 +93,10 @@ class PythonMembersOf:
         for name in sorted(names):
             self.models.rules.load(value, name, found, call.scope, call.line)
         target = self.solver.field(row, self.models.pair[1])
-        self.solver.listen(found, (self._on_found, listener[3], target))
+        if listener[4] >= 0:
+            self.models.rules.marks.watch(listener[4], found, target)
+        else:
+            self.solver.listen(found, (self._on_found, listener[3], target))
 
     @handler
     def _on_found(self, value: int, listener: Listener) -> None:

@@ -15,6 +15,7 @@ from toolroll_codegraph.resolve.program import (
     WRAPPED,
 )
 from toolroll_codegraph.resolve.python.calling import PythonCalling
+from toolroll_codegraph.resolve.python.marks import FUNCTIONS
 
 
 class PythonMembers(PythonCalling):
@@ -168,6 +169,8 @@ class PythonMembers(PythonCalling):
         if kind == INSTANCE and scope >= 0 and name in self.solver.setters:
             call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
             self.classes.lookup(value - self.scopes, name, (self._on_setter, call, value))
+        elif kind in FUNCTIONS and name in self.solver.marks:
+            self.marks.mark(value, name)
         if source < 0:
             return
         if kind == INSTANCE:

@@ -12,7 +12,9 @@ from toolroll_codegraph.resolve.python.classes import PythonClasses
 from toolroll_codegraph.resolve.python.conditions import PythonConditions
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python.imports import PythonImports
+from toolroll_codegraph.resolve.python.kept import PythonKept
 from toolroll_codegraph.resolve.python.keys import PythonKeys
+from toolroll_codegraph.resolve.python.marks import PythonMarks
 from toolroll_codegraph.resolve.python.members import PythonMembers
 from toolroll_codegraph.resolve.python.mixins import PythonMixins
 from toolroll_codegraph.resolve.python.models import PythonModels
@@ -46,6 +48,7 @@ class PythonRules(PythonMembers):
         self.kinds = PythonClasses(self)
         self.wrappers = PythonWrappers(self)
         self.plain = PythonPlain(self)
+        self.marks = PythonMarks(self)
         self.types = PythonTypes(self)
         self.records = PythonRecords(self)
         self.caught = PythonCaught(self)
@@ -55,6 +58,7 @@ class PythonRules(PythonMembers):
         self.attributes = PythonAttributes(self)
         self.namespaces = PythonNamespaces(self)
         self.conditions = PythonConditions(self)
+        self.kept = PythonKept(self)
         solver.setters |= {
             self.program.renames[index][name]
             for index, facts in enumerate(self.program.facts)
@@ -82,6 +86,7 @@ class PythonRules(PythonMembers):
             self.results.find()
             self.attributes.find()
             self.descriptors.find()
+            self.kept.find()
         else:  # each step brings receivers whose containers are read
             self.keys.settle()
             self.arguments.settle()
@@ -94,3 +99,5 @@ class PythonRules(PythonMembers):
             self.conditions.settle()
         if step == 1:
             self.types.settle()
+            self.marks.settle()
+            self.kept.settle()

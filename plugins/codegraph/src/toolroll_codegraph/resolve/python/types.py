@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ScopeKind, TypeHint
 from toolroll_codegraph.resolve.calls import Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
-from toolroll_codegraph.resolve.python.discovery import DISCOVERED, PythonDiscovered
+from toolroll_codegraph.resolve.python.discovery import ASKS, DISCOVERED, MARKED, PythonDiscovered
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -65,6 +65,12 @@ class PythonTypes:
             for relation, part, exact, target, source in facts.relations:
                 if relation == "refused":
                     self._refuse(target + base, part + base, source + base, bool(exact))
+                elif relation == MARKED:
+                    name = program.renames[index][exact]
+                    self.rules.marks.watch(name, source + base, target + base)
+                elif relation == ASKS:
+                    name = program.renames[index][exact]
+                    self.rules.marks.note_predicate(part + program.scope_base[index], name)
                 elif relation in DISCOVERED:
                     part += base if relation == "subclass" else 0
                     text = program.texts[program.renames[index][exact]]

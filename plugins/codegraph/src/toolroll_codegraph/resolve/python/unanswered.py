@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
@@ -11,6 +11,9 @@ from toolroll_codegraph.resolve.uses import names_used
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
+
+_MOST_ANSWERS: Final = 16
+"""More values than these are not what one name stands for."""
 
 
 class PythonUnanswered:
@@ -72,16 +75,21 @@ class PythonUnanswered:
             solver.add(key, solver.text(name))
             inner = solver.derived_call(call, found, (key,), self.getattr)
             self.classes.lookup(scope, self.getattr, (self.rules.on_member, inner, value))
-            solver.listen(found, (self._on_answer, call, name, is_call))
+            solver.listen(found, (self._on_answer, call, name, is_call, found))
 
     @handler
     def _on_answer(self, value: int, listener: Listener) -> None:
-        """Use what `__getattr__` returns for a name; a method of another name is for others."""
-        _, call, name, is_call = listener
+        """Use what `__getattr__` returns for a name.
+
+        A method of another name is for others, and so are functions where it may return any.
+        """
+        _, call, name, is_call, found = listener
         kind = self.solver.kind[value]
         function = self.solver.detail[value][0] if kind == BOUND else value
         if kind in (FUNCTION, BOUND) and self.solver.kind[function] == FUNCTION:
             own = self.program.scope_name[function]
+            if own != name and len(self.solver.points[found] or ()) > _MOST_ANSWERS:
+                return
             other = own != name and self.solver.kind[self.program.parent[function]] == CLASS
             if other and (
                 kind == FUNCTION or own not in self._read_by(self.solver.detail[value][1])

@@ -1,0 +1,233 @@
+"""What the constructor of a base class keeps of its arguments: for each subclass its own.
+
+`super().__init__(run=self.start)` runs code that all subclasses share. Were what it keeps one
+attribute of the base class, each of them would call what any of them has handed over. An attribute
+that a constructor sets to a parameter as it is is therefore one for each subclass that may hand
+over something of its own: one with a constructor, or one that is made with the arguments of that.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from toolroll_codegraph.facts import CallFlag, Operation, ParamKind, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+_NAMED: Final = (ParamKind.POSITIONAL, ParamKind.KEYWORD, ParamKind.UNNAMED)
+_MOST_SUBCLASSES: Final = 96
+_Stores = dict[int, dict[int, list[int]]]
+"""Class → attribute → the slots of what its methods assign to it."""
+
+
+class _Kept(msgspec.Struct):
+    """An attribute that holds what a parameter is given."""
+
+    name: int
+    position: int
+    parameter: int
+    """The name of the parameter."""
+    slot: int
+    """The slot of the parameter."""
+
+
+class PythonKept:
+    """The attributes of subclasses that a constructor of a base class fills."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        self.fields: dict[int, list[_Kept]] = {}
+        """Constructor → what it keeps."""
+        self.by_value: dict[int, int] = {}
+        """Slot that a constructor is in → the constructor, of those that keep something."""
+        self._handed_on: set[tuple[int, int]] = set()
+        """(constructor, attribute) of what a constructor only hands on to that of a base class."""
+        self._slots: dict[int, int] = {}
+        """Slot of the attribute of a subclass → slot of that of the nearest class above it."""
+        self._owners: dict[int, tuple[int, int]] = {}
+        """Slot of the attribute of a subclass → that class, slot of that of the base class."""
+        self._filled: set[int] = set()
+        self._defaults: dict[int, int] = {}
+        """Slot of a parameter → slot of what it is where it is not given."""
+
+    def find(self) -> None:
+        """Give subclasses such attributes before anything looks them up."""
+        program, stores = self.program, self._stores()
+        constructors = self._constructors()
+        for owner, scope in constructors.items():
+            if owner in stores:
+                self._find(scope, owner, stores[owner], stores)
+        if not self.fields:
+            return
+        for owner in sorted(constructors, key=lambda owner: len(self.classes.order(owner))):
+            self._follow(constructors[owner], owner)
+        for index, facts in enumerate(program.facts):
+            slots = program.slot_base[index]
+            for kind, _, _, parameter, default in facts.relations:
+                if kind == "default":
+                    self._defaults[parameter + slots] = default + slots
+
+    def _constructors(self) -> dict[int, int]:
+        """Class with subclasses → its constructor."""
+        program, found = self.program, dict[int, int]()
+        for scope in range(program.scopes):
+            owner = program.parent[scope]
+            if (
+                program.scope_name[scope] == self.rules.init
+                and program.object_kind[scope] == FUNCTION
+                and not program.flags[scope] & ScopeFlag.DECORATED
+                and owner not in program.copies
+                and program.original(owner) == owner
+                and 0 < len(self.classes.below(owner)) <= _MOST_SUBCLASSES
+            ):
+                found[owner] = scope
+        return found
+
+    def _stores(self) -> _Stores:
+        found: _Stores = {}
+        for owner, name, source in self.solver.own_stores:
+            found.setdefault(owner, {}).setdefault(name, []).append(source)
+        return found
+
+    def _parameters(self, constructor: int) -> dict[int, tuple[int, int]]:
+        """Slot → (position, name) of what may be given one by one."""
+        return {
+            slot: (place, name)
+            for place, (name, slot, shape) in enumerate(self.program.params[constructor])
+            if shape in _NAMED
+        }
+
+    def _find(
+        self, constructor: int, base: int, own: dict[int, list[int]], stores: _Stores
+    ) -> None:
+        program, declare = self.program, self.classes.declare
+        below, parameters = self.classes.below(base), self._parameters(constructor)
+        kept: list[_Kept] = []
+        for name, sources in own.items():
+            given = [source for source in sources if source in parameters]
+            if len(given) != 1 or name in (program.members[base] or ()):
+                continue
+            having = [child for child in below if self._hands_over(child, base, name, stores)]
+            if having:
+                kept.append(_Kept(name, *parameters[given[0]], given[0]))
+            for child in having:
+                above = self._above(child, name)
+                slot = declare(child, name)
+                self._slots[slot] = declare(base, name) if above < 0 else above
+                self._owners[slot] = child, declare(base, name)
+                self.solver.edge(slot, above)
+                for source in sources:
+                    if source != given[0]:
+                        self.solver.edge(source, slot)
+        if kept:
+            self.fields[constructor] = kept
+            self.by_value[program.value[constructor]] = constructor
+
+    def _above(self, child: int, name: int) -> int:
+        """The slot of the nearest class with subclasses of its own, whose objects may be any."""
+        found = self.classes.find(child, name)
+        return found if found in self._slots else -1
+
+    def _follow(self, constructor: int, owner: int) -> None:
+        """Note which of its parameters a constructor has kept: `super().__init__(run)`."""
+        program, operations = self.program, self.solver.operations
+        this = program.this[constructor]
+        inner = self.by_value.get(self.classes.find_behind(owner, owner, self.rules.init))
+        if this < 0 or inner is None or inner == constructor:
+            return
+        parameters = self._parameters(constructor)
+        for place in range(operations.wait_start[this], operations.wait_start[this + 1]):
+            entry = operations.wait[place]
+            if entry & Operation.MASK != Operation.CALL:
+                continue
+            call = self.solver.translate(entry >> Operation.SHIFT)
+            if not call.flags & CallFlag.SUPER or call.name != self.rules.init:
+                continue
+            for kept in self.fields[inner]:
+                source = self._argument(call, kept, kept.position - 1)
+                if source in parameters and (constructor, kept.name) not in self._handed_on:
+                    self._handed_on.add((constructor, kept.name))
+                    own = _Kept(kept.name, *parameters[source], source)
+                    self.fields.setdefault(constructor, []).append(own)
+                    self.by_value[program.value[constructor]] = constructor
+
+    def _hands_over(self, child: int, base: int, name: int, stores: _Stores) -> bool:
+        """Whether a subclass decides what is kept, and has no such attribute otherwise."""
+        members, init = self.program.members, self.rules.init
+        order = self.classes.order(child)
+        nearer = order[: order.index(base)] if base in order else ()
+        made = [known for known in nearer if init in (members[known] or ())]
+        if not nearer or (made and made[0] != child):
+            return False
+        return not any(
+            name in stores.get(known, ())
+            or ((slot := (members[known] or {}).get(name, -1)) >= 0 and slot not in self._slots)
+            for known in nearer
+        )
+
+    def give(self, call: Call, constructor: int, receiver: int, offset: int) -> None:
+        """Let what a constructor keeps of a call's arguments be the receiver's own."""
+        scope = receiver - self.program.scopes
+        if self.solver.kind[receiver] != INSTANCE or scope >= self.program.scopes:
+            return
+        limits = self.rules.types.limits
+        for kept in self.fields[constructor]:
+            target = self.classes.find(scope, kept.name)
+            if target not in self._slots or (call.scope, kept.name) in self._handed_on:
+                continue
+            filled = target
+            while filled in self._slots and filled not in self._filled:
+                self._filled.add(filled)
+                filled = self._slots[filled]
+            source = self._argument(call, kept, kept.position - offset)
+            if kept.slot in limits:
+                listener = self.rules.types.on_limited, kept.slot, target
+                self.solver.listen(source, listener)
+            else:
+                self.solver.edge(source, target)
+
+    def _argument(self, call: Call, kept: _Kept, position: int) -> int:
+        """The slot of what a call gives for a parameter, of what any gives if that is hidden."""
+        for name, slot in call.named():
+            if name == kept.parameter:
+                return slot
+        if any(item < -1 for item in call.positional[: position + 1]) or -1 in call.keywords[::2]:
+            return kept.slot
+        if position < len(call.positional):
+            return call.positional[position]
+        return self._defaults.get(kept.slot, -1)
+
+    def settle(self) -> None:
+        """Let a class that nobody is seen to make have what those like it are made with.
+
+        But not what they take where nothing is given.
+        """
+        made, solver = self.classes.instantiated, self.solver
+        defaults = {
+            value for slot in self._defaults.values() for value in solver.points[slot] or ()
+        }
+        shared: dict[int, int] = {}
+        for slot, (owner, base) in self._owners.items():
+            if owner in made:
+                target = shared.setdefault(base, solver.slot())
+                solver.listen(slot, (self._on_given, target, defaults))
+        for slot, (owner, base) in self._owners.items():
+            if owner not in made and base in shared:
+                solver.edge(shared[base], slot)
+            elif slot not in self._filled:
+                solver.edge(self._slots[slot], slot)
+        self._slots.clear()
+
+    @handler
+    def _on_given(self, value: int, listener: Listener) -> None:
+        defaults: set[int] = listener[2]
+        if value not in defaults:
+            self.solver.add(listener[1], value)
