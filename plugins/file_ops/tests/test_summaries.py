@@ -102,6 +102,24 @@ def test_code_is_summarised_by_its_documentation() -> None:
             ("name", "age"),
         ),
         (
+            "a.rst",
+            "restructuredtext",
+            "======\nHerons\n======\n\nThey wait.\n\nFood\n----\n\n"
+            "=====  ====\nfish   frog\n=====  ====\n\n"
+            "Hunting ground\n---\n\nNest\n~~~~\n",
+            "# Herons\n## Food\n### Nest",
+            ("Herons", "Food", "Nest"),
+        ),
+        ("a.txt", "text", "Plan\r\n====\r\nrows\r\n", "# Plan", ("Plan",)),
+        (
+            "a.html",
+            "html",
+            "<h1>All <b>herons</b></h1><p>x</p><h3>\n Food &amp; more</h3><h2></h2>",
+            "# All herons\n### Food & more",
+            ("All herons", "Food & more"),
+        ),
+        ("a.md", "markdown", "\ufeff# Herons\n", "# Herons", ("Herons",)),
+        (
             "a.go",
             "go",
             "package p\nfunc Open(name string) error {\n}\n",

@@ -22,7 +22,7 @@ def headings(data: bytes) -> list[Definition]:
     """Return the headings of a Markdown file; kind is h1 … h6 and depth the level less one."""
     if len(data) > MAX_PARSED_BYTES:
         return []
-    text = data.decode(errors="replace")
+    text = data.decode(errors="replace").removeprefix("\ufeff")
     starts = _line_starts(data)
     # Front matter is blanked out, so that line numbers stay what they are.
     tokens = _parser().parse(_FRONT_MATTER.sub(lambda match: "\n" * match[0].count("\n"), text))

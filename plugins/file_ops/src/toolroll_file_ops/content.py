@@ -16,8 +16,8 @@ from toolroll_file_ops.caches import Cache
 from toolroll_file_ops.failures import file_not_found, file_too_large, not_text_file
 from toolroll_file_ops.metrics import CONTENT_SIZE
 from toolroll_file_ops.results import FileContent, FileMetadata
-from toolroll_file_ops.scan import Stamp, stamp_of
 from toolroll_file_ops.space import Space
+from toolroll_file_ops.stamps import Stamp, stamp_of
 from toolroll_file_ops.statements import Members, run
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def content_of(opened: Opened, path: str, max_size_kb: float, *, metadata: bool)
     size = size_on_disk(opened.space, path)
     if size is not None and size > max_size_kb * 1024:
         # A large file need not be read to be refused, but it has to belong here.
-        opened.sync()
+        opened.sync([path])
         if not opened.space.refresh_file(path):
             raise missing(opened.space, path)
         raise file_too_large(path, size, max_size_kb)
@@ -138,6 +138,8 @@ def missing(space: Space, path: str) -> toolroll.ToolError:
     place = space.place.root.path / path
     if place.is_file() and not os.access(place, os.R_OK):
         return file_not_found(path, name, why="it is on disk, but the host may not read it")
+    if place.is_dir():
+        return file_not_found(path, name, why="it is a directory; list_files_in_collection lists")
     known = sorted(space.files)
     folded = [name for name in known if name.casefold() == path.casefold()]
     near = folded or difflib.get_close_matches(path, known[:5000], NEAR_MATCHES, 0.75)
@@ -159,15 +161,15 @@ def _read(space: Space, path: str, rows: Mapping[str, Row]) -> Loaded:
         row = rows_of(space, [path]).get(path)
     if row is None:
         raise missing(space, path)
-    _, id, size, mtime, inode, kind, language, chunks, indexed_at, skipped, data = row
+    _, id, *stamp, kind, language, chunks, indexed_at, skipped, data = row
     if skipped:
-        if size > space.settings.max_file_bytes:
-            raise file_too_large(path, size, MAX_SIZE_KB)
+        if stamp[0] > space.settings.max_file_bytes:
+            raise file_too_large(path, stamp[0], MAX_SIZE_KB)
         raise not_text_file(path, skipped)
     return Loaded(
         file_id=id,
         path=path,
-        stamp=Stamp(size, mtime, inode),
+        stamp=Stamp(*stamp),
         data=store.unpacked(data),
         file_type=kind,
         language=language,
@@ -177,8 +179,9 @@ def _read(space: Space, path: str, rows: Mapping[str, Row]) -> Loaded:
 
 
 _FILES: Final = """
-    SELECT f.path, f.id, f.size, f.mtime_ns, f.inode, f.file_type, f.language, f.chunk_count,
-    f.indexed_at, f.skipped, b.data FROM files AS f LEFT JOIN blobs AS b ON b.sha256 = f.sha256
+    SELECT f.path, f.id, f.size, f.mtime_ns, f.ctime_ns, f.inode, f.file_type, f.language,
+    f.chunk_count, f.indexed_at, f.skipped, b.data
+    FROM files AS f LEFT JOIN blobs AS b ON b.sha256 = f.sha256
     WHERE f.collection_id = ? AND f.path IN MEMBERS(?)"""
 
 

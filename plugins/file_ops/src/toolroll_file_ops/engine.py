@@ -70,10 +70,10 @@ class Opened:
         self._synced.append(True)
         return self.space.seq
 
-    def sync(self) -> None:
-        """Learn what other processes wrote, once in a call."""
+    def sync(self, paths: Sequence[str]) -> None:
+        """Learn what other processes wrote, once in a call, before files of it are read."""
         if not self._synced:
-            self.space.sync(self.seq)
+            self.space.sync(self.seq, paths, self.check)
             self._synced.append(True)
 
     def load(self, path: str) -> tuple[Loaded, bool]:
@@ -82,7 +82,7 @@ class Opened:
 
     def load_all(self, paths: Sequence[str]) -> dict[str, tuple[Loaded, bool]]:
         """Return files as they are now; what is not in the cache is read at once."""
-        self.sync()
+        self.sync(paths)
         content, space = self.engine.content, self.space
         held = content.held([(space.place.id, path) for path in paths])
         missing = [path for path, known in zip(paths, held, strict=True) if not known]

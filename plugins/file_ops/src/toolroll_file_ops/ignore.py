@@ -7,15 +7,17 @@ own include and exclude globs come on top.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from pathspec import GitIgnoreSpec
 
 from toolroll.ignore import ignore_lines, ignore_rules, rules_above
+from toolroll_file_ops.stamps import Stamp, stamp_of
 
-__all__ = ["IGNORE_FILES", "Rules"]
+__all__ = ["IGNORE_FILES", "Rules", "parents"]
 
 IGNORE_FILES: Final = (".gitignore", ".toolrollignore")
 """In order of strength: the later one overrides."""
@@ -51,6 +53,7 @@ class Rules:
         self._exclude = GitIgnoreSpec.from_lines(exclude) if exclude else None
         self._default = GitIgnoreSpec.from_lines(_BY_DEFAULT)
         self._specs: dict[str, GitIgnoreSpec | None] = {}
+        self._seen: dict[str, list[Stamp | None]] = {}
         self._outer = rules_above(root, IGNORE_FILES)
 
     def admits(self, path: str) -> bool:
@@ -79,6 +82,10 @@ class Rules:
             return False
         return not self._ignored(path, directory=False)
 
+    def current(self, directories: Iterable[str]) -> bool:
+        """Say whether the ignore files of some directories are those that the rules come from."""
+        return all(self._seen[d] == self._look(d) for d in directories if d in self._seen)
+
     def _ignored(self, path: str, *, directory: bool) -> bool:
         suffix = "/" if directory else ""
         above = path.rpartition("/")[0]
@@ -100,8 +107,26 @@ class Rules:
 
     def _spec(self, directory: str) -> GitIgnoreSpec | None:
         if directory not in self._specs:
+            self._seen[directory] = self._look(directory)
             lines: list[str] = []
             for name in IGNORE_FILES:
                 lines += ignore_lines(self._root / directory / name)
             self._specs[directory] = ignore_rules(lines)
         return self._specs[directory]
+
+    def _look(self, directory: str) -> list[Stamp | None]:
+        """Return the stamps of a directory's ignore files; None for one that is not there."""
+        found: list[Stamp | None] = []
+        for name in IGNORE_FILES:
+            try:
+                found.append(stamp_of(os.lstat(self._root / directory / name)))
+            except OSError:
+                found.append(None)
+        return found
+
+
+def parents(path: str) -> Iterator[str]:
+    """Yield the directories above a path, the root as ""."""
+    while path:
+        path = path.rpartition("/")[0]
+        yield path

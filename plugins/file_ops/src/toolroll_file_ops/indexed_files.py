@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
@@ -11,11 +12,11 @@ from sqlalchemy import select
 import toolroll
 from toolroll.search import Embedder, EmbeddingError
 from toolroll_file_ops import store
-from toolroll_file_ops.parallel import Gone, prepared
-from toolroll_file_ops.prepare import Prepared, embedded
-from toolroll_file_ops.scan import Stamp
+from toolroll_file_ops.parallel import Gone, Same, prepared
+from toolroll_file_ops.prepare import Prepared, analysis, embedded
 from toolroll_file_ops.settings import FileOpsSettings
-from toolroll_file_ops.statements import run
+from toolroll_file_ops.stamps import Stamp
+from toolroll_file_ops.statements import Members, run
 from toolroll_file_ops.tables import Collection
 
 if TYPE_CHECKING:
@@ -27,7 +28,11 @@ BATCH_FILES: Final = 200
 BATCH_BYTES: Final = 4_000_000
 """Files are stored in transactions of this size: a stopped pass loses no more than one."""
 
-_FILES: Final = "SELECT path, size, mtime_ns, inode, id FROM files WHERE collection_id = ?"
+_FILES: Final = """
+    SELECT path, id, size, mtime_ns, ctime_ns, inode FROM files WHERE collection_id = ?"""
+_CONTENTS: Final = """
+    SELECT path, sha256 FROM files WHERE collection_id = ? AND path IN MEMBERS(?)
+    AND analysis = ? AND skipped = ''"""
 
 Report = Callable[[int, int, str], None]
 
@@ -38,7 +43,7 @@ def no_report(done: int, total: int, path: str) -> None:
 
 @define
 class Changes:
-    """What a pass did, in files; those that are no text are among them, unread ones are not.
+    """What a pass did, in files that have content; those that are no text are not counted.
 
     Attributes:
         unread: What is there but may not be read, files and directories.
@@ -47,7 +52,6 @@ class Changes:
     added: int = 0
     updated: int = 0
     removed: int = 0
-    unchanged: int = 0
     unread: int = 0
 
 
@@ -84,8 +88,8 @@ class IndexedFiles:
             if seq == self.seq:
                 return
             rows = run(connection, _FILES, self.collection_id)
-        self.stamps = {path: Stamp(size, mtime, inode) for path, size, mtime, inode, _ in rows}
-        self.ids = {path: id for path, *_, id in rows}
+        self.stamps = {path: Stamp(*stamp) for path, _, *stamp in rows}
+        self.ids = {path: id for path, id, *_ in rows}
         self.seq = -1 if seq is None else seq
 
     def apply(
@@ -96,6 +100,7 @@ class IndexedFiles:
         report: Report = no_report,
         *,
         strict: bool = False,
+        anew: Container[str] = frozenset(),
     ) -> Changes:
         """Store changed files and remove others, in transactions of bounded size.
 
@@ -105,14 +110,21 @@ class IndexedFiles:
             report: Told how many of the changed files are done.
             strict: Whether an embedder that fails ends the pass; else files are stored to be found
                 by their words, and the next full pass embeds them.
+            anew: Those of the changed files that are to be cut and embedded even if they hold what
+                they held.
         """
         changes = Changes()
         if removed:
             self._write([], removed)
             changes.removed = len(removed)
         done = 0
-        for batch in _batches(self._prepared(changed, check)):
-            changes.updated += sum(1 for file in batch if file.path in self.stamps)
+        same: dict[str, Stamp] = {}
+        known = self._contents([path for path in changed if path not in anew])
+        for batch in _batches(self._prepared(changed, check, known, same)):
+            texts = [file for file in batch if not file.skipped]
+            there = sum(1 for file in texts if file.path in self.stamps)
+            changes.updated += there
+            changes.added += len(texts) - there
             try:
                 self._write(embedded(batch, self.embedder), [])
             except EmbeddingError as error:
@@ -121,6 +133,8 @@ class IndexedFiles:
                 self._write(batch, [])
             done += len(batch)
             report(done, len(changed), batch[-1].path)
+        if same:
+            self._write([], [], same)
         return changes
 
     def forget(self, path: str) -> None:
@@ -128,8 +142,30 @@ class IndexedFiles:
         if path in self.stamps:
             self._write([], [path])
 
-    def _prepared(self, paths: Sequence[str], check: Callable[[], None]) -> Iterator[Prepared]:
-        """Read and prepare each file; those that have gone meanwhile are left out."""
+    def _contents(self, paths: Sequence[str]) -> dict[str, str]:
+        """Return the SHA-256 of the files that are indexed as they would be today."""
+        indexed = Members(path for path in paths if path in self.stamps)
+        if not indexed:
+            return {}
+        how = analysis(self.settings.chunk_bytes)
+        with self.database.reading() as connection:
+            return dict(run(connection, _CONTENTS, self.collection_id, indexed, how))
+
+    def _prepared(
+        self,
+        paths: Sequence[str],
+        check: Callable[[], None],
+        known: Mapping[str, str],
+        same: dict[str, Stamp],
+    ) -> Iterator[Prepared]:
+        """Read and prepare each file; those that have gone meanwhile are left out.
+
+        Args:
+            paths: The files.
+            check: Raises to stop.
+            known: SHA-256 of what the index holds.
+            same: Takes the stamps of files that hold just that.
+        """
         settings = self.settings
         for file in prepared(
             self.root,
@@ -137,25 +173,35 @@ class IndexedFiles:
             check,
             most_bytes=settings.max_file_bytes,
             chunk_bytes=settings.chunk_bytes,
+            known=known,
         ):
             if isinstance(file, Gone):
                 self.forget(file)
+            elif isinstance(file, Same):
+                same[file.path] = file.stamp
             else:
                 yield file
 
-    def _write(self, files: Sequence[Prepared], removed: Sequence[str]) -> None:
+    def _write(
+        self,
+        files: Sequence[Prepared],
+        removed: Sequence[str],
+        touched: Mapping[str, Stamp] = MappingProxyType({}),
+    ) -> None:
         with self.database.begin() as session:
             seq, ids = store.write(
                 session,
                 self.collection_id,
                 files,
                 removed,
+                touched,
                 embedder_id=self.embedder.id if self.embedder else "",
             )
         # Another process may have written in between: then the next look reads everything.
         self.seq = seq if seq == self.seq + 1 else -1
         for file in files:
             self.stamps[file.path] = file.stamp
+        self.stamps.update(touched)
         self.ids.update(ids)
         for path in removed:
             self.stamps.pop(path, None)

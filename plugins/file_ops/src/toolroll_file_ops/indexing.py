@@ -52,7 +52,7 @@ def index_collection(
         added=changes.added,
         updated=changes.updated,
         removed=changes.removed,
-        unchanged=changes.unchanged,
+        unchanged=max(0, totals.files - changes.added - changes.updated),
         skipped=totals.skipped + changes.unread,
         total_files=totals.files,
         total_chunks=totals.chunks,

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Final
 
+from attrs import frozen
+
 import toolroll
 from toolroll.processes import available_processors, worker_processes
 from toolroll_file_ops.prepare import Prepared, prepare, read_stable
+from toolroll_file_ops.stamps import Stamp
 
-__all__ = ["Gone", "prepared"]
+__all__ = ["Gone", "Same", "prepared"]
 
 FEW: Final = 300
 """Up to so many files, starting a process costs more than it saves."""
@@ -30,6 +34,14 @@ class Gone(str):
     __slots__ = ()
 
 
+@frozen
+class Same:
+    """A file that was touched, and holds what it held."""
+
+    path: str
+    stamp: Stamp
+
+
 def prepared(
     root: toolroll.ProjectRoot,
     paths: Sequence[str],
@@ -37,7 +49,8 @@ def prepared(
     *,
     most_bytes: int,
     chunk_bytes: int,
-) -> Iterator[Prepared | Gone]:
+    known: Mapping[str, str],
+) -> Iterator[Prepared | Same | Gone]:
     """Read and prepare files, in their order.
 
     Args:
@@ -46,21 +59,22 @@ def prepared(
         check: Called often; raises to stop.
         most_bytes: Larger files are not read.
         chunk_bytes: Target size of a chunk.
+        known: SHA-256 of what needs no preparing again, by path.
     """
     processes = min(available_processors(), MOST)
     if processes < 2 or len(paths) <= FEW:
         for path in paths:
             check()
-            yield _prepared(root, path, most_bytes, chunk_bytes)
+            yield _prepared(root, path, most_bytes, chunk_bytes, known.get(path))
         return
     batches = (paths[start : start + BATCH] for start in range(0, len(paths), BATCH))
-    waiting: deque[Future[list[Prepared | Gone]]] = deque()
+    waiting: deque[Future[list[Prepared | Same | Gone]]] = deque()
     executor = worker_processes(processes)
     try:
         while True:
             while len(waiting) < AHEAD * processes and (batch := next(batches, None)):
-                place = root.path
-                waiting.append(executor.submit(_batch, place, batch, most_bytes, chunk_bytes))
+                pairs = [(path, known.get(path)) for path in batch]
+                waiting.append(executor.submit(_batch, root.path, pairs, most_bytes, chunk_bytes))
             if not waiting:
                 return
             check()
@@ -70,17 +84,19 @@ def prepared(
 
 
 def _batch(
-    place: Path, paths: Sequence[str], most_bytes: int, chunk_bytes: int
-) -> list[Prepared | Gone]:
+    place: Path, files: Sequence[tuple[str, str | None]], most_bytes: int, chunk_bytes: int
+) -> list[Prepared | Same | Gone]:
     root = toolroll.ProjectRoot(place)
-    return [_prepared(root, path, most_bytes, chunk_bytes) for path in paths]
+    return [_prepared(root, path, most_bytes, chunk_bytes, known) for path, known in files]
 
 
 def _prepared(
-    root: toolroll.ProjectRoot, path: str, most_bytes: int, chunk_bytes: int
-) -> Prepared | Gone:
+    root: toolroll.ProjectRoot, path: str, most_bytes: int, chunk_bytes: int, known: str | None
+) -> Prepared | Same | Gone:
     try:
         data, stamp = read_stable(root, path, most_bytes)
     except (toolroll.NotFound, toolroll.InvalidPath):
         return Gone(path)
+    if known and data is not None and hashlib.sha256(data).hexdigest() == known:
+        return Same(path, stamp)
     return prepare(path, data, stamp, chunk_bytes=chunk_bytes)

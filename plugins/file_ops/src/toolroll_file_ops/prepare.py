@@ -17,7 +17,7 @@ from toolroll.search import CHUNKER_VERSION, Chunk, Embedder, chunk_file, docume
 from toolroll.search.interfaces import extension
 from toolroll.search.languages import language_name
 from toolroll.search.vectors import encode_vectors
-from toolroll_file_ops.scan import Stamp, stamp_of
+from toolroll_file_ops.stamps import Stamp, stamp_of
 
 __all__ = ["Prepared", "analysis", "embedded", "prepare", "read_stable", "text_problem"]
 
@@ -75,7 +75,7 @@ def read_stable(root: ProjectRoot, path: str, most: int) -> tuple[bytes | None, 
         if attempt + 1 == ATTEMPTS:
             break
     # It is being written: keep what was read under a stamp that the next look will not match.
-    return data, Stamp(len(data), 0, 0)
+    return data, Stamp(len(data), 0, 0, 0)
 
 
 def text_problem(data: bytes) -> str:

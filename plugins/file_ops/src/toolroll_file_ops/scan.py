@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 
@@ -12,22 +13,9 @@ import toolroll
 from toolroll_file_ops.failures import invalid_parameter
 from toolroll_file_ops.file_paths import is_file_path
 from toolroll_file_ops.ignore import Rules
+from toolroll_file_ops.stamps import Stamp, stamp_of
 
-__all__ = ["Limits", "Stamp", "Tree", "guard_root", "scan", "stamp_of"]
-
-
-@frozen
-class Stamp:
-    """What tells that a file changed: size, modification time and inode."""
-
-    size: int
-    mtime_ns: int
-    inode: int
-
-
-def stamp_of(status: os.stat_result) -> Stamp:
-    """Return the stamp of a file."""
-    return Stamp(status.st_size, status.st_mtime_ns, status.st_ino)
+__all__ = ["Limits", "Tree", "changed_at", "guard_root", "scan"]
 
 
 @frozen
@@ -125,8 +113,10 @@ def _too_much(limits: Limits) -> toolroll.ToolError:
 def _entries(root: Path, directory: str, tree: Tree) -> Iterator[os.DirEntry[str]]:
     """Yield a directory's entries by name; none if it has gone or may not be read."""
     place = root / directory
+    changed = changed_at(place)
+    if changed is None:
+        return
     try:
-        changed = place.stat(follow_symlinks=False).st_mtime_ns
         with os.scandir(place) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
     except OSError as error:
@@ -134,6 +124,15 @@ def _entries(root: Path, directory: str, tree: Tree) -> Iterator[os.DirEntry[str
         return
     tree.directories[directory] = changed
     yield from entries
+
+
+def changed_at(directory: str | Path) -> int | None:
+    """Return when entries of a directory came or went last; None where no directory is."""
+    try:
+        status = os.lstat(directory)
+    except OSError:
+        return None
+    return status.st_mtime_ns if stat.S_ISDIR(status.st_mode) else None
 
 
 def _stamp(entry: os.DirEntry[str]) -> Stamp | None:

@@ -6,7 +6,7 @@ import os
 import stat
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from attrs import define, evolve, field
@@ -15,12 +15,13 @@ import toolroll
 from toolroll.search import Embedder
 from toolroll_file_ops import store
 from toolroll_file_ops.collections_table import Place, mark_complete
-from toolroll_file_ops.ignore import IGNORE_FILES, Rules
+from toolroll_file_ops.ignore import Rules, parents
 from toolroll_file_ops.indexed_files import Changes, IndexedFiles, Report, no_report
 from toolroll_file_ops.notices import Notices
 from toolroll_file_ops.prepare import analysis
-from toolroll_file_ops.scan import Limits, Stamp, Tree, scan, stamp_of
+from toolroll_file_ops.scan import Limits, Tree, changed_at, scan
 from toolroll_file_ops.settings import FileOpsSettings
+from toolroll_file_ops.stamps import Stamp, stamp_of
 
 if TYPE_CHECKING:
     from toolroll.storage import Database
@@ -107,20 +108,30 @@ class Space:
             missed = self.notices.listening and not sure
             whole = force or due or small or missed
             if whole or not sure:
-                stale |= {path for path in self.directories if self._directory_changed(path)}
+                then = self.directories
+                stale |= {p for p in then if changed_at(f"{self._prefix}{p}") != then[p]}
+            if not self.rules.current(self.directories if whole else stale):
+                self.index(check=check, strict=False)
+                return
             changed, removed = self._look(check, stale, whole=whole)
             if whole:
                 self.looked = time.monotonic()
                 self.look_cost = self.looked - started
-            if any(path.rpartition("/")[2] in IGNORE_FILES for path in (*changed, *removed)):
-                self.index(check=check, strict=False)
-            elif changed or removed:
+            if changed or removed:
                 self.indexed.apply(changed, removed, check)
 
-    def sync(self, seq: int) -> None:
-        """Learn what other processes wrote until the collection's seq was this one."""
+    def sync(self, seq: int, paths: Sequence[str], check: Callable[[], None]) -> None:
+        """Learn what other processes wrote until the collection's seq was this one.
+
+        Args:
+            seq: The collection's a moment ago.
+            paths: The files that are to be read; the ignore files above them may have changed.
+            check: Raises when the caller has gone.
+        """
         with self.lock:
             self.indexed.load(seq)
+            if not self.rules.current({above for path in paths for above in parents(path)}):
+                self.index(check=check, strict=False)
 
     def refresh_file(self, path: str) -> bool:
         """Bring one file up to date; say whether it belongs to the collection and exists.
@@ -140,10 +151,14 @@ class Space:
             except toolroll.InvalidPath:
                 self.indexed.forget(path)
                 raise
+            walked = bool(self.directories)  # by the rules of today
+            if walked and self.files.get(path) == stamp:
+                return True
+            if not (walked and path in self.files) and not self.rules.admits(path):
+                self.indexed.forget(path)
+                return False
             if self.files.get(path) == stamp:
                 return True
-            if path not in self.files and not self.rules.admits(path):
-                return False
             self.indexed.apply([path], [], lambda: None)
             return path in self.files
 
@@ -182,10 +197,9 @@ class Space:
                 if known.get(path) != stamp or path in outdated
             ]
             removed = [path for path in known if path not in tree.files]
-            before = set(known)
-            changes = self.indexed.apply(sorted(changed), removed, check, report, strict=strict)
-            changes.unchanged = len(tree.files) - len(changed)
-            changes.added = len([path for path in changed if path in known and path not in before])
+            changes = self.indexed.apply(
+                sorted(changed), removed, check, report, strict=strict, anew=outdated
+            )
             changes.unread = tree.unread + len([path for path in changed if path not in known])
             self.directories = tree.directories
             self.notices.follow(self.directories)
@@ -231,14 +245,18 @@ class Space:
         removed: list[str] = []
         if not whole and not stale:
             return changed, removed
-        root = self.place.root.path
-        prefix, lstat = self._prefix, os.lstat
-        stamps = self.files
+        root, prefix, stamps = self.place.root.path, self._prefix, self.files
+        gone = self._gone(stale)
+        stale = stale - gone
         for path, known in stamps.items():
-            if not whole and path.rpartition("/")[0] not in stale:
+            directory = path.rpartition("/")[0]
+            if directory in gone:
+                removed.append(path)
+                continue
+            if not whole and directory not in stale:
                 continue
             try:
-                status = lstat(prefix + path)
+                status = os.lstat(prefix + path)
             except OSError:
                 removed.append(path)
                 continue
@@ -257,17 +275,20 @@ class Space:
             self.directories.pop(directory, None)
             self.directories.update(tree.directories)
             changed += [path for path in tree.files if path not in stamps]
-        if stale:
+        if stale or gone:
             self.notices.follow(self.directories)
-        gone = set(removed)
-        return sorted(set(changed) - gone), removed
+        return sorted(set(changed).difference(removed)), removed
 
-    def _directory_changed(self, path: str) -> bool:
-        try:
-            status = os.lstat(f"{self._prefix}{path}")
-        except OSError:
-            return True
-        return not stat.S_ISDIR(status.st_mode) or status.st_mtime_ns != self.directories[path]
+    def _gone(self, stale: set[str]) -> set[str]:
+        """Forget the directories that are there no more, with all below them; return them.
+
+        A symlink in the place of one counts as gone: what is seen through it is somewhere else.
+        """
+        ends = {path for path in stale if path and changed_at(f"{self._prefix}{path}") is None}
+        below = {path for path in self.directories if not ends.isdisjoint(parents(f"{path}/"))}
+        for path in below:
+            del self.directories[path]
+        return ends | below
 
     def _new_rules(self) -> Rules:
         return Rules(self.place.root.path, self.place.include, self.place.exclude)

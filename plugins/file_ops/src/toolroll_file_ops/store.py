@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import count
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import delete, insert, select, update
+from attrs import asdict
+from sqlalchemy import bindparam, delete, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from toolroll.search import IndexBroken, LexicalBatch, LexicalDocument, LexicalIndex
 from toolroll.search.lexical import Fts5Index
 from toolroll.search.lexical.postgres import PostgresIndex
 from toolroll_file_ops.prepare import Prepared
+from toolroll_file_ops.stamps import Stamp
 from toolroll_file_ops.statements import alone, reserve, together
 from toolroll_file_ops.tables import Blob, Chunk, Collection, File
 
@@ -63,6 +66,7 @@ def write(
     collection_id: int,
     files: Sequence[Prepared],
     removed: Iterable[str] = (),
+    touched: Mapping[str, Stamp] = MappingProxyType({}),
     *,
     embedder_id: str = "",
 ) -> tuple[int, dict[str, int]]:
@@ -75,6 +79,7 @@ def write(
         collection_id: The collection.
         files: What is there now; a file of the same path is replaced.
         removed: Paths that have gone.
+        touched: The stamps of files that hold what they held, by path.
         embedder_id: What made the vectors.
     """
     together(session)
@@ -89,6 +94,7 @@ def write(
     rows: list[dict[str, object]] = []
     next_id = reserve(session, "chunks", sum(len(file.chunks) for file in files))
     ids = _insert_files(session, collection_id, files)
+    _touch(session, collection_id, touched)
     for file in files:
         for position, chunk in enumerate(file.chunks):
             documents.append(LexicalDocument(next_id, file.path, file.tokens[position]))
@@ -184,6 +190,22 @@ def _remove(session: Session, collection_id: int, paths: Sequence[str]) -> list[
     return gone
 
 
+def _touch(session: Session, collection_id: int, touched: Mapping[str, Stamp]) -> None:
+    """Note when files were looked at and found to hold what they held."""
+    if touched:
+        when = now()
+        rows = [
+            {"touched": path, **asdict(stamp), "indexed_at": when}
+            for path, stamp in touched.items()
+        ]
+        session.connection().execute(
+            update(File).where(
+                File.collection_id == collection_id, File.path == bindparam("touched")
+            ),
+            rows,
+        )
+
+
 def _insert_files(
     session: Session, collection_id: int, files: Sequence[Prepared]
 ) -> dict[str, int]:
@@ -202,9 +224,7 @@ def _insert_files(
             "collection_id": collection_id,
             "path": file.path,
             "sha256": file.sha256,
-            "size": file.stamp.size,
-            "mtime_ns": file.stamp.mtime_ns,
-            "inode": file.stamp.inode,
+            **asdict(file.stamp),
             "file_type": file.file_type,
             "language": file.language,
             "chunk_count": len(file.chunks),

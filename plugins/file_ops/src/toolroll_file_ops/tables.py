@@ -61,7 +61,7 @@ class File(Base):
     """A file as it was read.
 
     Attributes:
-        mtime_ns, inode: With `size`, what a change is told by.
+        mtime_ns, ctime_ns, inode: With `size`, what a change is told by.
         skipped: Why the file has no content here (not text, too large); "" for indexed files.
         analysis: How its chunks were cut; "" for files of versions that did not say.
     """
@@ -74,6 +74,7 @@ class File(Base):
     sha256: Mapped[str] = mapped_column(String, default="")
     size: Mapped[int] = mapped_column(BigInteger)
     mtime_ns: Mapped[int] = mapped_column(BigInteger)
+    ctime_ns: Mapped[int] = mapped_column(BigInteger, default=0, server_default="0")
     inode: Mapped[int] = mapped_column(BigInteger)
     file_type: Mapped[str] = mapped_column(String)
     language: Mapped[str | None] = mapped_column(String)

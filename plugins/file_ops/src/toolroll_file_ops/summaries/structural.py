@@ -17,6 +17,7 @@ from attrs import field, frozen
 from toolroll.search.definitions import Definition, definitions
 from toolroll.search.headings import headings
 from toolroll_file_ops.summaries.python_source import parsed
+from toolroll_file_ops.summaries.titles import tagged, underlined
 
 __all__ = ["Structure", "structure"]
 
@@ -67,19 +68,16 @@ def structure(data: bytes, path: str, language: str | None) -> Structure:
         language: As `toolroll.search.languages` names it.
     """
     text = data.decode().lstrip("\ufeff")
-    is_markdown = language == "markdown"
-    if is_markdown:
-        entries = [
-            _Entry(item.depth, f"{'#' * (item.depth + 1)} {item.name}", item.name)
-            for item in headings(data)
-        ]
+    titles = _titles(data, text, language)
+    if titles:
+        entries = [_Entry(level, f"{'#' * (level + 1)} {name}", name) for level, name in titles]
     elif language in _KEYED:
         entries = _keyed(_KEYED[language], text)
     elif language == "csv":
         entries = _table(text, "\t" if path.lower().endswith(".tsv") else ",")
     else:
         entries = _defined(data, path)
-    lines = [entry.text if is_markdown else _line(entry) for entry in entries[:MAX_ENTRIES]]
+    lines = [entry.text if titles else _line(entry) for entry in entries[:MAX_ENTRIES]]
     sections = dict.fromkeys(entry.section for entry in entries if entry.section)
     return Structure(
         outline="\n".join(lines),
@@ -87,6 +85,19 @@ def structure(data: bytes, path: str, language: str | None) -> Structure:
         points=tuple(_points(text, language))[:MAX_POINTS],
         truncated=len(entries) > MAX_ENTRIES,
     )
+
+
+def _titles(data: bytes, text: str, language: str | None) -> list[tuple[int, str]]:
+    """Return the headings of a document; none of what is no document."""
+    match language:
+        case "markdown":
+            return [(item.depth, item.name) for item in headings(data)]
+        case "restructuredtext" | "text":
+            return underlined(text)
+        case "html":
+            return tagged(text)
+        case _:
+            return []
 
 
 def _line(entry: _Entry) -> str:

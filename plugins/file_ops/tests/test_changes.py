@@ -1,0 +1,89 @@
+"""What counts as a change on disk, and what a pass says of it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from toolroll_file_ops.catalogue import catalogue_of
+
+if TYPE_CHECKING:
+    from conftest import Host
+
+
+def test_content_of_the_same_size_and_time_is_seen(host: Host) -> None:
+    """Archivers and copying tools set the modification time back."""
+    host.write({"a.txt": "the heron waits\n"})
+    host.index()
+    place = host.root / "a.txt"
+    before = place.stat()
+    place.write_text("the eagle waits\n")
+    os.utime(place, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert host.file("get_file_content", "a.txt")["content"] == "the eagle waits\n"
+    assert host.found("eagle") == ["a.txt"]
+
+
+def test_a_symlink_in_the_place_of_a_directory_hides_what_was_in_it(host: Host) -> None:
+    host.write({"here/deep/a.txt": "the heron waits\n", "b.txt": "b\n"})
+    host.index()
+    (host.root / "here").rename(host.root / "there")
+    (host.root / "here").symlink_to("there")
+    listed = host.call("list_files_in_collection", collection="proj")["files"]
+    assert [file["path"] for file in listed] == ["b.txt", "there/deep/a.txt"]
+    assert host.found("heron") == ["there/deep/a.txt"]
+
+
+def test_what_an_ignore_file_leaves_out_from_now_on_is_not_read_any_more(host: Host) -> None:
+    host.write({"src/secret.txt": "heron\n", "src/b.txt": "b\n"})
+    host.index()
+    host.file("get_file_content", "src/secret.txt")
+    host.write({"src/.gitignore": "secret*\n"})
+    arguments = {"collection": "proj", "file_path": "src/secret.txt"}
+    code, payload = host.answer("get_file_content", **arguments)
+    assert code == "FileNotFound"
+    assert "ignore file" in payload["message"]
+    host.write({"src/.gitignore": ""})
+    assert host.file("get_file_content", "src/secret.txt")["content"] == "heron\n"
+
+
+def test_ignore_files_count_though_the_globs_leave_them_out(host: Host) -> None:
+    host.write({"a.py": "heron = 1\n", "b.py": "heron = 2\n"})
+    host.index(include=["*.py"])
+    assert host.found("heron") == ["a.py", "b.py"]
+    host.write({".gitignore": "a.py\n"})
+    assert host.found("heron") == ["b.py"]
+
+
+def test_a_touched_file_is_not_indexed_anew(host: Host) -> None:
+    host.write({"a.txt": "heron\n", "b.txt": "eagle\n"})
+    host.index()
+    with host.engine.open(host.context, "test", "proj") as opened:
+        opened.refresh()
+        before = catalogue_of(opened).files
+    (host.root / "b.txt").touch()
+    done = host.index()
+    assert (done["added"], done["updated"], done["unchanged"]) == (0, 0, 2)
+    with host.engine.open(host.context, "test", "proj") as opened:
+        opened.refresh()
+        after = catalogue_of(opened).files
+    assert {path: row.id for path, row in before.items()} == {
+        path: row.id for path, row in after.items()
+    }
+    assert after["a.txt"].indexed_at == before["a.txt"].indexed_at
+    assert after["b.txt"].indexed_at > before["b.txt"].indexed_at
+
+
+def test_files_without_text_are_skipped_and_nothing_else(host: Host) -> None:
+    host.write({"a.txt": "heron\n", "b.bin": b"\0", "c.txt": b"caf\xe9"})
+    done = host.index()
+    assert (done["added"], done["unchanged"], done["skipped"], done["total_files"]) == (1, 0, 2, 1)
+    host.write({"c.txt": "café"})
+    done = host.index()
+    assert (done["added"] + done["updated"], done["unchanged"], done["skipped"]) == (1, 1, 1)
+
+
+def test_a_directory_is_no_file_and_the_error_says_so(host: Host) -> None:
+    host.write({"src/a.txt": "heron\n"})
+    host.index()
+    _, payload = host.answer("get_file_content", collection="proj", file_path="src")
+    assert "is a directory" in payload["message"]
