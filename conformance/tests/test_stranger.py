@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from click.testing import CliRunner
 from toolroll_conformance.cli import stranger
 from toolroll_conformance.generation import invalid_arguments
 from toolroll_conformance.legs.dialect import ERAS
+from toolroll_conformance.legs.stdio import StdioConnection
 from toolroll_conformance.plan import plan
+from toolroll_conformance.reply import NoReply
 from toolroll_conformance.report import Report
 from toolroll_conformance.rules.paths import hostile_paths
 from toolroll_conformance.run import run_checks
@@ -23,6 +26,7 @@ from toolroll_zoo.broken import FLAWS
 
 STRANGER = Path(__file__).parents[1] / "zoo" / "stranger"
 COMMAND = [sys.executable, str(STRANGER / "server.py")]
+LEAK = "repeat_text: the error names"
 
 
 def report_of(flaw: str) -> Report:
@@ -50,11 +54,36 @@ def test_the_command_passes_a_good_server_and_reports_each_check(tmp_path: Path)
     assert 'name="stranger stdio 2026-07-28"' in (tmp_path / "report.xml").read_text()
 
 
-def test_the_command_fails_a_flawed_server_and_names_the_rule() -> None:
-    arguments = ["--contract", str(STRANGER / "contract.json"), "--only", "unknown-tool"]
-    result = CliRunner().invoke(stranger, [*arguments, "--", *COMMAND, "unknown-tool"])
+@pytest.mark.parametrize(
+    ("flaw", "check", "told"),
+    [
+        ("unknown-tool", "unknown-tool", "the unlisted tool 'no_such_tool' gets a result"),
+        ("no-leaks", "case/again", f"[no-leaks] step 3 (call repeat_text): {LEAK} {COMMAND[1]}"),
+        ("read-only", "read-only/repeat_text", "repeat_text says that it only reads"),
+    ],
+)  # fmt: skip
+def test_the_command_fails_a_flawed_server_and_names_the_rule(
+    flaw: str, check: str, told: str
+) -> None:
+    arguments = ["--contract", str(STRANGER / "contract.json"), "--only", check]
+    result = CliRunner().invoke(stranger, [*arguments, "--", *COMMAND, flaw])
     assert result.exit_code == 1
-    assert "FAILED stdio/2026-07-28/unknown-tool" in result.output
+    assert f"FAILED stdio/2026-07-28/{check}" in result.output
+    assert told in result.output
+
+
+def test_what_was_printed_into_an_answer_is_told_where_none_came() -> None:
+    target = Target.stranger(STRANGER / "contract.json")
+    with (
+        Session.of_command(target, [*COMMAND, "stray-output"], ERAS[1:]) as session,
+        Workspace.make("") as workspace,
+    ):
+        connection = session.legs[0].open(workspace)
+        assert isinstance(connection, StdioConnection)
+        connection.begin("repeat_text", {"text": "a"}).result()
+        with pytest.raises(NoReply, match=r"no answer within 0 s; .* 'calling a tool now"):
+            connection.wait(Future(), 0)
+        connection.close()
 
 
 @pytest.mark.parametrize("how", [[], ["plain"]])

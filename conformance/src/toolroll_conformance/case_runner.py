@@ -124,7 +124,7 @@ class CaseRun:
 
     def __attrs_post_init__(self) -> None:
         self.names["root"] = str(self.workspace.root)
-        self.inspector = Inspector(self.contract, (self.workspace.data,))
+        self.inspector = Inspector(self.contract, self.workspace.root, (self.workspace.data,))
 
     def steps(self, steps: Sequence[Step], connection: Connection, within: str = "") -> None:
         """Run steps one after another; the first that fails ends the case."""
@@ -209,7 +209,7 @@ class CaseRun:
             raise
         if step.protocol_error is not None:
             raise _Unmet(f"expected JSON-RPC error {step.protocol_error}, got {reply.brief()}")
-        self._inspect(step.call, reply)
+        self._inspect(step, reply)
         payload = reply.payload if not self._is_markdown(step.call) else reply.text
         if (error := step.expected_error) is not None:
             if not reply.is_error:
@@ -224,11 +224,11 @@ class CaseRun:
             self._expect(step.expect, payload, reply.brief())
         self.names.update(capture(payload, step.capture))
 
-    def _inspect(self, tool: str, reply: Reply) -> None:
+    def _inspect(self, step: CallStep, reply: Reply) -> None:
         try:
-            self.inspector.check(tool, reply)
+            self.inspector.check(step.call, reply, step.args)
         except KeyError:
-            raise _Unmet(f"{tool} is no tool of the contract, yet it answers") from None
+            raise _Unmet(f"{step.call} is no tool of the contract, yet it answers") from None
 
     def _is_markdown(self, tool: str) -> bool:
         return self.contract.tool(tool).markdown

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,6 +33,7 @@ STANDING_RULES: Final[Mapping[str, str]] = {
 }
 """The rules that every answer is held to, whatever called for it, with what holds when they do."""
 
+_ABSOLUTE: Final = re.compile(r"(?<![\w/.:~-])(?:/[\w.@+~-]+){2,}")
 _TRACE: Final = re.compile(r"Traceback \(most recent call last\)|File \"[^\"]+\", line \d+")
 
 
@@ -81,26 +83,36 @@ class Inspector:
 
     Args:
         contract: What the pack promises.
+        root: The project: an error names nothing that exists outside of it.
         forbidden: Directories that no answer may name: the data directory, the interpreter's.
         secrets: Texts that no answer may hold: keys.
     """
 
     contract: Contract
+    root: Path
     forbidden: tuple[Path, ...] = ()
     secrets: tuple[str, ...] = field(default=(), repr=False)
 
-    def check(self, name: str, reply: Reply) -> None:
+    def check(self, name: str, reply: Reply, sent: Mapping[str, Any]) -> None:
         """Apply every standing rule to one reply.
+
+        Args:
+            name: The tool that was called.
+            reply: Its answer.
+            sent: The arguments; what the caller said is no leak.
 
         Raises:
             RuleBroken: At least one doesn't hold.
         """
-        findings = list(self._findings(self.contract.tool(name), reply))
+        findings = list(self._findings(self.contract.tool(name), reply, sent))
         if findings:
             raise RuleBroken(findings)
 
-    def _findings(self, tool: ToolContract, reply: Reply) -> Iterator[Finding]:
-        rules: dict[str, Rule] = {"text-encodable": _encodable, "no-leaks": self._leaks}
+    def _findings(
+        self, tool: ToolContract, reply: Reply, sent: Mapping[str, Any]
+    ) -> Iterator[Finding]:
+        leaks = functools.partial(self._leaks, sent)
+        rules: dict[str, Rule] = {"text-encodable": _encodable, "no-leaks": leaks}
         if reply.is_error:
             rules["error-envelope"] = self._envelope
         else:
@@ -125,7 +137,7 @@ class Inspector:
             return "structuredContent of the error differs from its text"
         return ""
 
-    def _leaks(self, tool: ToolContract, reply: Reply) -> str:
+    def _leaks(self, sent: Mapping[str, Any], tool: ToolContract, reply: Reply) -> str:
         for secret in self.secrets:
             if secret in reply.text:
                 return "the answer holds a key"
@@ -134,6 +146,20 @@ class Inspector:
                 return "the answer names a directory outside the project root"
         if reply.is_error and _TRACE.search(reply.text):
             return "the error holds a traceback"
+        if reply.is_error and (path := self._place(reply.text, json.dumps(sent))):
+            return f"the error names {path}, which lies outside the project and was not asked for"
+        return ""
+
+    def _place(self, text: str, sent: str) -> str:
+        """Return the first place outside the project that a text tells of; "" if there is none.
+
+        It exists, or the directory does that it would be in: anything else may be no path at all.
+        """
+        for found in _ABSOLUTE.findall(text):
+            path = Path(found.rstrip("."))
+            told = os.path.lexists(path) or (len(path.parts) > 3 and path.parent.exists())
+            if told and str(path) not in sent and not path.is_relative_to(self.root):
+                return str(path)
         return ""
 
 

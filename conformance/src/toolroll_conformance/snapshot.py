@@ -20,8 +20,9 @@ SETTLE_SECONDS: Final = 60.0
 _PAUSE: Final = 0.05
 _HOST_OWNED: Final = frozenset({"audit", "locks", "keys.json", ".gitignore"})
 """What the host keeps in the data directory: it may change with every call."""
-_DATABASE: Final = ".db"
-_DATABASE_FILES: Final = (".db-wal", ".db-shm", ".db-journal")
+_DATABASE: Final = (".db", ".sqlite", ".sqlite3")
+_DATABASE_FILES: Final = ("-wal", "-shm", "-journal")
+_HEADER: Final = b"SQLite format 3\0"
 
 TIMES: Final = ("_at", "_ms", "_seconds")
 """How names end that only say when something happened, or how long it took."""
@@ -39,19 +40,15 @@ def take(workspace: Workspace, *, with_times: bool = True) -> Snapshot:
         with_times: Whether columns that only say when something happened (`…_at`, `…_ms`,
             `…_seconds`) count too.
     """
-    found = {f"project file {name}": _digest(path) for name, path in _files(workspace.root)}
-    for name, path in _files(workspace.data):
-        if name.partition("/")[0] in _HOST_OWNED or name.endswith(_DATABASE_FILES):
-            continue
-        if name.endswith(_DATABASE):
-            found.update(
-                {
-                    f"table {table} of {name}": rows
-                    for table, rows in _tables(path, with_times=with_times).items()
-                }
-            )
-        else:
-            found[f"data file {name}"] = _digest(path)
+    found: dict[str, str] = {}
+    for kind, directory in (("project", workspace.root), ("data", workspace.data)):
+        for name, path in _files(directory):
+            if kind == "data" and name.partition("/")[0] in _HOST_OWNED:
+                continue
+            if (tables := _tables(path, with_times=with_times)) is not None:
+                found |= {f"table {table} of {name}": rows for table, rows in tables.items()}
+            elif not _beside_database(path):
+                found[f"{kind} file {name}"] = _digest(path)
     if workspace.database_url:
         found.update(_server_tables(workspace.database_url, with_times=with_times))
     return found
@@ -101,7 +98,25 @@ def _digest(path: Path) -> str:
         return "gone"  # a temporary file between listing and reading
 
 
-def _tables(path: Path, *, with_times: bool) -> dict[str, str]:
+def _is_database(path: Path) -> bool:
+    if path.suffix not in _DATABASE or path.is_symlink() or not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(len(_HEADER)) == _HEADER
+
+
+def _beside_database(path: Path) -> bool:
+    """Say whether it is a file that SQLite keeps beside a database."""
+    return any(
+        path.name.endswith(end) and _is_database(path.with_name(path.name.removesuffix(end)))
+        for end in _DATABASE_FILES
+    )
+
+
+def _tables(path: Path, *, with_times: bool) -> dict[str, str] | None:
+    """Return the tables of a database; None where the file is none."""
+    if not _is_database(path):
+        return None
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=30)) as connection:
         names = connection.execute(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'"

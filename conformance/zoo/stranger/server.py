@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 TOOL: dict[str, Any] = {
@@ -44,6 +45,8 @@ FLAWS = {
     "unknown-tool",
     "text-equals-structured",
     "text-encodable",
+    "no-leaks",
+    "read-only",
     "cancel",
     "stray-output",
 }
@@ -89,6 +92,11 @@ def call(arguments: dict[str, Any], flaw: str) -> dict[str, Any]:
     if flaw == "loose":
         arguments = {key: arguments[key] for key in arguments if key in KNOWN}
     problem = problem_with(arguments)
+    if problem and flaw == "no-leaks":
+        problem += f"; see {__file__}"
+    if flaw == "read-only":
+        with Path("calls.txt").open("a") as log:  # in the project, where it was started
+            log.write("x")
     if problem:
         payload = {"code": "invalid_arguments", "message": problem, "retryable": False}
     else:

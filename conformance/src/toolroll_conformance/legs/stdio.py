@@ -48,7 +48,7 @@ class _PendingCall:
     future: Future[dict[str, Any]]
 
     def result(self, timeout: float = CALL_TIMEOUT) -> Reply:
-        return reply_of(_wait(self.future, timeout))
+        return reply_of(self.connection.wait(self.future, timeout))
 
     def cancel(self) -> None:
         self.connection.send(self.connection.dialect.cancelled(self.request_id))
@@ -77,7 +77,7 @@ class StdioConnection:
         self._reader.start()
         try:
             if self.dialect.has_handshake:
-                result_of(_wait(self.ask(self.dialect.initialize()), START_TIMEOUT))
+                result_of(self.wait(self.ask(self.dialect.initialize()), START_TIMEOUT))
                 self.send(self.dialect.initialized())
         except (NoReply, ServerGone, ProtocolError) as error:
             words = self.running.last_words()
@@ -87,11 +87,12 @@ class StdioConnection:
     def list_tools(self, cursor: str | None = None) -> dict[str, Any]:
         """Return the result of `tools/list`."""
         params = {} if cursor is None else {"cursor": cursor}
-        return result_of(_wait(self.ask(self.dialect.request("tools/list", params)), CALL_TIMEOUT))
+        request = self.dialect.request("tools/list", params)
+        return result_of(self.wait(self.ask(request), CALL_TIMEOUT))
 
     def discover(self) -> dict[str, Any]:
         """Return the result of `server/discover`."""
-        return result_of(_wait(self.ask(self.dialect.request(DISCOVER, {})), START_TIMEOUT))
+        return result_of(self.wait(self.ask(self.dialect.request(DISCOVER, {})), START_TIMEOUT))
 
     def begin(self, tool: str, arguments: Mapping[str, Any], tenant: str = FIRST) -> _PendingCall:
         """Send a call; whoever calls, stdio has one tenant."""
@@ -106,6 +107,19 @@ class StdioConnection:
         if not self._reader.is_alive():
             self._give_up()
         return future
+
+    def wait(self, future: Future[dict[str, Any]], timeout: float) -> dict[str, Any]:
+        """Wait for the answer to a request.
+
+        Raises:
+            NoReply: Nothing came in time; says what else stood on standard output, perhaps a
+                message that something was printed into.
+        """
+        try:
+            return future.result(timeout)
+        except (TimeoutError, CancelledError):
+            said = f"; on standard output was {self.strays[-1]!r}" if self.strays else ""
+            raise NoReply(f"no answer within {timeout:g} s{said}") from None
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Write one message; non-ASCII goes as escapes, lone surrogates too."""
@@ -162,10 +176,3 @@ class StdioConnection:
             except KeyError:
                 return
             future.set_exception(ServerGone("the server ended before it answered"))
-
-
-def _wait(future: Future[dict[str, Any]], timeout: float) -> dict[str, Any]:
-    try:
-        return future.result(timeout)
-    except (TimeoutError, CancelledError):
-        raise NoReply(f"no answer within {timeout:g} s") from None

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, Final
 
+from toolroll_conformance.case_runner import CaseRun
 from toolroll_conformance.generation import invalid_arguments, sample, valid_arguments
-from toolroll_conformance.inspection import Inspector
+from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.reply import Reply
 from toolroll_conformance.rules.contract import is_closed
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
+from toolroll_conformance.seeds import find_seeds
 from toolroll_conformance.session import Session
 
-__all__ = ["RULES", "is_internal", "sample_for", "tools"]
+__all__ = ["RULES", "before_call", "is_internal", "sample_for", "tools"]
 
 UNKNOWN: Final = "no_such_argument"
 _INTERNAL_TEXT: Final = "failed inside; the log has it as call"
@@ -51,13 +54,29 @@ def sample_for(probe: Probe, subject: str) -> dict[str, Any]:
     return sample(probe.contract.tool(subject.partition(".")[0]).input_schema)
 
 
+@contextmanager
+def before_call(
+    probe: Probe, subject: str
+) -> Generator[tuple[CaseRun, Connection, dict[str, Any]]]:
+    """Start a server as it is before a call of a tool that succeeds, and give its arguments.
+
+    The call is a case's; where no case makes one, its arguments are the simplest that the schema
+    allows.
+    """
+    seed = find_seeds(probe.session.target, probe.leg).get(subject.partition(".")[0])
+    if seed is None:
+        with probe.server() as (run, connection):
+            yield run, connection, sample_for(probe, subject)
+        return
+    with probe.replayed(seed.case, seed.index) as (run, connection):
+        yield run, connection, run.filled(seed.step).args
+
+
 def invalid(probe: Probe, subject: str) -> None:
     """Arguments that break the schema get an error answer, never a success or protocol error."""
-    tool = probe.contract.tool(subject)
-    with probe.server() as (workspace, connection):
-        inspector = Inspector(probe.contract, (workspace.data,))
+    with probe.server() as (run, connection):
         for arguments in broken_for(probe, subject):
-            reply = probe.answer(connection, tool, arguments, inspector)
+            reply = probe.answer(run, connection, subject, arguments)
             if not reply.is_error:
                 raise probe.broken(f"{subject} took {brief(arguments)}, which break its schema")
             if is_internal(reply):
@@ -66,22 +85,18 @@ def invalid(probe: Probe, subject: str) -> None:
 
 def valid(probe: Probe, subject: str) -> None:
     """Arguments that keep the schema never make the server fail inside."""
-    tool = probe.contract.tool(subject)
-    with probe.server() as (workspace, connection):
-        inspector = Inspector(probe.contract, (workspace.data,))
+    with probe.server() as (run, connection):
         for arguments in allowed_for(probe, subject):
-            reply = probe.answer(connection, tool, arguments, inspector)
+            reply = probe.answer(run, connection, subject, arguments)
             if is_internal(reply):
                 raise probe.broken(f"{subject} broke on {brief(arguments)}: {reply.brief()}")
 
 
 def unknown(probe: Probe, subject: str) -> None:
     """An unknown argument is refused by name."""
-    tool = probe.contract.tool(subject)
-    with probe.server() as (workspace, connection):
-        inspector = Inspector(probe.contract, (workspace.data,))
+    with probe.server() as (run, connection):
         arguments: dict[str, Any] = {**sample_for(probe, subject), UNKNOWN: 1}
-        reply = probe.answer(connection, tool, arguments, inspector)
+        reply = probe.answer(run, connection, subject, arguments)
         if not reply.is_error:
             raise probe.broken(f"{subject} took the argument {UNKNOWN!r}, which it doesn't know")
         if UNKNOWN not in reply.text:

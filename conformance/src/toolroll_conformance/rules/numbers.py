@@ -59,7 +59,7 @@ def number_edges(probe: Probe, subject: str) -> None:
         for name, values in _numeric(tool.input_schema.get("properties", {})):
             for value in values:
                 sent = {**base, name: value}
-                reply = probe.answer(connection, tool, sent, run.inspector)
+                reply = probe.answer(run, connection, subject, sent)
                 if is_internal(reply):
                     raise probe.broken(f"{subject} broke on {brief(sent)}: {reply.brief()}")
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from attrs import frozen
 
-from toolroll.contract import ToolContract
-from toolroll_conformance.inspection import Inspector
-from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
-from toolroll_conformance.rules.arguments import is_internal, sample_for
-from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief, call
-from toolroll_conformance.seeds import find_seeds
+from toolroll_conformance.case_runner import CaseRun
+from toolroll_conformance.legs.base import Connection
+from toolroll_conformance.rules.arguments import before_call, is_internal, sample_for
+from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule
 from toolroll_conformance.session import Session
 from toolroll_conformance.workspace import Workspace
 
@@ -112,29 +110,21 @@ def parameters(session: Session) -> Sequence[str]:
 def path_escape(probe: Probe, subject: str) -> None:
     """Send every hostile path: those that lead out are refused, and nothing outside is touched."""
     name, _, parameter = subject.partition(".")
-    tool = probe.contract.tool(name)
-    seed = find_seeds(probe.session.target, probe.leg).get(name)
-    if seed is None:
-        with probe.server() as (workspace, connection):
-            arguments = sample_for(probe, subject)
-            _battery(probe, tool, parameter, arguments, workspace, connection)
-        return
-    with probe.replayed(seed.case, seed.index) as (run, connection):
-        arguments = run.filled(seed.step).args
-        _battery(probe, tool, parameter, arguments, run.workspace, connection)
+    with before_call(probe, subject) as (run, connection, arguments):
+        _battery(probe, name, parameter, arguments, run, connection)
 
 
 def _battery(
     probe: Probe,
-    tool: ToolContract,
+    tool: str,
     parameter: str,
-    arguments: dict[str, Any],
-    workspace: Workspace,
-    connection: Any,
+    arguments: Mapping[str, Any],
+    run: CaseRun,
+    connection: Connection,
 ) -> None:
+    workspace = run.workspace
     canary = _bait(workspace)
-    inspector = Inspector(probe.contract, (workspace.data,))
-    schema = tool.input_schema.get("properties", {}).get(parameter, {})
+    schema = probe.contract.tool(tool).input_schema.get("properties", {}).get(parameter, {})
     is_list, is_pack = schema.get("type") == "array", probe.session.target.is_pack
     must_refuse = is_pack or not is_list  # of a list, MCP's servers refuse item by item
     for path in hostile_paths(workspace, anywhere=is_pack or os.name == "nt"):
@@ -142,19 +132,15 @@ def _battery(
         sent = {**arguments, parameter: value}
         if _is_unsendable(path.text) and "wire" in probe.leg.abilities:
             continue  # no JSON text can carry it; `hostile-text` has that case
-        try:
-            reply = call(connection, tool.name, sent)
-        except (NoReply, ServerGone, ProtocolError) as error:
-            raise probe.broken(f"{tool.name} with {brief(sent)}: {error}") from None
-        inspector.check(tool.name, reply)
+        reply = probe.answer(run, connection, tool, sent)
         if canary in reply.text:
-            raise probe.broken(f"{tool.name} shows a file outside the project for {path.text!r}")
+            raise probe.broken(f"{tool} shows a file outside the project for {path.text!r}")
         if is_internal(reply):
-            raise probe.broken(f"{tool.name} broke on {path.text!r}: {reply.brief()}")
+            raise probe.broken(f"{tool} broke on {path.text!r}: {reply.brief()}")
         if path.leads_out and must_refuse and not reply.is_error:
-            raise probe.broken(f"{tool.name} took the path {path.text[:80]!r}: {reply.brief()}")
+            raise probe.broken(f"{tool} took the path {path.text[:80]!r}: {reply.brief()}")
         if _outside(workspace) != {CANARY_FILE: canary}:
-            raise probe.broken(f"{tool.name} changed what lies outside for {path.text!r}")
+            raise probe.broken(f"{tool} changed what lies outside for {path.text!r}")
 
 
 def _bait(workspace: Workspace) -> str:

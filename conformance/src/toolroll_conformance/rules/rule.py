@@ -9,15 +9,14 @@ from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
-from toolroll.contract import Contract, ToolContract
+from toolroll.contract import Contract
 from toolroll_conformance.case import Case, Given
 from toolroll_conformance.case_runner import CaseRun, opened
 from toolroll_conformance.check import Check, Skipped
-from toolroll_conformance.inspection import Finding, Inspector, RuleBroken
+from toolroll_conformance.inspection import Finding, RuleBroken
 from toolroll_conformance.legs.base import FIRST, Connection, Leg
 from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone
 from toolroll_conformance.session import Session
-from toolroll_conformance.workspace import Workspace
 
 __all__ = ["ANYWHERE", "Probe", "Rule", "Scene", "brief", "call", "checks_of", "once"]
 
@@ -64,11 +63,11 @@ class Probe(Scene):
     leg: Leg
 
     @contextmanager
-    def server(self, given: Given | None = None) -> Generator[tuple[Workspace, Connection]]:
+    def server(self, given: Given | None = None) -> Generator[tuple[CaseRun, Connection]]:
         """Start a server on a fresh workspace."""
         case = Case(id="rule", title="rule", given=given or Given(), steps=({"restart": "stop"},))  # pyright: ignore[reportArgumentType]
         with self.replayed(case) as (run, connection):
-            yield run.workspace, connection
+            yield run, connection
 
     @contextmanager
     def replayed(self, case: Case, steps: int = 0) -> Generator[tuple[CaseRun, Connection]]:
@@ -79,10 +78,10 @@ class Probe(Scene):
 
     def answer(
         self,
+        run: CaseRun,
         connection: Connection,
-        tool: ToolContract,
+        tool: str,
         arguments: Mapping[str, Any],
-        inspector: Inspector,
         tenant: str = FIRST,
     ) -> Reply:
         """Call a tool, hold the answer to the standing rules, and return it.
@@ -91,10 +90,10 @@ class Probe(Scene):
             RuleBroken: There is no answer, it is a protocol error, or breaks a standing rule.
         """
         try:
-            reply = call(connection, tool.name, arguments, tenant)
+            reply = call(connection, tool, arguments, tenant)
         except (NoReply, ServerGone, ProtocolError) as error:
-            raise self.broken(f"{tool.name} with {brief(arguments)}: {error}") from None
-        inspector.check(tool.name, reply)
+            raise self.broken(f"{tool} with {brief(arguments)}: {error}") from None
+        run.inspector.check(tool, reply, arguments)
         return reply
 
 
@@ -109,6 +108,7 @@ class Rule:
         run: Applies it to one subject; `Probe` where it has legs, else `Scene`.
         subjects: What it is applied to, each a check of its own.
         legs: Ways in on which it is applied; none for a rule that needs no server.
+        strangers: Ways in on which it is applied besides where the server is no pack's.
         needs: Abilities of the leg without which it is not applied there.
         requires: Capabilities of the pack without which it is skipped.
         every_era: Whether it is applied in each era of a leg, or only in the last.
@@ -121,6 +121,7 @@ class Rule:
     run: Callable[[Any, str], None]
     subjects: Callable[[Session], Sequence[str]] = once
     legs: frozenset[str] = frozenset()
+    strangers: frozenset[str] = frozenset()
     needs: frozenset[str] = frozenset()
     requires: frozenset[str] = frozenset()
     every_era: bool = field(default=True)
@@ -131,7 +132,8 @@ def checks_of(rule: Rule, session: Session) -> list[Check]:
     """Return the checks that a rule makes in a session."""
     if not rule.legs:
         return [_check(rule, session, subject, None) for subject in rule.subjects(session)]
-    legs = [leg for leg in session.legs if leg.name in rule.legs and rule.needs <= leg.abilities]
+    names = rule.legs if session.target.is_pack else rule.legs | rule.strangers
+    legs = [leg for leg in session.legs if leg.name in names and rule.needs <= leg.abilities]
     if not rule.every_era:
         legs = list({leg.name: leg for leg in legs}.values())
     return [

@@ -50,7 +50,7 @@ def sdk_client(probe: Probe, subject: str) -> None:
             reasons = "; ".join(f"{type(e).__name__}: {e}" for e in _leaves(group))
             raise probe.broken(f"the SDK's client fails: {reasons}") from None
         for step, reply in zip(reading, replies, strict=True):
-            run.inspector.check(step.call, reply)
+            run.inspector.check(step.call, reply, step.args)
 
 
 async def _visit(

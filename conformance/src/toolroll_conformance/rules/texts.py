@@ -6,12 +6,11 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from toolroll_conformance.inspection import Inspector
 from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
-from toolroll_conformance.rules.arguments import is_internal, sample_for
-from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief, call
-from toolroll_conformance.seeds import find_seeds, richest_case
+from toolroll_conformance.rules.arguments import before_call, is_internal, sample_for
+from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
+from toolroll_conformance.seeds import richest_case
 from toolroll_conformance.session import Session
 
 __all__ = ["HOSTILE_TEXTS", "RULES"]
@@ -47,38 +46,15 @@ def text_parameters(session: Session) -> Sequence[str]:
 def hostile_text(probe: Probe, subject: str) -> None:
     """Send each hostile text: every call is answered, and no answer admits a defect."""
     name, _, parameter = subject.partition(".")
-    seed = find_seeds(probe.session.target, probe.leg).get(name)
-    if seed is None:
-        with probe.server() as (workspace, connection):
-            arguments = sample_for(probe, subject)
-            inspector = Inspector(probe.contract, (workspace.data,))
-            _send(probe, name, parameter, arguments, inspector, connection)
-        return
-    with probe.replayed(seed.case, seed.index) as (run, connection):
-        arguments = run.filled(seed.step).args
-        _send(probe, name, parameter, arguments, run.inspector, connection)
-
-
-def _send(
-    probe: Probe,
-    tool: str,
-    parameter: str,
-    arguments: Mapping[str, Any],
-    inspector: Inspector,
-    connection: Connection,
-) -> None:
-    for what, text in HOSTILE_TEXTS.items():
-        sent = {**arguments, parameter: text}
-        if "surrogate" in what and "wire" in probe.leg.abilities:
-            _survives(probe, connection, tool, sent, what)
-            continue
-        try:
-            reply = call(connection, tool, sent)
-        except (NoReply, ServerGone, ProtocolError) as error:
-            raise probe.broken(f"{tool}.{parameter} with {what}: {error}") from None
-        inspector.check(tool, reply)
-        if is_internal(reply):
-            raise probe.broken(f"{tool}.{parameter} broke on {what}: {reply.brief()}")
+    with before_call(probe, subject) as (run, connection, arguments):
+        for what, text in HOSTILE_TEXTS.items():
+            sent = {**arguments, parameter: text}
+            if "surrogate" in what and "wire" in probe.leg.abilities:
+                _survives(probe, connection, name, sent, what)
+                continue
+            reply = probe.answer(run, connection, name, sent)
+            if is_internal(reply):
+                raise probe.broken(f"{subject} broke on {what}: {reply.brief()}")
 
 
 def _survives(
@@ -118,11 +94,7 @@ def hostile_names(probe: Probe, subject: str) -> None:
             with open(file, "wb") as opened:  # noqa: PTH123 (bytes)
                 opened.write(b"x = 1\n")
         for step, _ in run.answered:
-            try:
-                reply = call(connection, step.call, step.args, step.as_)
-            except (NoReply, ServerGone, ProtocolError) as error:
-                raise probe.broken(f"{step.call} with {brief(step.args)}: {error}") from None
-            run.inspector.check(step.call, reply)
+            reply = probe.answer(run, connection, step.call, step.args, step.as_)
             if is_internal(reply):
                 raise probe.broken(f"{step.call} with {brief(step.args)}: {reply.brief()}")
 
