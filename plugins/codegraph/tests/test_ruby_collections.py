@@ -125,6 +125,22 @@ CASES = {
             (M, "A.each"),
         },
     ),
+    "`dig` through several levels, and into what has one of its own": (
+        "class A\n  def dig(key) end\n  def f; end\nend\n"
+        "{a: [A.new]}.dig(:a, 0).f\n[A.new].dig(0, :b)\n",
+        {(M, "A.f"), (M, "A.dig")},
+    ),
+    "what `then`, `tap` and `open` hand a block, and give back of it": (
+        "class A\n  def f; end\n  def g; end\n  def h; end\nend\n"
+        "[A.new].then { |all| all.first }.f\n[A.new].tap { |all| all.each(&:g) }\n"
+        "File.open(gets) { A.new }.h\n",
+        {(M, "A.f"), (M, "A.g"), (M, "A.h")},
+    ),
+    "what an `each` that calls its block gives": (
+        "class A\n  def f; end\nend\nclass L\n  include Enumerable\n"
+        "  def each(&block) block.(A.new) end\nend\nL.new.sort.first.f\n",
+        {(M, "L.each"), (M, "A.f")},
+    ),
 }
 
 

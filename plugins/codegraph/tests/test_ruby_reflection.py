@@ -148,6 +148,23 @@ CASES = {
         + "  def method_missing(name) end\n  def go; f3; self.f66; end\nend\nA.new.go\nA.new.f67\n",
         {(M, "Fields.field"), (M, "A.go")},
     ),
+    "a parameter that has a keyword's name": (
+        "class A\n  def f; end\nend\n"
+        "def run(if:) = binding.local_variable_get(:if).f\nrun(if: A.new)\n",
+        {(M, "run"), ("run", "A.f")},
+    ),
+    "constants that are set or read by names": (
+        "class JobA\n  def f; end\nend\nclass Job\n  def f; end\nend\n"
+        'def find(kind) = Object.const_get("Job#{kind}")\nfind(gets).new.f\n'
+        "module Made\n  %w[One Two].each do |n|\n"
+        "    const_set(n, Class.new { def f; g; end\n def g; end })\n  end\nend\nMade::Two.new.f\n",
+        {
+            (M, "find"),
+            (M, "JobA.f"),
+            (M, "Made.<class1>.f"),
+            ("Made.<class1>.f", "Made.<class1>.g"),
+        },
+    ),
 }
 
 

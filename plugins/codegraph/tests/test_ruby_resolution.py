@@ -73,6 +73,39 @@ CASES = {
         "def f; fail ArgumentError, 'no'; end\n",
         {(M, "A.get"), ("A.get", "A.fail")},
     ),
+    "accessors of modules that extend a class, now or by a hook": (
+        "class B\n  def go; end\nend\nmodule Kept\n  attr_accessor :held\nend\n"
+        "module Mixed\n  def self.included(base) base.extend(Kept) end\nend\n"
+        "class A\n  extend Kept\n  self.held = B.new\nend\n"
+        "class C\n  include Mixed\n  self.held = B.new\n  def run; self.class.held.go; end\nend\n"
+        "A.held.go\nC.new.run\n",
+        {
+            (M, "Mixed.included"),
+            (M, "B.go"),
+            (M, "C.run"),
+            ("C.run", "B.go"),
+        },
+    ),
+    "another name of `new`, and calls of a class that it hands on": (
+        "require 'forwardable'\nclass A\n  class << self\n    extend Forwardable\n"
+        "    alias [] new\n"
+        "    def_delegators :all, :go\n    def all; self[1]; end\n  end\n"
+        "  def initialize(x) end\n  def go; end\nend\nclass B < A; end\nB[2].go\nB.go\n",
+        {(M, "A.initialize"), (M, "A.go"), ("A.all", "A.initialize")},
+    ),
+    "methods that blocks and methods give to others": (
+        "module Note\n  def self.included(base)\n"
+        "    base.class_eval do\n      alias_method :old, :f\n    end\n  end\nend\n"
+        "class A\n  def f; end\n  include Note\nend\nA.new.old\n"
+        "module Maker\n  def make\n    def self.made; end\n  end\nend\n"
+        "class B; extend Maker; make; end\nB.made\n",
+        {
+            (M, "Note.included"),
+            (M, "A.f"),
+            (M, "Maker.make"),
+            (M, "Maker.made"),
+        },
+    ),
 }
 
 

@@ -42,7 +42,7 @@ _RUNNING: Final = _BUILDING | frozenset((
 ))  # fmt: skip
 """Methods that call what they are handed, whatever they run over."""
 _TAKING: Final = (b"instance_method", b"alias_method")
-_YIELDING: Final = (b"synchronize", b"timeout", b"fetch")
+_YIELDING: Final = (b"synchronize", b"timeout", b"fetch", b"then", b"yield_self", b"open", b"chdir")
 """Methods of the standard library that return what their block does, whatever they are asked of."""
 _CORE_CLASSES: Final = {
     b"Object": ObjectKind.RECORD,
@@ -100,6 +100,8 @@ class RubyCalls(RubyListing):
             return self.pause(frame, arguments)
         if text == b"const_get" and self.text(receiver) in _EVERYTHING:
             base = self.module.value
+        if text == b"local_variable_get" and self.text(receiver) == b"binding":
+            return self.variable_of_binding(frame, arguments)
         names = self.chosen_names(frame, text, receiver, block or arguments)
         if names >= 0:
             return names
@@ -121,6 +123,12 @@ class RubyCalls(RubyListing):
         if text in _BUILDING:
             self.iterate(base)
         return value
+
+    def variable_of_binding(self, frame: Frame, arguments: Node | None) -> int:
+        """`binding.local_variable_get(:if)`: how a parameter is read that has a keyword's name."""
+        named = None if arguments is None else self.literal_key(arguments.named_children[0])
+        slot = None if named is None else self.local(frame, self.name(named))
+        return -1 if slot is None else slot
 
     def default_given(self, arguments: Node) -> int:
         """What the last call was given behind a key: it returns that, whatever it is asked of."""

@@ -45,7 +45,7 @@ class RubyDefining(RubyArguments):
         return -1
 
     def declare_alias(self, call: Declaration) -> int | None:
-        if len(call.children) != 2:
+        if len(call.children) != 2 or self.in_method(call.frame):
             return None
         new, old = (self.literal_key(child) for child in call.children)
         if not new or not old:
@@ -161,6 +161,7 @@ class RubyDefining(RubyArguments):
                     continue
                 known = self.literal_key(children[2]) if FORWARDED[text] and len(children) > 2 \
                     else name  # fmt: skip
-                row = self.name(known or name), self.name(reached), self.name(name)
+                prefix = b"." if owner.state == 1 else b""
+                row = self.name(prefix + (known or name)), self.name(reached), self.name(name)
                 self.relations.append(("forward", owner.index, *row))
         return -1

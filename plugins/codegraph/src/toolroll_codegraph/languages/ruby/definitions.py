@@ -133,7 +133,10 @@ class RubyDefinitions(RubySingles):
             return -1
         if target is not None:
             if target.type == "self":
-                singleton = owner.kind != ScopeKind.MODULE
+                around = self.outside_blocks(frame)
+                of_object = around.kind == ScopeKind.FUNCTION  # whatever has the method around
+                if not of_object or around.flags & ScopeFlag.SINGLETON:
+                    singleton = owner.kind != ScopeKind.MODULE
             elif target.type in ("constant", "scope_resolution") and self.is_name_of(target, owner):
                 singleton = True
             else:  # a method of one object, or of a class named here
@@ -148,10 +151,12 @@ class RubyDefinitions(RubySingles):
                 inner.flags |= ScopeFlag.PRIVATE
         if singleton:
             inner.flags |= ScopeFlag.SINGLETON
+        member = self.name(b"." + text if singleton else text)
         if frame is owner:
-            member = self.name(b"." + text if singleton else text)
             self.define_again(owner, member, node, inner.value)
-        self.define(owner, text, inner.value, singleton)
+        handed = frame.flags & ScopeFlag.BLOCK and self.in_method(frame)
+        if not handed or member not in owner.members:  # it may be for others: that stays
+            self.define(owner, text, inner.value, singleton)
         if owner.state == 2:
             self.define(owner, text, inner.value, True)
         self.deferred.append(partial(self.method_body, inner, node))

@@ -193,6 +193,10 @@ class RubyConstants:
         path = self.paths.get(scope)
         return self._inside.get(path, []) if path else []
 
+    def outermost(self) -> list[int]:
+        """The classes written outside of all others."""
+        return self._inside.get("", [])
+
     @cached_property
     def _inside(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = {}

@@ -48,7 +48,8 @@ class RubyContainers:
             **dict.fromkeys(("inject", "reduce"), rules.folding.fold),
             **dict.fromkeys(("merge", "merge!", "update", "+"), self._merge),
             **dict.fromkeys(ADD, self._add), **dict.fromkeys(("[]=", "store"), self._set),
-            **dict.fromkeys(("[]", "fetch", "dig"), self._get),
+            **dict.fromkeys(("[]", "fetch"), self.get), "dig": self._dig,
+            **dict.fromkeys(("then", "yield_self", "tap"), self._handed),
         }  # fmt: skip
 
     def elements(self, container: int, target: int) -> None:
@@ -94,7 +95,7 @@ class RubyContainers:
 
     # what the methods answer: True where they have run their block themselves
 
-    def _get(self, call: Call, value: int) -> bool:
+    def get(self, call: Call, value: int) -> bool:
         """`[]`, `fetch` and `dig`."""
         solver, positional = self.solver, call.positional
         name = self.program.texts[call.name]
@@ -113,6 +114,13 @@ class RubyContainers:
         elif not any(solver.kind[item] in (TEXT, CONTAINER) for item in known):
             self.elements(value, call.result)
         return False
+
+    def _dig(self, call: Call, value: int) -> bool:
+        several = len(call.positional) > 1
+        return self.shapes.dig(call, value) if several else self.get(call, value)
+
+    def _handed(self, call: Call, value: int) -> bool:
+        return self.rules.reflection.run_block(call, value)
 
     def _set(self, call: Call, value: int) -> bool:
         if len(call.positional) > 1:

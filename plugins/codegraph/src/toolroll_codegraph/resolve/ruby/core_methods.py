@@ -44,8 +44,9 @@ ROWS: Final = frozenset(
 INDEXED: Final = frozenset(("each_with_index", "with_index", "each_index", "inject", "reduce"))
 """What gives its block something else beside an element."""
 ADD: Final = frozenset(
-    ["<<", "push", "append", "unshift", "prepend", "add", "add?", "enq", "insert", "yield"]
+    ["<<", "push", "append", "unshift", "prepend", "add", "add?", "enq", "insert", "yield", "call"]
 )
+"""What puts something in; a block that an array stands for, as `to_a`'s for `each`, is called."""
 _PAIRS_NAMES: Final = """
 each each_pair map collect select filter reject any? all? find detect each_with_object
 flat_map filter_map to_h sum count min_by max_by sort_by group_by partition none?

@@ -193,6 +193,8 @@ class RubyDeclarations:
             classes.lookup(owner, old, (self.solver.copy_to, slot), after=owner)
         elif source is not None:
             classes.add_member(owner, new, source)
+        elif old == self.rules.making.make:
+            self.rules.making.renamed.setdefault(new, set()).add(owner)
         elif not text.startswith(".") or self.program.texts[old].startswith("."):
             slot = classes.add_member(owner, new, self.solver.slot())
             classes.lookup(owner, old, (self.solver.copy_to, slot))

@@ -82,6 +82,8 @@ class RubyDispatch(RubyEntering):
             return
         if self._read_attribute(call, value, name) or classes.lookup(value, name, found):
             return
+        if name in self.objects.forwarded and self.objects.forward(call, value, name):
+            return
         if self.making.answer(call, value) or self.ask_extended(call, value):
             return
         if self.toplevel.call(call, value, call.name):
@@ -117,10 +119,24 @@ class RubyDispatch(RubyEntering):
         return False
 
     def ask_extended(self, call: Call, value: int) -> bool:
-        """Call what a module that extends the class has now."""
+        """Call what a module that extends the class has now, a method or an accessor."""
         for module in self.extensions.having(value, call.name):
             if self.classes.lookup(module, call.name, (self.on_member, call, value)):
                 return True
+        return call.name in self.attributes and self.extended_attribute(call, value)
+
+    def extended_attribute(self, call: Call, value: int) -> bool:
+        """Read or write the class's variable that an accessor of a module extending it is for."""
+        owners = self.attributes[call.name]
+        for module in self.extensions.of(value):
+            for known in self.classes.order(module):
+                if known in owners:
+                    field, writes = owners[known]
+                    if not writes:
+                        self.load(value, field, call.result, call.scope, call.line)
+                    elif call.positional:
+                        self.store(value, field, call.positional[0], call.scope, call.line)
+                    return True
         return False
 
     def extended_call(self, call: Call, value: int) -> None:

@@ -161,6 +161,8 @@ class RubyHooks:
         if self.rules.classes.definers(self.added) or self.rules.classes.definers(self.own_added):
             self._tell_methods()
         for index, scope, name, row in self.rules.imports.missing():
+            known = self.rules.named_members.constant_set(scope, name)
+            self.solver.edge(known, row[0] + self.program.slot_base[index])
             if self.rules.classes.find(scope, self.const_missing) >= 0:
                 slot, line = row[0] + self.program.slot_base[index], row[5]
                 key = self.solver.slot()

@@ -23,6 +23,9 @@ class RubyMaking:
         name = rules.program.name
         self.initialize, self.new = name("initialize"), name("new")
         self.makers = frozenset((self.new, name("exception")))
+        self.make = rules.static(self.new)
+        self.renamed: dict[int, set[int]] = {}
+        """Another name of `new`, as `class << self; alias [] new; end` gives one → classes."""
         self.instance, self.allocate = name("instance"), name("allocate")
         self.folded: set[int] = set()
         """Parameters for what a block has made last, of `inject` and the like."""
@@ -39,10 +42,21 @@ class RubyMaking:
             else:
                 self._waiting.append((call, value))
             return True
+        if self.renamed and self._is_renamed(call.name, value):
+            inner = Call(call.result, call.scope, call.line, self.new, call.positional,
+                         call.keywords, call.flags)  # fmt: skip
+            inner.stand_for(call)
+            self.rules.class_call(inner, value)
+            return True
         if call.name == self.allocate:
             self.solver.add(call.result, value + self.program.scopes)
             return True
         return False
+
+    def _is_renamed(self, name: int, scope: int) -> bool:
+        """Whether a name is another one that a class, or one above it, has for `new`."""
+        owners = self.renamed.get(self.rules.static(name))
+        return owners is not None and not owners.isdisjoint(self.classes.order(scope))
 
     def answer_instance(self, call: Call, value: int) -> bool:
         """Let a class answer `instance`, as one with `Singleton` does."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, TEXT
 
 if TYPE_CHECKING:
@@ -141,7 +141,20 @@ class RubyNamedMembers:
             return False
         self.solver.edge(positional[1], self.rules.classes.declare(value, self.set_later))
         self.solver.edge(positional[1], call.result)
+        if positional[0] >= 0:
+            self.solver.listen(positional[0], (self._on_constant_set, value, positional[1]))
         return True
+
+    @handler
+    def _on_constant_set(self, key: int, listener: Listener) -> None:
+        _, owner, source = listener
+        if self.solver.kind[key] == TEXT:
+            name = self.program.name("::" + self.solver.key_text(key))
+            self.solver.edge(source, self.rules.classes.declare(owner, name))
+
+    def constant_set(self, scope: int, name: str) -> int:
+        """The slot of a constant that `const_set` has given a class, or -1."""
+        return (self.program.members[scope] or {}).get(self.program.name("::" + name), -1)
 
     def settle(self) -> None:
         """Which constant `const_get` reads may not be known: then any class of the receiver's."""

@@ -26,6 +26,8 @@ _CUTS: Final[dict[str, Callable[[str, str], str]]] = {
     "delete_prefix": str.removeprefix, "delete_suffix": str.removesuffix,
     "chomp": str.removesuffix, "+": str.__add__, "concat": str.__add__,
 }  # fmt: skip
+_MOST_OUTERMOST: Final = 12
+"""So many classes outside of all others `Object.const_get` with such a name may mean."""
 
 
 class RubyNames:
@@ -178,8 +180,14 @@ class RubyNames:
 
     def _constants(self, call: Call, value: int, gap: Gap) -> None:
         """`const_get("#{kind}Option")`: find every class inside whose name is such."""
-        scope = value if self.solver.kind[value] == CLASS else call.scope
-        for known in self.rules.imports.inside(scope):
-            name = self.program.texts[self.program.scope_name[known]]
-            if name.startswith(gap[0]) and name.endswith(gap[1]):
-                self.solver.add(call.result, known)
+        imports, names = self.rules.imports, self.program.scope_name
+        inside = self.solver.kind[value] == CLASS
+        found = [
+            known
+            for known in (imports.inside(value) if inside else imports.outermost())
+            if len(name := self.program.texts[names[known]]) > len("".join(gap))
+            and name.startswith(gap[0])
+            and name.endswith(gap[1])
+        ]
+        for known in found if inside or len(found) <= _MOST_OUTERMOST else ():
+            self.solver.add(call.result, known)

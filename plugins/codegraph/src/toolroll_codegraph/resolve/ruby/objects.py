@@ -59,7 +59,7 @@ class RubyObjects:
     def answer(self, call: Call, value: int, scope: int, name: int) -> bool:
         """A method that the class does not write down: delegated, or defined in a loop."""
         order = self.classes.order(scope)
-        if name in self.forwarded and self._forward(call, value, order, self.forwarded[name]):
+        if name in self.forwarded and self.forward(call, value, name):
             return True
         text = self.program.texts[name]
         for known in self._special(scope, order):
@@ -104,11 +104,12 @@ class RubyObjects:
     def _on_delegate(self, value: int, listener: Listener) -> None:
         self.rules.call_method(listener[1], value)
 
-    def _forward(
-        self, call: Call, value: int, order: Sequence[int], owners: dict[int, tuple[int, int]]
-    ) -> bool:
+    def forward(self, call: Call, value: int, name: int) -> bool:
         """Hand a call on to what an accessor gives; it is the library that calls."""
-        known = next((item for item in order if item in owners), -1)
+        owners, scope = self.forwarded[name], value
+        if self.solver.kind[value] == INSTANCE:
+            scope -= self.program.scopes
+        known = next((item for item in self.classes.order(scope) if item in owners), -1)
         if known < 0:
             return False
         place = known, call.scope, call.line, call.name

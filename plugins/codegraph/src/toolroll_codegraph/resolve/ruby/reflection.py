@@ -39,7 +39,7 @@ class RubyReflection:
             **dict.fromkeys(SELF, self._itself),
             **dict.fromkeys(SEND, self._send),
             **dict.fromkeys(_METHODS, self._method),
-            **dict.fromkeys(_ON_ITSELF, self._run_block),
+            **dict.fromkeys(_ON_ITSELF, self.run_block),
             **dict.fromkeys(_ON_OTHERS, self._evaluate),
             **dict.fromkeys(_LISTS, self._list),
             **dict.fromkeys(MIXINS, self._mix),
@@ -148,7 +148,7 @@ class RubyReflection:
 
     # blocks and modules
 
-    def _run_block(self, call: Call, value: int) -> bool:
+    def run_block(self, call: Call, value: int) -> bool:
         """`tap`, `then` and what evaluates a block: it is handed the receiver."""
         if not call.flags & CallFlag.BLOCK:
             return False
@@ -162,7 +162,7 @@ class RubyReflection:
         return True
 
     def _evaluate(self, call: Call, value: int) -> bool:
-        if not self._run_block(call, value):
+        if not self.run_block(call, value):
             return False
         block = call.positional[-1] if call.positional else -1
         if block >= 0:

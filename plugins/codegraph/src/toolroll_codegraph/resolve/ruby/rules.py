@@ -107,7 +107,7 @@ class RubyRules(RubyDispatch):
             if call.positional and call.positional[0] >= 0:
                 inner = self.procedures.on_behalf(call, call.result, call.positional[1:], name)
                 inner.flags &= ~CallFlag.IMPLICIT  # it is written down
-                self.solver.listen(call.positional[0], (self._on_receiver, inner))
+                self.solver.listen(call.positional[0], (self.on_receiver, inner))
         elif kind == CONTAINER:  # an enumerator: what is yielded is inside
             if call.positional and call.positional[0] >= 0:
                 inside = self.solver.field(value, self.containers.any_key)
@@ -131,7 +131,7 @@ class RubyRules(RubyDispatch):
         if self.kind[value] != INSTANCE:
             self.call_value(listener[1], value)
 
-    def _on_receiver(self, value: int, listener: Listener) -> None:
+    def on_receiver(self, value: int, listener: Listener) -> None:
         self.call_method(listener[1], value)
 
     def call_method(self, call: Call, value: int) -> None:

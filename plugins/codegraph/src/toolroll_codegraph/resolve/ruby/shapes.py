@@ -33,6 +33,16 @@ class RubyShapes:
             slot = self._objects[container] = self.solver.slot()
         return slot
 
+    def dig(self, call: Call, container: int) -> bool:
+        """`dig(:a, :b)`: what is under the first key is asked for the others."""
+        solver, (key, *others) = self.solver, call.positional
+        inside = solver.slot()
+        first = Call(inside, call.scope, call.line, call.name, (key,), (), call.flags)
+        inner = Call(call.result, call.scope, call.line, call.name, (*others,), (), call.flags)
+        inner.stand_for(call)
+        solver.listen(inside, (self.rules.on_receiver, inner))
+        return self.containers.get(first, container)
+
     def pairs(self, call: Call, container: int) -> int:
         """A hash as an array of its pairs."""
         pairs = self.solver.container(("pairs", container), ObjectKind.SEQUENCE)

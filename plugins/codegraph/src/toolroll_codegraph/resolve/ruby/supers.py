@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ScopeKind
@@ -40,6 +41,8 @@ class RubySuper:
             start, name = value, self.rules.static(call.name)
         else:
             return
+        if kind == INSTANCE and start != owner and self._of_holder(call, value, (start,)):
+            return
         if owner not in self.classes.order(start):
             if kind == CLASS:  # an extended module: the class's own singleton method is behind
                 if not self.classes.lookup(start, name, (self.rules.on_member, call, value)):
@@ -47,6 +50,8 @@ class RubySuper:
                 return
             if owner in self.rules.refinements.scopes:  # behind it is the class that it refines
                 self.classes.lookup(start, name, (self.rules.on_member, call, value))
+                return
+            if self._of_holder(call, value, self.classes.order(start)):
                 return
             start = owner
         found = self.classes.lookup(start, name, (self.rules.on_member, call, value), after=owner)
@@ -79,14 +84,20 @@ class RubySuper:
         """A method of one object, or of the class that a block is evaluated for."""
         if self.solver.kind[value] != INSTANCE:
             return
+        scope = value - self.program.scopes
+        if not self._of_holder(call, value, self.classes.order(scope)):
+            self.classes.lookup(scope, call.name, (self._behind, call, value))
+
+    def _of_holder(self, call: Call, value: int, holders: Sequence[int]) -> bool:
+        """A method that a block has given to one of some classes, wherever it is written."""
         scope, method = value - self.program.scopes, self.program.caller[call.scope]
-        for known in self.classes.order(scope):
+        for known in holders:
             slot = (self.program.members[known] or {}).get(call.name, -1)
             if slot >= 0 and method in (self.solver.points[slot] or ()):
                 found = (self.rules.on_member, call, value)
                 self.classes.lookup(scope, call.name, found, after=known)
-                return
-        self.classes.lookup(scope, call.name, (self._behind, call, value))
+                return True
+        return False
 
     def method(self, call: Call, function: int, receiver: int) -> None:
         """`method(:name).super_method`: what stands behind a method that a receiver has."""

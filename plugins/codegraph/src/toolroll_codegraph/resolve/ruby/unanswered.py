@@ -45,6 +45,9 @@ class RubyUnanswered:
         """Ask a module for all that the class which it extends has not answered."""
         for value, calls in [*self.calls.items()]:
             if owner in self.classes.order(value):
+                for call in calls:
+                    if call.name in self.rules.attributes:
+                        self.rules.extended_attribute(call, value)
                 for name in dict.fromkeys([call.name for call in calls]):
                     self._watch((module,), name, value)
 
