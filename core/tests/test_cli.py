@@ -169,6 +169,13 @@ def test_packs_check_freeze_and_diff_tell_of_each_other(
     assert (frozen.code, frozen.out) == (0, "kept: 1 tool frozen in contract.json\n")
     assert json.loads((package / "contract.json").read_text("utf-8"))["pack"] == "kept"
     assert command("packs", "check", "kept").code == 0
+    whole = (package / "contract.json").read_text("utf-8")
+    for damaged in ("{", "{}"):
+        (package / "contract.json").write_text(damaged, "utf-8")
+        done = command("packs", "diff", "kept")
+        assert done.code == 1
+        assert "contract.json is no contract: run 'toolroll packs freeze kept'" in done.err
+    (package / "contract.json").write_text(whole, "utf-8")
     same = command("packs", "diff", "kept")
     assert (same.code, same.out) == (0, "kept: the code keeps its frozen contract\n")
     assert json.loads(command("packs", "diff", "kept", "--json").out) == []
@@ -451,6 +458,15 @@ def test_a_selection_that_selects_nothing_is_told(command: Command, here: Path) 
     assert done.code == 1
     told = [line for line in done.out.splitlines() if "check its spelling" in line]
     assert [line.split("'")[1] for line in told] == ["prob", "probe_ecco"]
+
+
+def test_tools_that_are_missed_are_told_with_the_packs_set_aside(
+    command: Command, broken: None
+) -> None:
+    why = "pack 'raises' is quarantined at import: RuntimeError: on import"
+    assert why in command("tools", "list").err
+    missed = command("tools", "call", "raises_read")
+    assert (missed.code, why in missed.err) == (1, True)
 
 
 def test_strict_serving_ends_when_a_pack_is_quarantined(command: Command, broken: None) -> None:

@@ -438,7 +438,7 @@ def test_a_broken_contract_is_the_stage_contract(package: Path) -> None:
     freeze(package, frozen_read="frozen_list")
     [found] = Registry.load([frozen_source()]).quarantined
     assert found.stage == "contract"
-    assert "breaks its frozen contract in 1 places, first frozen_list: tool removed" in found.cause
+    assert "breaks its frozen contract in 1 place, first frozen_list: tool removed" in found.cause
     assert "toolroll packs diff frozen" in found.remedy
 
 

@@ -20,6 +20,7 @@ from attrs import field, frozen, mutable
 from toolroll import hookspecs
 from toolroll.contract import Contract
 from toolroll.contract_changes import ChangeKind, compare
+from toolroll.counting import counted
 from toolroll.errors import LoadError
 from toolroll.pack import API_VERSION, Pack, check_name
 from toolroll.settings import PackSelection, ToolSelection
@@ -267,24 +268,34 @@ def package_of(pack: Pack) -> str | None:
 
 
 def read_frozen(pack: Pack) -> Contract | None:
-    """Return the contract frozen beside a pack, or None where there is none."""
+    """Return the contract frozen beside a pack, or None where there is none.
+
+    Raises:
+        LoadError: The file is no contract.
+    """
     package = package_of(pack)
     if package is None:
         return None
     file = resources.files(package).joinpath(CONTRACT_FILE)
-    return Contract.from_json(json.loads(file.read_text("utf-8"))) if file.is_file() else None
+    if not file.is_file():
+        return None
+    return _isolated(
+        "contract",
+        lambda: Contract.from_json(json.loads(file.read_text("utf-8"))),
+        f"{CONTRACT_FILE} is no contract: run 'toolroll packs freeze {pack.name}'",
+    )
 
 
 def _check_frozen(name: str, pack: Pack, live: Contract) -> None:
     """Refuse a pack whose code breaks what it has frozen."""
-    kept = _isolated("contract", lambda: read_frozen(pack), f"run 'toolroll packs freeze {name}'")
+    kept = read_frozen(pack)
     if kept is None or kept == live:
         return
     breaking = [change for change in compare(kept, live) if change.kind is ChangeKind.BREAKING]
     if breaking:
         raise LoadError(
             "contract",
-            f"its code breaks its frozen contract in {len(breaking)} places, first "
+            f"its code breaks its frozen contract in {counted(len(breaking), 'place')}, first "
             f"{breaking[0].where}: {breaking[0].what}",
             remedy=f"run 'toolroll packs diff {name}', then mend the code or freeze it anew",
         )

@@ -11,7 +11,14 @@ import click
 if TYPE_CHECKING:
     from toolroll.runtime import Runtime
 
-__all__ = ["IDLE", "json_option", "open_runtime", "place_options", "require_installed"]
+__all__ = [
+    "IDLE",
+    "json_option",
+    "open_runtime",
+    "place_options",
+    "require_installed",
+    "tell_quarantined",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -61,6 +68,16 @@ def open_runtime(
     from toolroll.runtime import Runtime
 
     return Runtime.open(roots=roots, config=config, data_dir=data_dir, overrides=overrides, at=at)
+
+
+def tell_quarantined(runtime: Runtime) -> None:
+    """Say on standard error which packs are set aside, and what to do."""
+    for bad in runtime.registry.quarantined:
+        click.echo(
+            f"toolroll: pack {bad.source.name!r} is quarantined at {bad.stage}: {bad.cause}; "
+            f"{bad.remedy}",
+            err=True,
+        )
 
 
 def require_installed(names: Iterable[str], installed: Collection[str]) -> None:

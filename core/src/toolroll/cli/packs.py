@@ -123,12 +123,14 @@ def freeze(name: str, output: Path | None) -> None:
 @json_option
 def diff(name: str, as_json: bool) -> None:
     """Name breaking and compatible changes since the contract was frozen; exit 1 if any breaks."""
-    source = _require(name)
-    pack = load_unchecked(source)
-    kept = read_frozen(pack)
+    try:
+        pack = load_unchecked(_require(name))
+        kept, live = read_frozen(pack), pack.contract()
+    except LoadError as error:
+        raise click.ClickException(f"{error.stage}: {error.cause}; {error.remedy}") from None
     if kept is None:
         raise click.ClickException(f"nothing is frozen; run 'toolroll packs freeze {name}'")
-    changes = compare(kept, pack.contract())
+    changes = compare(kept, live)
     if as_json:
         print_json([change.to_json() for change in changes])
     else:

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolroll.cli.options import IDLE, open_runtime, place_options, require_installed
+from toolroll.cli.options import (
+    IDLE,
+    open_runtime,
+    place_options,
+    require_installed,
+    tell_quarantined,
+)
 
 if TYPE_CHECKING:
     from toolroll.runtime import Runtime
@@ -53,12 +59,7 @@ def serve(
     with _without_collecting():
         runtime = open_runtime(roots, data_dir, config, overrides)
         run = _transport(address)
-    for bad in runtime.registry.quarantined:
-        click.echo(
-            f"toolroll: pack {bad.source.name!r} is quarantined at {bad.stage}: {bad.cause}; "
-            f"{bad.remedy}",
-            err=True,
-        )
+    tell_quarantined(runtime)
     for name in runtime.registry.idle:
         click.echo(f"toolroll: {name!r} in [packs] or [tools] {IDLE}", err=True)
     if strict and runtime.registry.quarantined:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from toolroll.cli.options import json_option, open_runtime, place_options
+from toolroll.cli.options import json_option, open_runtime, place_options, tell_quarantined
 from toolroll.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from toolroll.runtime import Runtime
 
 __all__ = ["tools"]
 
@@ -28,6 +31,7 @@ def list_tools(
 ) -> None:
     """List the tools that a host here would serve."""
     runtime = open_runtime(roots, data_dir, config, {"audit": {"enabled": False}})
+    tell_quarantined(runtime)
     served = list(runtime.registry.tools.values())
     if as_json:
         print_json([{**tool.contract.to_json(), "pack": tool.pack.name} for tool in served])
@@ -53,7 +57,7 @@ def show(name: str, roots: tuple[Path, ...], data_dir: Path | None, config: Path
     """Show one tool's contract as JSON."""
     runtime = open_runtime(roots, data_dir, config, {"audit": {"enabled": False}})
     if name not in runtime.registry.tools:
-        raise click.ClickException(_unknown(name, list(runtime.registry.tools)))
+        raise _unknown(name, runtime)
     print_json(runtime.registry.tools[name].contract.to_json())
 
 
@@ -79,7 +83,7 @@ def call(
         try:
             answer = anyio.run(runtime.caller.call, name, values, LOCAL)
         except UnknownTool:
-            raise click.ClickException(_unknown(name, list(runtime.registry.tools))) from None
+            raise _unknown(name, runtime) from None
     click.echo(answer.text)
     if answer.is_error:
         sys.exit(1)
@@ -95,9 +99,10 @@ def _arguments(text: str) -> dict[str, Any]:
     return cast("dict[str, Any]", values)
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _unknown(name: str, runtime: Runtime) -> click.ClickException:
     import difflib
 
-    close = difflib.get_close_matches(name, known, n=1)
+    tell_quarantined(runtime)
+    close = difflib.get_close_matches(name, list(runtime.registry.tools), n=1)
     hint = f"did you mean {close[0]!r}?" if close else "see 'toolroll tools list'"
-    return f"no tool is named {name!r}; {hint}"
+    return click.ClickException(f"no tool is named {name!r}; {hint}")
