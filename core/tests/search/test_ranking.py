@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from toolroll.search import Candidate, RankingSettings, fuse, rank
 from toolroll.search.path_facts import path_facts
+from toolroll.search.query_paths import asked_paths, named_by
 from toolroll.search.query_symbols import identifiers, is_symbol
 from toolroll.search.ranking import heads_of, may_hold
 from toolroll.search.tokens import tokenize
@@ -176,3 +177,35 @@ def test_a_file_of_which_several_chunks_answer_comes_first() -> None:
 def test_what_is_gone_from_sql_is_not_ranked() -> None:
     assert rank("x", {1: 1.0, 2: 0.5}, [Candidate(2, "b.py")], SETTINGS).keys() == {2}
     assert rank("x", {}, [], SETTINGS) == {}
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [
+        ("what does ./src/app.py do?", ["src/app.py"]),
+        ("`Docs/Topics`, please", ["Docs/Topics"]),
+        (r"src\app.py", ["src/app.py"]),
+        ("Parser.feed", ["Parser.feed"]),
+        ("locks", ["locks"]),
+        ("all locks", []),
+        ("the end. see https://a.example/b.html", []),
+        (".gitignore", []),
+    ],
+)
+def test_a_query_names_files_by_their_paths(query: str, asked: list[str]) -> None:
+    assert asked_paths(query) == asked
+
+
+def test_the_more_of_a_path_is_named_the_better() -> None:
+    path = "src/net/app.py"
+    words = ("src/net/App.py", "App.py", "net/app", "app", "src/net")
+    ratings = [named_by([word], path) for word in words]
+    assert ratings == sorted(set(ratings), reverse=True)
+    for word in ("p.py", "et/app.py", "App", "net", "src/ne"):
+        assert named_by([word], path) == 0
+
+
+def test_words_in_a_file_s_name_and_in_its_directory_s_add_up() -> None:
+    chunks = [Candidate(1, "db/oracle/features.py"), Candidate(2, "db/oracle/schema.py")]
+    ranked = rank("oracle schema", {1: 1.0, 2: 1.0}, chunks, SETTINGS)
+    assert ranked[2] > ranked[1]

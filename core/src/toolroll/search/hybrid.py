@@ -64,6 +64,7 @@ class HybridSearch:
         *,
         scope: Scope = EVERYTHING,
         allowed: Sequence[int] | NDArray[np.int64] | None = None,
+        also: Sequence[int] = (),
     ) -> list[Scored]:
         """Return every candidate, best first, ties by id.
 
@@ -71,12 +72,14 @@ class HybridSearch:
             query: What is asked, in words or as a symbol.
             scope: Which documents may answer.
             allowed: The ids of all chunks in the scope, for the vectors; None for every id.
+            also: Ids of chunks that are to be ranked whether or not an index finds them.
         """
         wanted = self.settings.candidates
         words = {
             hit.id: hit.score
             for hit in self.lexical.search(query_tokens(query), limit=wanted, scope=scope)
         }
+        words = dict.fromkeys(also, 0.0) | words
         meaning: dict[int, float] = {}
         vector: NDArray[np.float32] | None = None
         asked: NDArray[np.float32] | None = None

@@ -16,6 +16,7 @@ from attrs import frozen
 
 from toolroll.search.fusion import normalized
 from toolroll.search.path_facts import path_facts, sourced_headers
+from toolroll.search.query_paths import asked_paths, named_by
 from toolroll.search.query_symbols import is_symbol, name_parts, named_symbols
 from toolroll.search.tokens import query_tokens, tokenize
 
@@ -37,6 +38,7 @@ class RankingSettings:
         file_meaning: Bonus for files that are near the query as a whole.
         file_name: Bonus for query words in the file's name; half for its directory's.
         name_meaning: Bonus for files whose name is near the query, where the embedder knows words.
+        file_path: Bonus for files that the query names by path.
         symbol_words: Bonus for query words in a name that the chunk defines.
         definition_symbol: Bonus for the definition of what a bare-symbol query names.
         definition_prose: Bonus for the definition of an identifier inside a query in prose.
@@ -57,6 +59,7 @@ class RankingSettings:
     file_meaning: float = 0.8
     file_name: float = 0.6
     name_meaning: float = 0.3
+    file_path: float = 5.0
     symbol_words: float = 0.3
     definition_symbol: float = 3.0
     definition_prose: float = 1.5
@@ -125,6 +128,8 @@ def rank(
     for chunk in chunks:
         best_chunk.setdefault(chunk.path, chunk.id)
     whole = _whole_files(files or {}, best_chunk, scores, top)
+    paths = asked_paths(query)
+    named = {path: named_by(paths, path) for path in best_chunk} if paths else {}
     factors = _factors(best_chunk, asked, settings)
     about = {} if is_symbol(query) else _about(best_chunk, asked, names or {}, whole, settings)
     heads = heads_of(asked)
@@ -138,6 +143,8 @@ def rank(
                 bonus += settings.symbol_words * _symbol_share(chunk.symbols, asked, heads)
         if definitions.wanted:
             bonus += definitions.bonus(chunk)
+        if best_chunk[path] == chunk.id:
+            bonus += settings.file_path * named.get(path, 0.0)
         final[chunk.id] = (scores[chunk.id] + top * bonus) * factors[path]
     return final
 
@@ -188,9 +195,11 @@ def _about(
     found: dict[str, float] = {}
     for path in paths:
         facts = path_facts(path)
-        above = _share(_words(facts.directory), asked) if facts.directory else 0.0
+        named = _words(facts.stem) & asked
+        above = (_words(facts.directory) & asked) - named
+        share = (len(named) + len(above) / 2) / len(asked) if asked else 0.0
         found[path] = (
-            settings.file_name * max(_share(_words(facts.stem), asked), above / 2)
+            settings.file_name * share
             + settings.name_meaning * max(0.0, names.get(path, 0.0))
             + settings.file_meaning * whole.get(path, 0.0)
         )
@@ -259,11 +268,6 @@ def _place_names(path: str) -> tuple[str, ...]:
 @functools.lru_cache(maxsize=REMEMBERED)
 def _words(name: str) -> frozenset[str]:
     return frozenset(tokenize(name))
-
-
-def _share(words: frozenset[str], asked: frozenset[str]) -> float:
-    """Return the share of the query's words that occur in a name."""
-    return len(asked & words) / len(asked) if asked else 0.0
 
 
 def heads_of(tokens: Iterable[str]) -> tuple[str, ...]:

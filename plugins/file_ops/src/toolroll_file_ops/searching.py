@@ -9,6 +9,7 @@ from attrs import evolve, frozen
 
 import toolroll
 from toolroll.search import EVERYTHING, Candidate, HybridSearch, RankingSettings, Scope, Scored
+from toolroll.search.query_paths import INSIDE, asked_paths, named_by
 from toolroll_file_ops.catalogue import chunk_ids
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.failures import invalid_parameter
@@ -34,6 +35,8 @@ __all__ = [
 ROUNDS: Final = 3
 """How often a search is repeated because a file changed while it ran."""
 MAX_QUERY: Final = 2000
+MOST_NAMED: Final = 20
+"""Files that are looked at because the query names them."""
 MOST_CANDIDATES: Final = 25_000
 """Where one file owns the best chunks, so many are looked through for other files."""
 
@@ -178,6 +181,7 @@ def _search(opened: Opened, query: str, scope: Scope, files: int) -> list[Found]
 
 def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings) -> list[Found]:
     engine = opened.engine
+    named = _named_files(opened, query)
     rows: dict[int, Sequence[Any]] = {}
     with engine.database.reading() as connection:
         place = opened.place
@@ -200,8 +204,18 @@ def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings)
             lookup=lookup,
         )
         allowed = None if scope == EVERYTHING else chunk_ids(opened, scope.extensions)
-        scored = hybrid.search(query, scope=scope, allowed=allowed)
+        also = [id for (id,) in run(connection, _FIRST, Members(named))] if named else []
+        scored = hybrid.search(query, scope=scope, allowed=allowed, also=also)
     return [_found(hit, rows[hit.id]) for hit in scored]
+
+
+def _named_files(opened: Opened, query: str) -> list[int]:
+    """Return the ids of the files that a query names by path, which no index need find."""
+    asked = asked_paths(query)
+    if not asked:
+        return []
+    rated = [(-named_by(asked, path), path, id) for path, id in opened.space.ids.items()]
+    return [id for rating, _, id in sorted(rated)[:MOST_NAMED] if -rating > INSIDE]
 
 
 def _found(hit: Scored, row: Sequence[Any]) -> Found:
@@ -220,6 +234,7 @@ def _rows(
     return run(connection, _JOIN, Members(ids), collection_id)
 
 
+_FIRST: Final = "SELECT id FROM chunks WHERE file_id IN MEMBERS(?) AND position = 0"
 # The plus keeps SQLite from looking up every id in the index by collection first.
 _JOIN: Final = """
     SELECT c.id, c.file_id, c.position, c.start, c."end", c.first_line, c.last_line, c.symbols,

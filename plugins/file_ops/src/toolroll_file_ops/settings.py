@@ -94,6 +94,7 @@ class SearchSettings(toolroll.Settings):
     file_meaning: float = Field(default=0.8, ge=0)
     file_name: float = Field(default=0.6, ge=0)
     name_meaning: float = Field(default=0.3, ge=0)
+    file_path: float = Field(default=5.0, ge=0)
     symbol_words: float = Field(default=0.3, ge=0)
     definition_symbol: float = Field(default=3.0, ge=0)
     definition_prose: float = Field(default=1.5, ge=0)

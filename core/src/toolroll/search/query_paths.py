@@ -1,0 +1,61 @@
+"""Which files a query names: by a path or its end, by a directory on the way, or as a module."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["INSIDE", "asked_paths", "named_by"]
+
+WHOLE: Final = 1.1
+"""The whole path was given, so that other files whose path ends alike come behind."""
+END: Final = 1.0
+WITHOUT_EXTENSION: Final = 0.9
+MODULE: Final = 0.3
+"""The query is one bare word, which the file is called: a module is what it defines."""
+INSIDE: Final = 0.25
+"""The file lies in a directory that the query names."""
+
+_AROUND: Final = "`'\"()[]{}<>,;:!?"
+_PATH: Final = re.compile(r"[^/]*[^/.][./]+[^/.].*")
+_EXTENSION: Final = re.compile(r"(?<=[^/])\.[^./]*$")
+
+
+def asked_paths(query: str) -> list[str]:
+    """Return the words of a query that can be paths or names of files.
+
+    `Parser.feed` is among them: only the files there are can tell. So is a query of one bare word.
+    """
+    if query.strip().isidentifier():
+        return [query.strip()]
+    found: dict[str, None] = {}
+    for word in query.split():
+        if "://" in word:
+            continue
+        path = word.strip(_AROUND).replace("\\", "/").rstrip("./").removeprefix("./").lstrip("/")
+        if _PATH.fullmatch(path):
+            found[path] = None
+    return list(found)
+
+
+def named_by(asked: list[str], path: str) -> float:
+    """Return how well one of the words names a file, 0 where none does.
+
+    Only a bare word is compared with regard to case: `Query` is no module `query`.
+    """
+    return max((_named_by(word, path) for word in asked), default=0.0)
+
+
+def _named_by(word: str, path: str) -> float:
+    if word.isidentifier() and _EXTENSION.sub("", f"/{path}").endswith(f"/{word}"):
+        return MODULE
+    word, path = word.lower(), path.lower()
+    if path == word:
+        return WHOLE
+    if path.endswith(f"/{word}"):
+        return END
+    if "/" not in word:
+        return 0.0
+    if _EXTENSION.sub("", f"/{path}").endswith(f"/{word}"):
+        return WITHOUT_EXTENSION
+    return INSIDE if f"/{word}/" in f"/{path}" else 0.0
