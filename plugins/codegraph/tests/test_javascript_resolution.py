@@ -45,6 +45,13 @@ CASES = {
         "const b = extend({ g() {} }, a);\nb.f();\n",
         {(M, "a.f"), ("a.f", "g")},
     ),
+    "properties that a loop copies to one object after another": (
+        "function extend(to, from) { for (const key in from) to[key] = from[key]; return to; }\n"
+        "const one = extend({}, { f() {} });\nconst two = extend({}, { g() {} });\n"
+        "class C {}\nextend(C.prototype, { h() {} });\nextend(one, { get late() { return k; } });\n"
+        "function k() {}\none.f();\ntwo.g();\nnew C().h();\none.late();\n",
+        {(M, "extend"), (M, "f"), (M, "g"), (M, "h"), ("extend", "late"), (M, "k")},
+    ),
     "a library that hands on how Node inherits": (
         "const lib = require('some-library');\nfunction A() {}\nA.prototype.f = g;\n"
         "function B() {}\nlib.inherits(B, A);\nfunction g() {}\nnew B().f();\n",
