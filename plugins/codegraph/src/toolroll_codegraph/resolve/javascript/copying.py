@@ -42,10 +42,10 @@ class JavaScriptCopying:
 
     @handler
     def _on_target(self, value: int, listener: Listener) -> None:
-        self.copy(value, listener[1], listener[2])
+        self.give(value, listener[1], listener[2])
 
-    def copy(self, target: int, sources: int, call: Call) -> None:
-        """Copy every property of the objects in a slot to another object.
+    def give(self, target: int, sources: int, call: Call) -> None:
+        """Copy every property of the objects in a slot to one object.
 
         From a second target on, they are gathered in one object that all further ones get them
         from: jQuery's `extend` copies sixty objects of two hundred properties to sixty others.

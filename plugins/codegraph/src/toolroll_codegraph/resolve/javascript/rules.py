@@ -133,7 +133,7 @@ class JavaScriptRules(JavaScriptProperties):
         if flags & CallFlag.SUPER:
             self.supers.call(call, value)
         elif call.name == self.copying:
-            self.models.statics.copying.copy(value, call.positional[0], call)
+            self.models.statics.copying.give(value, call.positional[0], call)
         elif flags & CallFlag.IMPLICIT and call.name in self.conversions.asked:
             self.conversions.asked[call.name](call, value)
         elif call.name in (self.define_getter, self.define_setter):
