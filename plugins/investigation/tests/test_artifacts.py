@@ -159,6 +159,20 @@ def test_not_a_number_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
+    ("step", "document"),
+    [
+        (Step.RECALL, {"match": True, "confidence": 95}),
+        (Step.CORRELATE, {"confidence": -0.1}),
+        (Step.INVESTIGATE, {"convergence_score": 1.01}),
+    ],
+)
+def test_a_score_in_percent_is_refused(step: Step, document: dict[str, object]) -> None:
+    with pytest.raises(InvalidArtifact, match="must be from 0 to 1"):
+        take_in(step, document)
+    assert read_artifact(step, document)  # as an older version may have stored it
+
+
+@pytest.mark.parametrize(
     ("document", "problem"),
     [
         ({}, "decision must be one of approve, reassess, overturn"),

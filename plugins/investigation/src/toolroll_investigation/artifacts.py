@@ -26,6 +26,10 @@ from toolroll_investigation.steps import Step
 Int64 = Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 
+# The range is checked when an artifact is taken in: what was stored before that stays readable.
+_SCORE: Final[Any] = Field(
+    0.0, description="From 0 to 1.", json_schema_extra={"minimum": 0, "maximum": 1}
+)
 _SPARSE: Final = "sparse"
 
 
@@ -59,7 +63,7 @@ class RecallArtifact(ArtifactPart):
         0, description="Root cause the match leads to; 0 for none."
     )
     symptom_id: Annotated[Int64, _SPARSE] = Field(0, description="Symptom matched; 0 for none.")
-    confidence: Number = Field(0.0, description="From 0 to 1.")
+    confidence: Number = _SCORE
     reasoning: str = ""
     is_regression: Annotated[bool, _SPARSE] = Field(
         False, description="True when a dormant or resolved symptom is back."
@@ -106,7 +110,7 @@ class InvestigateArtifact(ArtifactPart):
     rca_message: str = ""
     defect_type: str = ""
     component: Annotated[str, _SPARSE] = ""
-    convergence_score: Number = Field(0.0, description="From 0 to 1.")
+    convergence_score: Number = _SCORE
     evidence_refs: list[str] | None = Field(
         None, description="repository:path:detail, each one checked by you."
     )
@@ -117,7 +121,7 @@ class CorrelateArtifact(ArtifactPart):
 
     is_duplicate: bool = False
     linked_rca_id: Annotated[Int64, _SPARSE] = 0
-    confidence: Number = Field(0.0, description="From 0 to 1.")
+    confidence: Number = _SCORE
     reasoning: str = ""
     cross_version_match: Annotated[bool, _SPARSE] = False
     affected_versions: Annotated[list[str] | None, _SPARSE] = None

@@ -19,7 +19,7 @@ from toolroll_investigation.artifacts import (
     read_artifact,
 )
 from toolroll_investigation.defects import describe
-from toolroll_investigation.knowledge_store import KnowledgeStore, title_of
+from toolroll_investigation.knowledge_store import KnowledgeStore, headline
 from toolroll_investigation.steps import Step
 from toolroll_investigation.tables import Case, Submission, Suite
 
@@ -111,7 +111,7 @@ def _finding(
     cited = [s for case in members for s in submissions[case.id]] + earlier
     return Finding(
         rca_id=row.id,
-        title=title_of(row.description),
+        title=headline(row),
         message=row.description,
         defect=describe(row.defect_type),
         component=row.component,

@@ -11,6 +11,9 @@ from pydantic import ValidationError
 
 from toolroll_investigation.artifacts import (
     Artifact,
+    CorrelateArtifact,
+    InvestigateArtifact,
+    RecallArtifact,
     ReviewArtifact,
     artifact_schema,
     read_artifact,
@@ -87,19 +90,29 @@ def take_in(step: Step, document: Mapping[str, Any] | None) -> Artifact:
         raise InvalidArtifact(
             step, [_explain(cast("Any", item)) for item in error.errors()]
         ) from None
-    if isinstance(artifact, ReviewArtifact):
-        _check_review(step, artifact)
+    if problems := _problems(artifact):
+        raise InvalidArtifact(step, problems)
     return artifact
 
 
-def _check_review(step: Step, review: ReviewArtifact) -> None:
+def _problems(artifact: Artifact) -> list[str]:
+    """What no type says: a score in percent would pass every threshold."""
     problems: list[str] = []
-    if review.decision not in DECISIONS:
-        problems.append(f"decision must be one of {', '.join(DECISIONS)}")
-    if review.loop_target and review.loop_target not in LOOP_TARGETS:
-        problems.append(f"loop_target must be one of {', '.join(LOOP_TARGETS)}")
-    if problems:
-        raise InvalidArtifact(step, problems)
+    match artifact:
+        case RecallArtifact(confidence=score) | CorrelateArtifact(confidence=score):
+            if not 0 <= score <= 1:
+                problems.append(f"confidence must be from 0 to 1, not {score:g}")
+        case InvestigateArtifact(convergence_score=score):
+            if not 0 <= score <= 1:
+                problems.append(f"convergence_score must be from 0 to 1, not {score:g}")
+        case ReviewArtifact():
+            if artifact.decision not in DECISIONS:
+                problems.append(f"decision must be one of {', '.join(DECISIONS)}")
+            if artifact.loop_target and artifact.loop_target not in LOOP_TARGETS:
+                problems.append(f"loop_target must be one of {', '.join(LOOP_TARGETS)}")
+        case _:
+            pass
+    return problems
 
 
 def _depth(document: object) -> int:

@@ -29,14 +29,16 @@ TITLE_BYTES: Final = 80
 
 
 def title_of(message: str) -> str:
-    """What a root cause is called: its message cut to 80 bytes of UTF-8, inside no character.
-
-    The title that is stored stays when a reviewer corrects the message; what is shown is made anew.
-    """
+    """What a new root cause is called: its message cut to 80 bytes, inside no character."""
     encoded = message.encode()
     if len(encoded) > TITLE_BYTES:
         return encoded[:TITLE_BYTES].decode(errors="ignore") + "..."
     return message or "RCA from investigation"
+
+
+def headline(cause: RootCauseRecord) -> str:
+    """What a root cause is called where it is shown: its title outlives a reviewer's correction."""
+    return title_of(cause.description) if cause.description else cause.title
 
 
 def timestamp(moment: datetime | None = None) -> str:

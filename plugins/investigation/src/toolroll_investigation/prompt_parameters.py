@@ -21,7 +21,7 @@ from toolroll_investigation.artifacts import (
 )
 from toolroll_investigation.case_state import submissions_of
 from toolroll_investigation.defects import categories, vocabulary
-from toolroll_investigation.knowledge_store import KnowledgeStore, title_of
+from toolroll_investigation.knowledge_store import KnowledgeStore, headline
 from toolroll_investigation.scenario import Scenario
 from toolroll_investigation.steps import Step
 from toolroll_investigation.tables import Case, RootCauseRecord, Suite, Symptom
@@ -256,7 +256,7 @@ def _known_causes(case: Case, knowledge: KnowledgeStore) -> list[KnownCause]:
     return [
         KnownCause(
             cause.id,
-            title_of(cause.description),
+            headline(cause),
             cause.defect_type,
             cause.component,
             cause.status,
@@ -284,7 +284,7 @@ def _history_of(symptom: Symptom, knowledge: KnowledgeStore, *, reactivation: bo
 def _cause(row: RootCauseRecord) -> PriorCause:
     return PriorCause(
         id=row.id,
-        title=title_of(row.description),
+        title=headline(row),
         defect_type=row.defect_type,
         status=row.status,
         affected_versions=row.affected_versions,

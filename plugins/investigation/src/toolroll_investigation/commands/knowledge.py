@@ -12,9 +12,9 @@ from toolroll_investigation.commands.rows import show_rows
 from toolroll_investigation.commands.tenants import find_tenant, tenant_option
 from toolroll_investigation.knowledge_store import (
     RCA_STATUSES,
+    headline,
     open_shared,
     timestamp,
-    title_of,
 )
 
 
@@ -86,7 +86,7 @@ def rcas(
         rows = [
             {
                 "id": cause.id,
-                "title": title_of(cause.description),
+                "title": headline(cause),
                 "defect": cause.defect_type,
                 "component": cause.component,
                 "confidence": cause.convergence_score,
