@@ -20,12 +20,12 @@ from toolroll_file_ops.results import CollectionList, Indexed
 
 if TYPE_CHECKING:
     from toolroll_file_ops.indexed_files import Report
-    from toolroll_file_ops.pack import FileOps
+    from toolroll_file_ops.serving import Serving
 
 __all__ = ["group"]
 
 
-def group(pack: FileOps) -> click.Group:
+def group(pack: Serving) -> click.Group:
     """Return the commands of a pack."""
 
     @click.group("file_ops")

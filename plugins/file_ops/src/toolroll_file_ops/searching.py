@@ -214,7 +214,12 @@ def _named_files(opened: Opened, query: str) -> list[int]:
     asked = asked_paths(query)
     if not asked:
         return []
-    rated = [(-named_by(asked, path), path, id) for path, id in opened.space.ids.items()]
+    names = [word.lower().rpartition("/")[2] for word in asked]  # quick to look for
+    rated = [
+        (-named_by(asked, path), path, id)
+        for path, id in opened.space.ids.items()
+        if any(map(path.lower().__contains__, names))
+    ]
     return [id for rating, _, id in sorted(rated)[:MOST_NAMED] if -rating > INSIDE]
 
 

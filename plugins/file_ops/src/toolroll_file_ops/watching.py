@@ -13,7 +13,7 @@ import toolroll
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from toolroll_file_ops.pack import FileOps
+    from toolroll_file_ops.serving import Serving
     from toolroll_file_ops.settings import CollectionSettings, FileOpsSettings
     from toolroll_file_ops.space import Space
 
@@ -32,7 +32,7 @@ mounted late."""
 class Watching:
     """The worker that indexes the collections of `[[file_ops.collections]]` and watches them."""
 
-    def __init__(self, pack: FileOps) -> None:
+    def __init__(self, pack: Serving) -> None:
         self._pack = pack
         self._spaces: list[Space] = []
         self._waiting: dict[CollectionSettings, str] | None = None

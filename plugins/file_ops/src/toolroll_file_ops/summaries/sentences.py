@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import deque
 from typing import Final
 
 from toolroll_file_ops.summaries.python_source import parsed
@@ -27,6 +28,7 @@ _COMMENT: Final = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _MARKER: Final = re.compile(r"^[ \t]*(?://[/!]?|#+!?|--|;;|\*)[ \t]?", re.MULTILINE)
+_STATEMENTS: Final = (ast.stmt, ast.excepthandler, ast.match_case)
 _NOT_PROSE: Final = re.compile(r"^\s*(?:\||[-=*_]{3,}\s*$|<[^>]+>\s*$|:{3})")
 
 
@@ -102,7 +104,11 @@ def _docstrings(text: str) -> list[str]:
     if tree is None:
         return _comments(text)
     found: list[str] = []
-    for node in ast.walk(tree):
+    pending: deque[ast.AST] = deque([tree])
+    while pending:  # as `ast.walk` does it, but not into expressions, which most nodes are
+        node = pending.popleft()
+        inner = ast.iter_child_nodes(node)
+        pending += (child for child in inner if isinstance(child, _STATEMENTS))
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             documented = ast.get_docstring(node, clean=False)
             if documented:
