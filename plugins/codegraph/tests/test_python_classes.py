@@ -253,6 +253,45 @@ CASES = {
             ("B.go", "show"),
         },
     ),
+    "what a constructor keeps of what is given by name alone": (
+        "class Base:\n    def __init__(self, *names, run=None): self.run = run\n"
+        "class A(Base):\n    def __init__(self): super().__init__(other, other, run=one)\n"
+        "    def go(self): self.run()\n"
+        "class B(Base):\n    def __init__(self): super().__init__(other, other)\n"
+        "    def go(self): self.run()\n"
+        "def one(): pass\ndef other(): pass\nA().go()\nB().go()\n",
+        {
+            *((M, f"{name}.{method}") for name in "AB" for method in ("__init__", "go")),
+            *((f"{name}.__init__", "Base.__init__") for name in "AB"),
+            ("A.go", "one"),
+        },
+    ),
+    "what an inherited method makes for each receiver": (
+        "class Base:\n    def make(self): return self.kind()\n"
+        "    def build(self): return self.built()\n"
+        "class One:\n    def go(self): pass\nclass Two:\n    def go(self): pass\n"
+        "class A(Base):\n    kind = One\n    def built(self): return Two()\n"
+        "    def run(self): self.make().go()\n"
+        "class B(Base):\n    kind = Two\n    def built(self): return One()\n"
+        "    def run(self): self.build().go()\n"
+        "A().run()\nB().run()\nA().build()\nB().make()\n",
+        {
+            *((M, name) for name in ("A.run", "B.run", "Base.make", "Base.build")),
+            ("A.run", "Base.make"),
+            ("B.run", "Base.build"),
+            ("Base.build", "A.built"),
+            ("Base.build", "B.built"),
+            ("A.run", "One.go"),
+            ("B.run", "One.go"),
+        },
+    ),
+    "a method of one object that is one of another": (
+        "from types import MethodType\nclass Item: pass\n"
+        "class Owner:\n    def add(self, item): item.top = MethodType(self.parents, item)\n"
+        "    def parents(self, item): item.top()\n"
+        "item = Item()\nOwner().add(item)\nitem.top()\n",
+        {(M, "Owner.add"), (M, "Owner.parents"), ("Owner.parents", "Owner.parents")},
+    ),
     "super in a chain of classes": (
         "class A:\n    def f(self): pass\nclass B(A):\n    def f(self): super().f()\n"
         "class C(A):\n    def f(self): super().f()\nclass D(B, C): pass\nD().f()\n",

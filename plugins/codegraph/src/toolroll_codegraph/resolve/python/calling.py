@@ -270,7 +270,7 @@ class PythonCalling(Rules):
                 self.kept.give(call, function, receiver, 1)
         if function in call.fired:
             return
-        if receiver < 0 and function in self.results.read and call.result >= 0:
+        if receiver < 0 and call.result >= 0 and self.results.depends(function):
             self.results.give(function, -1, call.result)
         call.fired += solver.alone(function)
         if not call.flags & CallFlag.QUIET:
@@ -289,7 +289,7 @@ class PythonCalling(Rules):
             return
         if this in self.solver.returned:
             self.solver.add(result, receiver)
-        if result >= 0 and function in self.results.read:
+        if result >= 0 and self.results.depends(function):
             self.results.give(function, receiver, result)
         if self.program.flags[function] & ScopeFlag.FACTORY:
             made = receiver if self.kind[receiver] == INSTANCE else receiver + self.scopes

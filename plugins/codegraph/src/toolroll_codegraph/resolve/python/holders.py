@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.program import BOUND, CONTAINER, FUNCTION, INSTANCE, WRAPPED
+from toolroll_codegraph.resolve.python.partials import PARTIALS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.containers import PythonContainers
@@ -76,6 +77,9 @@ class PythonHolders:
         call: Call = listener[1]
         if self.solver.kind[value] == FUNCTION:
             self.solver.listen(call.positional[1], (self._on_receiver, call.result, value))
+        elif self.solver.kind[value] in (BOUND, WRAPPED):  # it has a receiver of its own
+            made = self.solver.make(CONTAINER, PARTIALS[0], value, call)
+            self.solver.add(call.result, made)
 
     @handler
     def _on_receiver(self, value: int, listener: Listener) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _NAMED: Final = (ParamKind.POSITIONAL, ParamKind.KEYWORD, ParamKind.UNNAMED)
+_NOWHERE: Final = 1 << 16
+"""The position of what is given by name alone."""
 _MOST_SUBCLASSES: Final = 96
 _Stores = dict[int, dict[int, list[int]]]
 """Class → attribute → the slots of what its methods assign to it."""
@@ -100,7 +102,7 @@ class PythonKept:
     def _parameters(self, constructor: int) -> dict[int, tuple[int, int]]:
         """Slot → (position, name) of what may be given one by one."""
         return {
-            slot: (place, name)
+            slot: (_NOWHERE if shape == ParamKind.KEYWORD else place, name)
             for place, (name, slot, shape) in enumerate(self.program.params[constructor])
             if shape in _NAMED
         }

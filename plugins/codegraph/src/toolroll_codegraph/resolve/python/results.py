@@ -1,17 +1,25 @@
-"""What inherited methods give each receiver: `return self.name` is that receiver's own."""
+"""What inherited methods give each receiver: `return self.name` is that receiver's own, and so is
+what `return self.make()` makes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, Operation
+from toolroll_codegraph.facts import CallColumn, CallFlag, Operation, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH, Returned
-from toolroll_codegraph.resolve.calls import Call
-from toolroll_codegraph.resolve.program import FUNCTION
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
+_OTHERWISE: Final = CallFlag.SUPER | CallFlag.IMPLICIT | CallFlag.DECORATOR
+"""Calls that find what they call in another way than by a member's name."""
+_UNLIKE: Final = (
+    ScopeFlag.ABSTRACT | ScopeFlag.PROPERTY | ScopeFlag.FACTORY | ScopeFlag.STATIC
+    | ScopeFlag.CLASSMETHOD | ScopeFlag.GENERATOR
+)  # fmt: skip
+"""Functions that give more, or something else, than their result slot has of a receiver."""
 _RETURNED: Final = (Returned.WITHOUT, Returned.WITH, Returned.EITHER)
 
 
@@ -25,6 +33,8 @@ class PythonResults:
         self.program = rules.program
         self.read: dict[int, list[tuple[int, int]]] = {}
         """Method → (attribute, slot in the method) of what it returns of its receiver."""
+        self.called: dict[int, list[tuple[int, int]]] = {}
+        """Method → (member, slot of what any has from it) of what it returns that that gives."""
         self._found: dict[tuple[int, int], int] = {}
         """(method, receiver) → slot of what the method returns of that."""
         self.split: dict[int, tuple[int, list[tuple[str, int]]]] = {}
@@ -78,32 +88,83 @@ class PythonResults:
         flow, starts = operations.flow, operations.flow_start
         for position in range(operations.wait_start[this], operations.wait_start[this + 1]):
             entry = operations.wait[position]
-            if entry & Operation.MASK != Operation.LOAD:
+            kind, identifier = entry & Operation.MASK, entry >> Operation.SHIFT
+            if kind == Operation.LOAD:
+                index, found = operations.load_file[identifier], self.read
+                start = identifier * LOAD_WIDTH
+                target, _, name, _, _ = operations.loads[start : start + LOAD_WIDTH]
+            elif kind == Operation.CALL:
+                index, found = operations.call_file[identifier], self.called
+                start = identifier * CallColumn.WIDTH
+                target, name, flags = (
+                    operations.calls[start + column]
+                    for column in (CallColumn.RESULT, CallColumn.NAME, CallColumn.FLAGS)
+                )
+                if name < 0 or flags & _OTHERWISE:
+                    continue
+            else:
                 continue
-            load = entry >> Operation.SHIFT
-            index = operations.load_file[load]
-            target, _, name, _, _ = operations.loads[load * LOAD_WIDTH : (load + 1) * LOAD_WIDTH]
             target += program.slot_base[index]
             for place in range(starts[target], starts[target + 1]):
                 if flow[place] == own:
                     flow[place] = target  # goes nowhere
-                    read = program.renames[index][name], target
-                    self.read.setdefault(method, []).append(read)
+                    found.setdefault(method, []).append((program.renames[index][name], target))
+
+    def depends(self, function: int) -> bool:
+        """Whether a function returns what it has of its receiver."""
+        return function in self.read or function in self.called
 
     def give(self, method: int, receiver: int, result: int) -> None:
         """Send what a method reads of a receiver to the result of a call."""
         own = self.program.ret[method]
+        read, called = self.read.get(method, ()), self.called.get(method, ())
         if receiver < 0:
-            for _, slot in self.read[method]:
+            for _, slot in (*read, *called):
                 self.admit(slot, own, result)
             return
         found = self._found.get((method, receiver))
         if found is None:  # read once: what is read may be such a method's result again
             found = self._found[method, receiver] = self.solver.slot()
             line = self.program.first_line[method]
-            for name, _ in self.read[method]:
+            for name, _ in read:
                 self.rules.load(receiver, name, found, method, line)
+            for name, slot in called:
+                self._ask(receiver, name, slot, found)
         self.admit(found, own, result)
+
+    def _ask(self, receiver: int, name: int, whole: int, found: int) -> None:
+        """Let a slot have of what a member gives anybody what it gives one receiver."""
+        scope = receiver - self.program.scopes
+        if self.solver.kind[receiver] != INSTANCE or scope >= self.program.scopes:
+            self.solver.edge(whole, found)
+            return
+        listener = self._on_asked, receiver, whole, found
+        if not self.rules.classes.lookup(scope, name, listener):
+            self.solver.edge(whole, found)
+
+    @handler
+    def _on_asked(self, value: int, listener: Listener) -> None:
+        receiver: int = listener[1]
+        whole: int = listener[2]
+        found: int = listener[3]
+        kind, solver, program = self.solver.kind[value], self.solver, self.program
+        if kind == CLASS and self.rules.classes.find(value, self.rules.new) < 0:
+            solver.add(found, value + program.scopes)
+        elif kind == FUNCTION and not program.flags[value] & _UNLIKE and self._is_plain(value):
+            solver.edge(program.ret[value], found)
+            if self.depends(value):
+                self.give(value, receiver, found)
+        else:
+            solver.edge(whole, found)
+
+    def _is_plain(self, function: int) -> bool:
+        """Whether what a function returns is all in its result, whoever calls it."""
+        returned, this = self.solver.returned, self.program.this[function]
+        return (
+            function not in self.split
+            and this not in returned
+            and not any(slot in returned for _, slot, _ in self.program.params[function])
+        )
 
     def admit(self, source: int, own: int, result: int) -> None:
         """Let a result have values, as far as the annotation of the method admits them."""
