@@ -132,9 +132,10 @@ class IndexedFiles:
                     raise toolroll.ResourceBusy(f"{error}; what is indexed stays") from error
                 self._write(batch, [])
             done += len(batch)
-            report(done, len(changed), batch[-1].path)
+            report(done + len(same), len(changed), batch[-1].path)
         if same:
             self._write([], [], same)
+            report(done + len(same), len(changed), "")
         return changes
 
     def forget(self, path: str) -> None:

@@ -105,8 +105,7 @@ class Space:
             share = TOLD_SHARE if sure else LOOK_SHARE
             due = (started - self.looked) * share >= self.look_cost
             small = len(self.files) <= ALWAYS_LOOKED_OVER and not sure
-            missed = self.notices.listening and not sure
-            whole = force or due or small or missed
+            whole = force or due or small or (self.notices.listening and not sure)
             if whole or not sure:
                 then = self.directories
                 stale |= {p for p in then if changed_at(f"{self._prefix}{p}") != then[p]}
@@ -246,9 +245,8 @@ class Space:
         if not whole and not stale:
             return changed, removed
         root, prefix, stamps = self.place.root.path, self._prefix, self.files
-        gone = self._gone(stale)
-        stale = stale - gone
-        for path, known in stamps.items():
+        stale = stale - (gone := self._gone(stale))
+        for path, stamp in stamps.items():
             directory = path.rpartition("/")[0]
             if directory in gone:
                 removed.append(path)
@@ -262,14 +260,12 @@ class Space:
                 continue
             if not stat.S_ISREG(status.st_mode):
                 removed.append(path)
-            elif stamp_of(status) != known:
+            elif stamp_of(status) != stamp:
                 changed.append(path)
         limits = Limits(self.settings.max_files, self.settings.max_total_bytes)
         for directory in sorted(stale):
-            known_directories = self.directories.keys() - {directory}
-            tree = scan(
-                root, self.rules, limits, start=directory, skip=known_directories, check=check
-            )
+            known = self.directories.keys() - {directory}
+            tree = scan(root, self.rules, limits, start=directory, skip=known, check=check)
             if directory == "":
                 self._require_root(tree)
             self.directories.pop(directory, None)
@@ -285,7 +281,8 @@ class Space:
         A symlink in the place of one counts as gone: what is seen through it is somewhere else.
         """
         ends = {path for path in stale if path and changed_at(f"{self._prefix}{path}") is None}
-        below = {path for path in self.directories if not ends.isdisjoint(parents(f"{path}/"))}
+        inside = self.directories if ends else ()
+        below = {path for path in inside if not ends.isdisjoint(parents(f"{path}/"))}
         for path in below:
             del self.directories[path]
         return ends | below
