@@ -173,6 +173,17 @@ def test_a_contract_says_what_it_lacks(tmp_path: Path) -> None:
     assert "contract.json is no contract: it has no 'pack'" in result.output
 
 
+def test_files_in_the_command_are_those_of_the_caller(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(STRANGER)
+    words = ["--contract", "contract.json", "--only", "unknown-cursor", "--era", ERAS[1], "--"]
+    held = CliRunner().invoke(stranger, [*words, sys.executable, "server.py"])
+    assert held.exit_code == 0, held.output
+    gone = CliRunner().invoke(stranger, [*words, sys.executable, "no-server.py"])
+    assert gone.exit_code == 1
+    assert "the server ended before it answered; it said: " in gone.output
+    assert "can't open file" in gone.output
+
+
 def test_a_server_that_does_not_start_is_reported_not_raised() -> None:
     target = Target.stranger(STRANGER / "contract.json")
     with Session.of_command(target, ["/no/such/command"], ERAS) as session:

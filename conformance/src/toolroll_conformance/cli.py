@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -180,8 +180,9 @@ def stranger(
 ) -> None:
     """Hold any MCP server to a contract: COMMAND speaks MCP on stdio, or --url names the server.
 
-    COMMAND is started in a fresh project directory; {root}, {data} and {config} in its words stand
-    for the project, a data directory and a toolroll.toml. Put -- before it.
+    COMMAND is started in a fresh project directory; words that name files here go on naming them.
+    {root}, {data} and {config} in its words stand for the project, a data directory and a
+    toolroll.toml. Put -- before it.
 
     Exit 0 if every check passes, 1 if one fails, 2 if there is nothing to check.
     """
@@ -198,7 +199,7 @@ def stranger(
     except (TargetError, CaseFileError, KnownFailuresError) as error:
         raise click.UsageError(str(error)) from None
     at = (
-        partial(Session.of_command, target, command)
+        partial(Session.of_command, target, _from_here(command))
         if url is None
         else partial(Session.of_url, target, url, tokens)
     )
@@ -213,6 +214,17 @@ def stranger(
             return
         report = _run(session, **options)
     sys.exit(0 if report.ok else 1)
+
+
+def _from_here(command: Sequence[str]) -> list[str]:
+    """Return a command that finds its files from any directory: `python server.py` from a project.
+
+    A word that names a file here is made absolute; the first one only where it is a path, since
+    else it is looked up as a shell does.
+    """
+    program, *words = command
+    found = [str(Path(word).absolute()) if Path(word).is_file() else word for word in words]
+    return [str(Path(program).absolute()) if "/" in program else program, *found]
 
 
 def _freeze(session: Session, file: Path) -> None:

@@ -79,7 +79,10 @@ class StdioConnection:
             if self.dialect.has_handshake:
                 result_of(self.wait(self.ask(self.dialect.initialize()), START_TIMEOUT))
                 self.send(self.dialect.initialized())
-        except (NoReply, ServerGone, ProtocolError) as error:
+        except ServerGone as error:  # which has its last words
+            self.close()
+            raise CannotServe(str(error)) from None
+        except (NoReply, ProtocolError) as error:
             words = self.running.last_words()
             self.close()
             raise CannotServe(f"{error}; it said: {words or 'nothing'}") from None
@@ -175,4 +178,6 @@ class StdioConnection:
                 _, future = self._waiting.popitem()
             except KeyError:
                 return
-            future.set_exception(ServerGone("the server ended before it answered"))
+            words = self.running.last_words()
+            told = f"the server ended before it answered; it said: {words or 'nothing'}"
+            future.set_exception(ServerGone(told))
