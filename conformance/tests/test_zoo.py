@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 from toolroll.contract import Contract
+from toolroll_conformance.case import Case
 from toolroll_conformance.inspection import STANDING_RULES
 from toolroll_conformance.known_failures import KnownFailures
 from toolroll_conformance.legs.starting import PackServer
@@ -21,7 +22,7 @@ from toolroll_conformance.session import Session
 from toolroll_conformance.stand_in import StandIn
 from toolroll_conformance.target import Target
 from toolroll_conformance.workspace import Workspace
-from toolroll_zoo.broken import BROKEN, BROKEN_ON_THE_WIRE, FLAWS, Tearing
+from toolroll_zoo.broken import BROKEN, BROKEN_ON_THE_WIRE, FLAWS, Shuffling, Tearing
 from toolroll_zoo.clumsy import SECRET, Clumsy
 from toolroll_zoo.shelf import Shelf
 
@@ -58,6 +59,18 @@ def test_a_flaw_that_shows_in_a_process_breaks_its_rule_alone(rule: str, kind: t
 def test_a_write_that_is_torn_by_a_kill_breaks_the_rule_of_kills() -> None:
     report = report_of(Tearing(), "stdio", without=TELLTALE)
     assert report.broken_rules() == {"kill-restart"}, details(report)
+
+
+def test_items_in_an_order_that_changes_are_told_apart_from_the_time() -> None:
+    calls = [{"call": "put_text", "args": {"key": key, "text": key}} for key in "ab"]
+    calls.append({"call": "list_texts", "args": {}})
+    case = Case.model_validate({"id": "two", "title": "two", "source": "here", "steps": calls})
+    target = attrs.evolve(Target.of(Shuffling()), cases=[case])
+    with Session.of_pack(target, ["memory"], [ERA]) as session:
+        checks = [check for check in plan(session) if check.rule == "concurrency"]
+        report = run_checks("shelf", checks)
+    assert "list_texts with {}, called again" in details(report)
+    assert "another order: sort them" in details(report)
 
 
 def changed_tool(**changes: Any) -> Callable[[Contract], Contract]:

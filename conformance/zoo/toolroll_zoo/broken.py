@@ -266,6 +266,19 @@ class OneAtATime(Shelf):
             self._busy.release()
 
 
+class Shuffling(Shelf):
+    """Lists the keys in an order that changes from call to call."""
+
+    def __init__(self) -> None:
+        self._listings = 0
+
+    @toolroll.tool()
+    def list_texts(self, ctx: toolroll.ToolContext, args: Count) -> list[str]:
+        """Return the keys that are in use, sorted."""
+        self._listings += 1
+        return sorted(keys(ctx), reverse=self._listings % 2 == 0)[: args.limit]
+
+
 class Forgetful(Shelf):
     """Acknowledges a text before it is anywhere but in memory."""
 

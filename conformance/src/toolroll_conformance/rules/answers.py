@@ -62,11 +62,18 @@ class Answers:
         """Make each reading call of a case twice.
 
         Raises:
-            RuleBroken: A call is not answered.
+            RuleBroken: A call is not answered, or the second time with its items in another order,
+                in which nobody can page.
         """
         steps = reading_steps(run)
         once = [_payload(_answer(probe, connection, step, tenant), run) for step in steps]
         twice = [_payload(_answer(probe, connection, step, tenant), run) for step in steps]
+        for step, one, two in zip(steps, once, twice, strict=True):
+            if _reordered(one, two):
+                raise probe.broken(
+                    f"{step.call} with {brief(step.args)}, called again with nothing in between, "
+                    "has the same items in another order: sort them"
+                )
         return cls(steps, [_steady(one, two) for one, two in zip(once, twice, strict=True)])
 
     def steady(self, run: CaseRun, replies: Sequence[Reply]) -> Answers:
@@ -120,6 +127,22 @@ def _steady(one: Any, two: Any) -> Any:
     if pairs := _pairs(one, two):
         return [_steady(a, b) for a, b in pairs]
     return one if same_json(one, two) else VOLATILE
+
+
+def _reordered(one: Any, two: Any) -> bool:
+    """Say whether a list in a value has the same items in another order in the other one.
+
+    Numbers may be times that were measured, and have changed places by chance.
+    """
+    first, second = as_object(one), as_object(two)
+    if first is not None and second is not None:
+        return any(_reordered(first[key], second[key]) for key in first.keys() & second.keys())
+    pairs = _pairs(one, two)
+    ours = [json.dumps(item, sort_keys=True) for item, _ in pairs]
+    theirs = [json.dumps(item, sort_keys=True) for _, item in pairs]
+    if ours != theirs and sorted(ours) == sorted(theirs):
+        return not all(isinstance(item, int | float) for item, _ in pairs)
+    return any(_reordered(a, b) for a, b in pairs)
 
 
 def _timeless(value: Any) -> Any:
