@@ -185,6 +185,7 @@ def test_what_is_gone_from_sql_is_not_ranked() -> None:
         ("what does ./src/app.py do?", ["src/app.py"]),
         ("`Docs/Topics`, please", ["Docs/Topics"]),
         (r"src\app.py", ["src/app.py"]),
+        ("see (src/app.py:12:3) and a.py#L5-L9.", ["src/app.py", "a.py"]),
         ("Parser.feed", ["Parser.feed"]),
         ("locks", ["locks"]),
         ("all locks", []),

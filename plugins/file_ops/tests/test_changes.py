@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+import pytest
 
 from toolroll_file_ops.catalogue import catalogue_of
 
@@ -87,3 +90,17 @@ def test_a_directory_is_no_file_and_the_error_says_so(host: Host) -> None:
     host.index()
     _, payload = host.answer("get_file_content", collection="proj", file_path="src")
     assert "is a directory" in payload["message"]
+
+
+@pytest.mark.parametrize("tool", ["get_file_content", "get_file_chunks_ordered"])
+@pytest.mark.parametrize("size", [1001, 600_000])
+def test_a_file_too_large_for_the_index_is_not_said_to_be_readable_in_parts(
+    make_host: Callable[..., Host], tool: str, size: int
+) -> None:
+    host = make_host(max_file_bytes=1000)
+    host.write({"a.txt": "x" * size})
+    host.index()
+    code, payload = host.answer(tool, collection="proj", file_path="a.txt")
+    assert code == "FileTooLarge"
+    assert "max_file_bytes=1000" in payload["message"]
+    assert "page" not in payload["message"]

@@ -18,6 +18,8 @@ INSIDE: Final = 0.25
 
 _AROUND: Final = "`'\"()[]{}<>,;:!?"
 _PATH: Final = re.compile(r"[^/]*[^/.][./]+[^/.].*")
+_LINE: Final = re.compile(r"(?::\d+|#L\d+(?:-L?\d+)?)+$")
+"""Where in a file, as compilers and links to code say it."""
 _EXTENSION: Final = re.compile(r"(?<=[^/])\.[^./]*$")
 
 
@@ -32,7 +34,13 @@ def asked_paths(query: str) -> list[str]:
     for word in query.split():
         if "://" in word:
             continue
-        path = word.strip(_AROUND).replace("\\", "/").rstrip("./").removeprefix("./").lstrip("/")
+        path = (
+            _LINE.sub("", word.rstrip(".").strip(_AROUND))
+            .replace("\\", "/")
+            .rstrip("./")
+            .removeprefix("./")
+            .lstrip("/")
+        )
         if _PATH.fullmatch(path):
             found[path] = None
     return list(found)

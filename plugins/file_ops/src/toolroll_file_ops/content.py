@@ -13,7 +13,12 @@ from attrs import asdict, frozen
 import toolroll
 from toolroll_file_ops import store
 from toolroll_file_ops.caches import Cache
-from toolroll_file_ops.failures import file_not_found, file_too_large, not_text_file
+from toolroll_file_ops.failures import (
+    file_not_found,
+    file_too_large,
+    not_text_file,
+    too_large_to_index,
+)
 from toolroll_file_ops.metrics import CONTENT_SIZE
 from toolroll_file_ops.results import FileContent, FileMetadata
 from toolroll_file_ops.space import Space
@@ -103,6 +108,9 @@ def content_of(opened: Opened, path: str, max_size_kb: float, *, metadata: bool)
         opened.sync([path])
         if not opened.space.refresh_file(path):
             raise missing(opened.space, path)
+        most = opened.space.settings.max_file_bytes
+        if size > most:
+            raise too_large_to_index(path, size, most)
         raise file_too_large(path, size, max_size_kb)
     loaded, from_cache = opened.load(path)
     if len(loaded.data) > max_size_kb * 1024:
@@ -164,7 +172,7 @@ def _read(space: Space, path: str, rows: Mapping[str, Row]) -> Loaded:
     _, id, *stamp, kind, language, chunks, indexed_at, skipped, data = row
     if skipped:
         if stamp[0] > space.settings.max_file_bytes:
-            raise file_too_large(path, stamp[0], MAX_SIZE_KB)
+            raise too_large_to_index(path, stamp[0], space.settings.max_file_bytes)
         raise not_text_file(path, skipped)
     return Loaded(
         file_id=id,

@@ -13,6 +13,7 @@ __all__ = [
     "invalid_parameter",
     "invalid_path",
     "not_text_file",
+    "too_large_to_index",
 ]
 
 
@@ -63,6 +64,21 @@ def file_too_large(path: str, size: int, limit_kb: float) -> toolroll.ToolError:
             "size_kb": size_kb,
             "size_bytes": size,
             "max_size_kb": limit_kb,
+        },
+    )
+
+
+def too_large_to_index(path: str, size: int, most: int) -> toolroll.ToolError:
+    """Return the error for a file that the settings keep out of the index, in parts too."""
+    return toolroll.ToolError(
+        f"{path} has {size} bytes, more than max_file_bytes={most} of [file_ops], so it is not "
+        "indexed, and no tool shows it; raise that setting",
+        code="FileTooLarge",
+        details={
+            "file_path": path,
+            "size_kb": round(size / 1024, 2),
+            "size_bytes": size,
+            "max_size_kb": round(most / 1024, 2),
         },
     )
 
