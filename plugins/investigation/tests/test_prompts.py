@@ -144,9 +144,12 @@ def test_a_recalled_root_cause_is_shown_whole_to_reviewer_and_reporter(host: Any
     host.answer("start_investigation", scenario="ptp-mock")
     message = f"The daemon forgets its limit {'over and over ' * 10}at midnight."
     _investigated(host, "C1", message, ends=True)
-    host.submit("C4", "F0_RECALL", {"match": True, "prior_rca_id": 1, "confidence": 0.9})
+    recall = {"match": True, "prior_rca_id": 1, "confidence": 0.9, "is_regression": True}
+    host.submit("C4", "F0_RECALL", recall)
     for step in ("F5_REVIEW", "F6_REPORT"):
-        assert f"#1 {message}" in host.answer("get_prompt", case_id="C4", step=step)
+        prompt = host.answer("get_prompt", case_id="C4", step=step)
+        assert f"#1 {message}" in prompt
+        assert "it is a regression" in prompt.lower()
         if step == "F5_REVIEW":
             host.submit("C4", step, {"decision": "approve"})
 
