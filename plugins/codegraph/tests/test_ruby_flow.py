@@ -82,6 +82,18 @@ CASES = {
         "def left\n  t = A.new\nrescue IOError\n  t = B.new\n  return\nensure\n  t.go\nend\n",
         {("pick", "A.go"), ("pick", "B.go"), ("left", "A.go")},
     ),
+    "what exceptions are asked for, and what `clamp` gives": (
+        "class E < StandardError\n  def to_s; text; end\n  def text; end\nend\n"
+        "begin\n  raise E\nrescue E => e\n  e.message\nend\n"
+        "class L\n  include Comparable\n  def <=>(o) 0 end\n  def f; end\nend\n"
+        "L.new.clamp(L.new, L.new).f\n",
+        {(M, "E.to_s"), ("E.to_s", "E.text"), (M, "L.<=>"), (M, "L.f")},
+    ),
+    "what a class that nothing makes lacks and those below it have": (
+        "class A\n  def method_missing(name, *) end\n  def run; step; end\nend\n"
+        "class B < A\n  def step; end\nend\n",
+        {("A.run", "B.step")},
+    ),
 }
 
 

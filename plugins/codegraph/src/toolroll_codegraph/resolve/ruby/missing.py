@@ -44,8 +44,10 @@ class RubyMissing:
         return True
 
     def _is_left_open(self, scope: int, name: int) -> bool:
-        """Whether a class that includes a module has what the module itself does not."""
-        if self.program.kind[scope] != ScopeKind.NAMESPACE:
+        """Whether a class below a module, or below a class that nothing makes, has what is missing
+        there."""
+        abstract = self.program.kind[scope] == ScopeKind.NAMESPACE
+        if not abstract and scope in self.classes.instantiated:
             return False
         return bool(self.classes.overriders(scope, name))
 

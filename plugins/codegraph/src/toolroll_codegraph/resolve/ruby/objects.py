@@ -134,7 +134,7 @@ class RubyObjects:
         """Whether a class of Ruby itself answers, so that nothing is missing."""
         if self.rules.reflection.is_object_method(name):
             return not self._is_blank(scope)
-        return self.program.texts[name] in CORE and self._is_of_ruby(scope)
+        return self.program.texts[name] in CORE and self.is_of_ruby(scope)
 
     def _is_blank(self, scope: int) -> bool:
         """Whether a class derives from `BasicObject` itself."""
@@ -143,7 +143,7 @@ class RubyObjects:
             not blank.isdisjoint(bases[base]) for base in self.classes.order(scope)
         )
 
-    def _is_of_ruby(self, scope: int) -> bool:
+    def is_of_ruby(self, scope: int) -> bool:
         """Whether a class derives from one that is not the project's, which may be Ruby's."""
         self._forget_changed()
         known = self._of_ruby.get(scope)

@@ -17,6 +17,11 @@ _ASKED: Final = {
     "tally": "hash", "sum": "+",
 }  # fmt: skip
 """What a method without a block calls on each element as it comes."""
+_SAYING: Final = {
+    "message": ("to_s",), "full_message": ("message", "to_s"),
+    "detailed_message": ("message", "to_s"),
+}  # fmt: skip
+"""What an exception asks itself for what it says."""
 _COUNTED: Final = frozenset(("each_with_index", "each_with_object", "inject", "reduce"))
 """What gives its block one element, and another thing beside it."""
 
@@ -87,7 +92,13 @@ class RubyProtocols:
         if text in COMPARABLE and classes.find(scope, self.rules.compare) >= 0:
             inner = self.solver.derived_call(call, -1, call.positional)
             self.rules.instance_call(inner, value, self.rules.compare)
+            if text == "clamp":
+                self.solver.add(call.result, value)
+                for item in call.positional:
+                    self.solver.edge(item, call.result)
             return True
+        if text in _SAYING and self.rules.objects.is_of_ruby(scope):
+            return self._say(call, value, scope, _SAYING[text])
         if text == "respond_to?":
             missing = self.program.name("respond_to_missing?")
             if classes.find(scope, missing) < 0:
@@ -98,4 +109,13 @@ class RubyProtocols:
             inner = self.solver.derived_call(call, -1, call.positional)
             return classes.find(scope, self.program.name("==")) >= 0 and self.rules.instance_call(
                 inner, value, self.program.name("=="))  # fmt: skip
+        return False
+
+    def _say(self, call: Call, value: int, scope: int, names: tuple[str, ...]) -> bool:
+        """Let an exception of the project's tell what it says."""
+        for text in names:
+            name = self.program.name(text)
+            if self.rules.classes.find(scope, name) >= 0:
+                inner = self.solver.derived_call(call, call.result, ())
+                return self.rules.instance_call(inner, value, name)
         return False
