@@ -83,6 +83,50 @@ CASES = {
         "B.make().go();\n",
         {(M, "A.make"), (M, "B.go")},
     ),
+    "each subclass has what it hands to the class it extends": (
+        "class Base {\n  constructor(f) { this.f = f; }\n  on(g) { this.g = g; }\n"
+        "  end() { this.last = fc; }\n  run() { this.f(); }\n}\n"
+        "class A extends Base {\n  constructor() { super(fa); this.on(fb); }\n"
+        "  go() { this.f(); this.g(); this.last(); }\n}\n"
+        "class B extends Base {\n  constructor() { super(fb); this.on(fa); }\n"
+        "  go() { this.f(); this.g(); }\n}\nclass C extends A { stop() { this.f(); } }\n"
+        "class D extends Base { go() { this.f(); } }\n"
+        "function fa() {}\nfunction fb() {}\nfunction fc() {}\n"
+        "new A().go();\nnew B().run();\nnew C().stop();\nnew D(fc).go();\n",
+        {
+            (M, "A.constructor"),
+            (M, "B.constructor"),
+            (M, "Base.constructor"),
+            ("A.constructor", "Base.constructor"),
+            ("A.constructor", "Base.on"),
+            ("B.constructor", "Base.constructor"),
+            ("B.constructor", "Base.on"),
+            (M, "A.go"),
+            (M, "Base.run"),
+            (M, "C.stop"),
+            (M, "D.go"),
+            ("A.go", "fa"),
+            ("A.go", "fb"),
+            ("A.go", "fc"),
+            ("Base.run", "fb"),
+            ("B.go", "fb"),
+            ("B.go", "fa"),
+            ("C.stop", "fa"),
+            ("D.go", "fc"),
+        },
+    ),
+    "functions that are kept under names with gaps": (
+        "class A {\n  constructor(kinds) { for (const k of kinds) this[`is${k}`] = () => f(k); }\n"
+        "  isOwn() {}\n  run() { this.isOpen(); this.isOwn(); this.other(); }\n}\n"
+        "function f() {}\nconst o = {};\no['on' + kind()] = function g() {};\n"
+        "function go() { o.onClick(); o.click(); }\n",
+        {
+            ("A.run", "A.constructor.<lambda1>"),
+            ("A.constructor.<lambda1>", "f"),
+            ("A.run", "A.isOwn"),
+            ("go", "g"),
+        },
+    ),
     "a class that can be iterated": (
         "class A { static *[Symbol.iterator]() { yield f; } }\nfunction f() {}\n"
         "for (const item of A) item();\n",

@@ -48,6 +48,8 @@ class Classes:
         self._definers: dict[int, tuple[int, ...] | set[int]] = {}
         """Name → the scopes that have a member of that name: none of most names called, and mostly
         one, for which a set would take five times the memory."""
+        self._apart: dict[int, set[int]] = {}
+        """Name → the classes that inherit that member, but have it for themselves."""
         self._below: dict[int, list[int]] = {}
         """Class → all its subclasses, until a class changes."""
         for scope, members in enumerate(self.members):
@@ -159,8 +161,9 @@ class Classes:
         return self._search(scope, self.order(scope), name) if name in self._definers else -1
 
     def definers(self, name: int) -> Collection[int]:
-        """The scopes that have a member of a name themselves."""
-        return self._definers.get(name, ())
+        """The scopes that define a member of a name themselves."""
+        found, apart = self._definers.get(name, ()), self._apart.get(name)
+        return [scope for scope in found if scope not in apart] if apart else found
 
     def names(self) -> Set[int]:
         """The names of all members."""
@@ -258,6 +261,11 @@ class Classes:
         elif scope not in known:
             more = (*known, scope)
             self._definers[name] = more if len(more) < _MANY else set(more)
+
+    def declare_apart(self, scope: int, name: int) -> int:
+        """The slot of a member that a class inherits, but has for itself: it defines none."""
+        self._apart.setdefault(name, set()).add(scope)
+        return self.declare(scope, name)
 
     def declare(self, scope: int, name: int) -> int:
         """The slot of a member, made when it is new; lookups that missed it are repeated."""

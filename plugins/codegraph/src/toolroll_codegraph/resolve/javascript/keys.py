@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, ObjectKind
+from toolroll_codegraph.facts import PREFIX, CallColumn, ObjectKind
+from toolroll_codegraph.facts.model import LOAD_WIDTH
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.javascript.imports import DIRECTORY
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, MODULE, TEXT
@@ -35,6 +38,8 @@ class JavaScriptKeys:
         self.program = rules.program
         self.kind = rules.kind
         self.waiting: list[tuple[int, int, int, int, int]] = []
+        self._fitting: dict[str, list[int]] = {}
+        """Pattern → the names that are read somewhere and fit it."""
 
     def follow(
         self, value: int, key: int, result: int, source: int, scope: int, *, called: bool = False
@@ -66,6 +71,8 @@ class JavaScriptKeys:
         if _is_pattern(text):
             if result >= 0:
                 self._load_named(value, text, result, scope)
+            if source >= 0:
+                self._store_named(value, text, source)
             return
         if result >= 0:
             self.rules.load(value, name, result, scope, 0)
@@ -77,6 +84,25 @@ class JavaScriptKeys:
         for name in self._named(value, pattern):
             self.rules.load(value, name, result, scope, 0)
 
+    def _store_named(self, value: int, pattern: str, source: int) -> None:
+        """Write every property of such a name that is read somewhere and that nobody defines."""
+        names = self._fitting.get(pattern)
+        if names is None:
+            fits, texts = _fitting(pattern), self.program.texts
+            names = self._fitting[pattern] = [name for name in self._read if fits(texts[name])]
+        for name in names:
+            if not self.rules.classes.definers(name):
+                self.rules.store(value, name, source, -1, 0)
+
+    @cached_property
+    def _read(self) -> list[int]:
+        """The names that properties are read or called by."""
+        program, operations = self.program, self.solver.operations
+        calls = zip(operations.call_file, operations.column(CallColumn.NAME), strict=True)
+        loads = zip(operations.load_file, operations.loads[2::LOAD_WIDTH], strict=True)
+        found = {program.renames[index][name] for index, name in chain(calls, loads) if name >= 0}
+        return sorted(found)
+
     def _named(self, value: int, pattern: str) -> list[int]:
         """The properties of an object that have such a name."""
         texts, names = self.program.texts, list[int]()
@@ -84,8 +110,8 @@ class JavaScriptKeys:
             names = self.rules.classes.named(value - self.rules.scopes, pattern.partition("*")[0])
         elif self.kind[value] == CONTAINER:
             names = list(self.solver.fields_of(value))
-        told = re.compile(r"[\w$-]+".join(map(re.escape, pattern.split("*"))))
-        return [name for name in names if told.fullmatch(texts[name])]
+        fits = _fitting(pattern)
+        return [name for name in names if fits(texts[name])]
 
     def settle(self, only: Callable[[int], bool] | None = None) -> bool:
         """Keys that nothing is known about may be any; False if there were none.
@@ -147,6 +173,11 @@ class JavaScriptKeys:
         """`prototype[name] = function…`: whatever it is called, its `this` is such an object."""
         if self.kind[value] == FUNCTION and self.solver.points[self.program.this[value]] is None:
             self.rules.receive(value, listener[1])
+
+
+def _fitting(pattern: str) -> Callable[[str], object]:
+    """What tells whether a name is one that a pattern stands for."""
+    return re.compile(r"[\w$-]+".join(map(re.escape, pattern.split("*")))).fullmatch
 
 
 def _is_pattern(text: str) -> bool:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
     from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
     from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
+    from toolroll_codegraph.resolve.javascript.keeping import JavaScriptKeeping
     from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
     from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
     from toolroll_codegraph.resolve.javascript.prototypes import JavaScriptPrototypes
@@ -48,6 +49,7 @@ class JavaScriptProperties(Rules):
     pairs: JavaScriptPairs
     globals: JavaScriptGlobals
     prototypes: JavaScriptPrototypes
+    keeping: JavaScriptKeeping
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
@@ -70,6 +72,8 @@ class JavaScriptProperties(Rules):
         solver = self.solver
         if receiver >= 0:
             self.receive(function, receiver, call.result)
+            if function in self.keeping.kept:
+                self.keeping.enter(call, function, receiver)
         if function in call.fired:
             return
         if len(call.fired) >= MOST_LIKELY and self.crowds.is_crowded(call, function):

@@ -15,6 +15,7 @@ from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
 from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
 from toolroll_codegraph.resolve.javascript.interfaces import JavaScriptInterfaces
 from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
+from toolroll_codegraph.resolve.javascript.keeping import JavaScriptKeeping
 from toolroll_codegraph.resolve.javascript.keys import JavaScriptKeys
 from toolroll_codegraph.resolve.javascript.methods import PROXY
 from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
@@ -58,6 +59,7 @@ class JavaScriptRules(JavaScriptProperties):
         self.prototypes = JavaScriptPrototypes(self)
         self.conversions = JavaScriptConversions(self)
         self.supers = JavaScriptSupers(self)
+        self.keeping = JavaScriptKeeping(self)
 
     def prepare(self) -> None:
         if self.solver.most_definitions > MOST_VALUES:
@@ -204,6 +206,8 @@ class JavaScriptRules(JavaScriptProperties):
     # settling
 
     def settle(self, step: int) -> None:
+        if step < 0:
+            self.keeping.prepare()
         if step == 0:
             if self.solver.most_definitions > MOST_VALUES:
                 self._settle_tables()
@@ -213,6 +217,7 @@ class JavaScriptRules(JavaScriptProperties):
         if step >= 0:  # each step brings receivers whose properties are read
             self.keys.settle()
         if step == 0:
+            self.keeping.settle()
             settle_documented(self)
             self.accessors.settle()
             self.callbacks.settle()
