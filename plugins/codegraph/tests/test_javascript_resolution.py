@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from toolroll_codegraph.resolve import solver
 from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
 
 M = "<module>"
@@ -445,3 +446,16 @@ def test_a_method_may_be_any_of_many_that_are_kept_under_its_name(edges) -> None
         suffix=".js",
     )
     assert found == {(M, "run"), (M, "on"), *(("run", f"f{number}") for number in range(20))}
+
+
+def test_a_program_in_which_reading_takes_squares_of_work_keeps_fewer_functions(
+    edges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [f"f{number}" for number in range(40)]
+    source = "".join(f"function {name}() {{}}\n" for name in names)
+    source += f"const all = [{', '.join(names)}], one = {{ f: f0 }};\none.f();\n"
+    source += "export function go(k) { all[k](); }\n"
+    told = edges(source, suffix=".js")
+    assert {("go", name) for name in names} < told
+    monkeypatch.setattr(solver, "_PATIENCE", 0)
+    assert (M, "f0") in edges(source, suffix=".js") < told

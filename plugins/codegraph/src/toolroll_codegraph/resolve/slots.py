@@ -49,7 +49,7 @@ class Slots:
         self.ready: deque[tuple[Listener, tuple[int, ...]]] = deque()
         self.room = room
         """How many values a slot may hold and still take this one."""
-        self._most = max(room, default=MOST_VALUES)
+        self.most_values = max(room, default=MOST_VALUES)
         self.singles: list[tuple[int] | None] = [None] * len(room)
         """The set of each value alone: most slots hold one value, and share such a set."""
         self.copy_to: Final[Handler] = self._copy
@@ -149,7 +149,7 @@ class Slots:
         current = self.points[target]
         if current is None:
             self.points[target] = new
-        elif current is known or len(current) >= self._most:
+        elif current is known or len(current) >= self.most_values:
             return
         else:
             room, size = self.room, len(current)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Container
 from struct import Struct, calcsize
+from sys import maxsize
 from typing import Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, Operation, ScopeFlag
@@ -27,6 +28,10 @@ LIKELY: Final = 2
 POSSIBLE: Final = 1
 _LOAD: Final = Operation.LOAD
 _SHIFT: Final = Operation.SHIFT
+_PATIENCE: Final = 12
+"""So many values for each slot may be told to listeners before slots hold fewer functions: of 21
+packages most need one to ten, and two 140, in which dozens of objects have dozens of functions each
+under one name."""
 _Row = tuple[int, ...]
 _LOADS: Final = Struct(f"{LOAD_WIDTH}i")
 _STORES: Final = Struct(f"{STORE_WIDTH}i")
@@ -54,6 +59,7 @@ class Solver(Objects):
         super().__init__(self.operations.active(), program.object_kind, numbers, most_definitions)
         self.edges = FoundEdges(scopes)
         self.confidence = CERTAIN
+        self._patience = _PATIENCE * program.slots
         self.calls: list[Call | None] = [None] * len(self.operations)
         self.calls_open = False
         """Whether calls are entered yet: class hierarchies have to be known before."""
@@ -101,6 +107,9 @@ class Solver(Objects):
         while work or ready:
             if ready:
                 listener, new = ready.popleft()
+                self._patience -= len(new)
+                if self._patience < 0 and self.program.family == "scripts":
+                    self._narrow()
                 handler = listener[0]
                 for value in new:
                     handler(value, listener)
@@ -162,6 +171,15 @@ class Solver(Objects):
                 handler = listeners[0]
                 for value in new:
                     handler(value, listeners)
+
+    def _narrow(self) -> None:
+        """Let slots hold no more functions than other values from now on.
+
+        Reading from `n` objects what each of them has `n` of takes the square of that.
+        """
+        self._patience = maxsize
+        self.most_definitions = self.most_values = MOST_VALUES
+        self.room[:] = bytes([MOST_VALUES]) * len(self.room)
 
     def _start(self, entry: int, values: tuple[int, ...]) -> None:
         """Let a read or write of a file see new values."""
