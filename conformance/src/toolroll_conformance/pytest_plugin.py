@@ -69,7 +69,7 @@ def _or_skip(server: AbstractContextManager[T]) -> Generator[T]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options that choose ways in and protocol revisions."""
+    """Add the options that choose ways in, protocol revisions and how much is generated."""
     group = parser.getgroup("toolroll", "Toolroll conformance")
     group.addoption(
         "--conform-leg",
@@ -85,6 +85,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=("2025-11-25", "2026-07-28"),
         help="protocol revision; by default each, repeatable",
     )
+    group.addoption(
+        "--conform-examples",
+        type=_positive,
+        default=None,
+        help="generated calls for each tool and rule in process; a fifth of it on the wire",
+    )
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -107,7 +120,7 @@ def _session(metafunc: pytest.Metafunc) -> Session:
     from toolroll_conformance.case_files import CaseFileError
     from toolroll_conformance.known_failures import KnownFailuresError
     from toolroll_conformance.legs.dialect import ERAS
-    from toolroll_conformance.session import LEGS, Session
+    from toolroll_conformance.session import EXAMPLES, LEGS, Session
     from toolroll_conformance.target import Target, TargetError
 
     config = metafunc.config
@@ -121,6 +134,7 @@ def _session(metafunc: pytest.Metafunc) -> Session:
         target,
         config.getoption("--conform-leg") or LEGS,
         config.getoption("--conform-era") or ERAS,
+        examples=config.getoption("--conform-examples") or EXAMPLES,
     )
     config.add_cleanup(session.close)
     return session

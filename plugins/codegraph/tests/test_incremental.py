@@ -163,7 +163,7 @@ History.TestCase.settings = settings(
     max_examples=max(1, STEPS // STEPS_OF_A_HISTORY),
     stateful_step_count=STEPS_OF_A_HISTORY,
 )
-TestHistory = History.TestCase
+TestHistory = pytest.mark.marathon(History.TestCase)
 
 
 @pytest.mark.parametrize(

@@ -143,9 +143,9 @@ class Project(RuleBasedStateMachine):
         }
 
 
-TestProject = Project.TestCase
+TestProject = pytest.mark.marathon(Project.TestCase)
 TestProject.settings = settings(
-    max_examples=20,
+    max_examples=12,
     stateful_step_count=50,
 )
 

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, ClassVar
 
+import pytest
 from fileio_host import LOCAL, SECOND, Failed, open_host
 from fileio_model import PlainProject, Refused
 from fileio_neighbour import Neighbour
@@ -190,4 +191,4 @@ Divergence.TestCase.settings = settings(
     stateful_step_count=90,
     suppress_health_check=list(HealthCheck),
 )
-test_no_divergence = Divergence.TestCase
+test_no_divergence = pytest.mark.marathon(Divergence.TestCase)

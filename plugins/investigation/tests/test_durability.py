@@ -19,7 +19,7 @@ from toolroll.runtime import Runtime
 from toolroll_investigation.case_state import submissions_of
 from toolroll_investigation.suites import cases_of, find_suite, knowledge_of
 
-CASES = 200
+CASES = 100
 
 # A worker is a host process of its own: it submits what it is told and acknowledges each answer.
 WORKER = """
@@ -176,6 +176,7 @@ def workers(tmp_path: Path) -> Iterator[list[Worker]]:
         worker.close()
 
 
+@pytest.mark.marathon
 def test_parallel_callers_and_killed_hosts_leave_what_one_caller_leaves(
     sequential: dict[str, Any], workers: list[Worker], tmp_path: Path
 ) -> None:
