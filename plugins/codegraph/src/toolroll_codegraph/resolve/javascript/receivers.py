@@ -62,11 +62,17 @@ def _of_objects(rules: JavaScriptRules) -> Iterator[_Receiver]:
 def _of_copies(rules: JavaScriptRules) -> Iterator[_Receiver]:
     """What is written in a literal that is copied elsewhere is called there."""
     solver, program = rules.solver, rules.program
+    is_open: dict[int, bool] = {}
     for owner, slot in rules.models.statics.copying.copied:
         for value in solver.points[slot] or ():
             this = program.this[value] if solver.kind[value] == FUNCTION else -1
-            known = solver.points[this] or () if this >= 0 else (owner,)
-            if all(solver.kind[other] == CONTAINER for other in known):
+            if this < 0:
+                continue
+            known = is_open.get(this)
+            if known is None:
+                others = solver.points[this] or ()
+                known = is_open[this] = all(solver.kind[it] == CONTAINER for it in others)
+            if known:
                 yield this, owner
 
 
