@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import pytest
 
 from toolroll_file_ops.catalogue import catalogue_of
+from toolroll_file_ops.indexed_files import IndexedFiles
 
 if TYPE_CHECKING:
     from conftest import Host
@@ -104,3 +105,28 @@ def test_a_file_too_large_for_the_index_is_not_said_to_be_readable_in_parts(
     assert code == "FileTooLarge"
     assert "max_file_bytes=1000" in payload["message"]
     assert "page" not in payload["message"]
+
+
+def test_a_touched_file_that_another_process_stores_meanwhile_is_looked_at_again(
+    make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = make_host()
+    other = make_host(root=host.root)
+    host.write({"a.txt": "heron\n"})
+    host.index()
+    asked = IndexedFiles._contents
+
+    def ask(files: IndexedFiles, paths: Sequence[str]) -> dict[str, str]:
+        known = asked(files, paths)
+        monkeypatch.setattr(IndexedFiles, "_contents", asked)
+        host.write({"a.txt": "eagle\n"})
+        assert other.found("eagle") == ["a.txt"]
+        host.write({"a.txt": "heron\n"})
+        return known
+
+    (host.root / "a.txt").touch()
+    monkeypatch.setattr(IndexedFiles, "_contents", ask)
+    host.index()
+    for one in (host, other):
+        assert one.file("get_file_content", "a.txt")["content"] == "heron\n"
+        assert (one.found("heron"), one.found("eagle")) == (["a.txt"], [])

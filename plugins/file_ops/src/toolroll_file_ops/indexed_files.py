@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
@@ -118,7 +117,7 @@ class IndexedFiles:
             self._write([], removed)
             changes.removed = len(removed)
         done = 0
-        same: dict[str, Stamp] = {}
+        same: list[Same] = []
         known = self._contents([path for path in changed if path not in anew])
         for batch in _batches(self._prepared(changed, check, known, same)):
             texts = [file for file in batch if not file.skipped]
@@ -157,7 +156,7 @@ class IndexedFiles:
         paths: Sequence[str],
         check: Callable[[], None],
         known: Mapping[str, str],
-        same: dict[str, Stamp],
+        same: list[Same],
     ) -> Iterator[Prepared]:
         """Read and prepare each file; those that have gone meanwhile are left out.
 
@@ -165,7 +164,7 @@ class IndexedFiles:
             paths: The files.
             check: Raises to stop.
             known: SHA-256 of what the index holds.
-            same: Takes the stamps of files that hold just that.
+            same: Takes the files that hold just that.
         """
         settings = self.settings
         for file in prepared(
@@ -179,7 +178,7 @@ class IndexedFiles:
             if isinstance(file, Gone):
                 self.forget(file)
             elif isinstance(file, Same):
-                same[file.path] = file.stamp
+                same.append(file)
             else:
                 yield file
 
@@ -187,7 +186,7 @@ class IndexedFiles:
         self,
         files: Sequence[Prepared],
         removed: Sequence[str],
-        touched: Mapping[str, Stamp] = MappingProxyType({}),
+        touched: Sequence[Same] = (),
     ) -> None:
         with self.database.begin() as session:
             seq, ids = store.write(
@@ -202,7 +201,7 @@ class IndexedFiles:
         self.seq = seq if seq == self.seq + 1 else -1
         for file in files:
             self.stamps[file.path] = file.stamp
-        self.stamps.update(touched)
+        self.stamps.update((file.path, file.stamp) for file in touched)
         self.ids.update(ids)
         for path in removed:
             self.stamps.pop(path, None)

@@ -40,6 +40,7 @@ class Same:
 
     path: str
     stamp: Stamp
+    sha256: str
 
 
 def prepared(
@@ -98,5 +99,5 @@ def _prepared(
     except (toolroll.NotFound, toolroll.InvalidPath):
         return Gone(path)
     if known and data is not None and hashlib.sha256(data).hexdigest() == known:
-        return Same(path, stamp)
+        return Same(path, stamp, known)
     return prepare(path, data, stamp, chunk_bytes=chunk_bytes)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from itertools import count
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from attrs import asdict
@@ -17,13 +16,14 @@ from toolroll.search import IndexBroken, LexicalBatch, LexicalDocument, LexicalI
 from toolroll.search.lexical import Fts5Index
 from toolroll.search.lexical.postgres import PostgresIndex
 from toolroll_file_ops.prepare import Prepared
-from toolroll_file_ops.stamps import Stamp
 from toolroll_file_ops.statements import alone, reserve, together
 from toolroll_file_ops.tables import Blob, Chunk, Collection, File
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
     from sqlalchemy.orm import Session
+
+    from toolroll_file_ops.parallel import Same
 
 __all__ = [
     "drop_collection",
@@ -66,7 +66,7 @@ def write(
     collection_id: int,
     files: Sequence[Prepared],
     removed: Iterable[str] = (),
-    touched: Mapping[str, Stamp] = MappingProxyType({}),
+    touched: Iterable[Same] = (),
     *,
     embedder_id: str = "",
 ) -> tuple[int, dict[str, int]]:
@@ -79,7 +79,8 @@ def write(
         collection_id: The collection.
         files: What is there now; a file of the same path is replaced.
         removed: Paths that have gone.
-        touched: The stamps of files that hold what they held, by path.
+        touched: Files that hold what they held; one that another process has stored since keeps
+            the stamp that it got there.
         embedder_id: What made the vectors.
     """
     together(session)
@@ -190,17 +191,19 @@ def _remove(session: Session, collection_id: int, paths: Sequence[str]) -> list[
     return gone
 
 
-def _touch(session: Session, collection_id: int, touched: Mapping[str, Stamp]) -> None:
+def _touch(session: Session, collection_id: int, touched: Iterable[Same]) -> None:
     """Note when files were looked at and found to hold what they held."""
-    if touched:
-        when = now()
-        rows = [
-            {"touched": path, **asdict(stamp), "indexed_at": when}
-            for path, stamp in touched.items()
-        ]
+    when = now()
+    rows = [
+        {"touched": it.path, "held": it.sha256, **asdict(it.stamp), "indexed_at": when}
+        for it in touched
+    ]
+    if rows:
         session.connection().execute(
             update(File).where(
-                File.collection_id == collection_id, File.path == bindparam("touched")
+                File.collection_id == collection_id,
+                File.path == bindparam("touched"),
+                File.sha256 == bindparam("held"),
             ),
             rows,
         )
