@@ -17,8 +17,9 @@ import time
 from operator import itemgetter
 from pathlib import Path
 
+from speed import LANGUAGES, megabytes
+
 FAMILIES = (("python",), ("ruby",), ("javascript", "typescript"))
-LANGUAGES = tuple(language for family in FAMILIES for language in family)
 MOST_BYTES = 1_500_000
 """Larger files are generated."""
 Row = tuple[float, float, int, int, int, str]
@@ -52,7 +53,7 @@ def measure(job: tuple[Path, frozenset[str]]) -> Row:
         own = [one for one, file in zip(facts, files, strict=True) if file.language in family]
         calls += len(resolve(sorted(own, key=itemgetter(0))).edges)
     resolving = time.process_time() - started
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    memory = megabytes(resource.RUSAGE_SELF)
     return reading, resolving, len(files), calls, memory, root.name
 
 

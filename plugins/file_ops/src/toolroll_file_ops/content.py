@@ -169,15 +169,16 @@ def _read(space: Space, path: str, rows: Mapping[str, Row]) -> Loaded:
         row = rows_of(space, [path]).get(path)
     if row is None:
         raise missing(space, path)
-    _, id, *stamp, kind, language, chunks, indexed_at, skipped, data = row
+    _, id, *parts, kind, language, chunks, indexed_at, skipped, data = row
+    stamp = Stamp(*parts)
     if skipped:
-        if stamp[0] > space.settings.max_file_bytes:
-            raise too_large_to_index(path, stamp[0], space.settings.max_file_bytes)
+        if stamp.size > space.settings.max_file_bytes:
+            raise too_large_to_index(path, stamp.size, space.settings.max_file_bytes)
         raise not_text_file(path, skipped)
     return Loaded(
         file_id=id,
         path=path,
-        stamp=Stamp(*stamp),
+        stamp=stamp,
         data=store.unpacked(data),
         file_type=kind,
         language=language,

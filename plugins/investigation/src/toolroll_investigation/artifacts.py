@@ -146,6 +146,11 @@ class ReviewArtifact(ArtifactPart):
         description="Where to go back to when reassessing; F2_RESOLVE unless given.",
     )
 
+    @property
+    def correction(self) -> HumanOverride | None:
+        """The right answer, if the reviewer overturned the finding and gave one."""
+        return self.human_override if self.decision == "overturn" else None
+
     @model_serializer(mode="wrap")
     def _leave_out_empty(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         written = cast("dict[str, Any]", handler(self))

@@ -147,9 +147,9 @@ def _correlate(found: CorrelateArtifact, case: Case, knowledge: KnowledgeStore, 
 def _review(found: ReviewArtifact, case: Case, knowledge: KnowledgeStore) -> None:
     if found.decision == "approve":
         case.status = "reviewed"
-    elif found.decision == "overturn" and found.human_override is not None:
+    elif (correction := found.correction) is not None:
         cause = knowledge.root_cause(case.rca_id)
         if cause is not None:
-            cause.description = found.human_override.rca_message
-            cause.defect_type = found.human_override.defect_type
+            cause.description = correction.rca_message
+            cause.defect_type = correction.defect_type
         case.status = "reviewed"

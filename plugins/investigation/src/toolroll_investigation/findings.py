@@ -168,8 +168,7 @@ def _latest_triage(submissions: Sequence[Submission]) -> TriageArtifact | None:
 
 def _latest_override(submissions: Sequence[Submission]) -> HumanOverride | None:
     artifact = _latest(Step.REVIEW, submissions)
-    overturned = isinstance(artifact, ReviewArtifact) and artifact.decision == "overturn"
-    return artifact.human_override if overturned else None
+    return artifact.correction if isinstance(artifact, ReviewArtifact) else None
 
 
 def _latest(step: Step, submissions: Sequence[Submission]) -> Artifact | None:

@@ -189,7 +189,6 @@ def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> P
     around = cast("dict[str, Any]", json.loads(suite.surroundings))
     latest = _latest(case, knowledge)
     review = latest.get(Step.REVIEW)
-    overturned = isinstance(review, ReviewArtifact) and review.decision == "overturn"
     branch, commit = around["git_branch"], around["git_commit"]
     return PromptParameters(
         step=step,
@@ -205,7 +204,7 @@ def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> P
         prior=Prior(**{name: latest.get(step) for step, name in _PRIOR_FIELDS.items()}),
         history=_history(case, step, knowledge),
         cause=_case_cause(case, knowledge),
-        override=review.human_override if overturned else None,
+        override=review.correction if isinstance(review, ReviewArtifact) else None,
         known_causes=_known_causes(case, knowledge) if step is Step.CORRELATE else (),
         defect_types=around["defect_types"],
         categories=around["categories"],
