@@ -61,6 +61,18 @@ class Call(msgspec.Struct, eq=False, gc=False):
         pairs = iter(self.keywords)
         return zip(pairs, pairs, strict=True)
 
+    def hides(self, place: int) -> bool:
+        """Whether a spread leaves open what is given at a position."""
+        return any(item < -1 for item in self.positional[: place + 1])
+
+    def argument(self, place: int, parameter: int) -> int:
+        """The slot of what is given at a position, -1 for nothing; of what any call gives the
+        parameter there, if a spread hides it.
+        """
+        if self.hides(place):
+            return parameter
+        return self.positional[place] if place < len(self.positional) else -1
+
     def enter_object(self, value: int) -> bool:
         """Note that an object is called; False if this call has called it already.
 

@@ -25,6 +25,7 @@ BUILTIN: Final = 7
 EXTERNAL: Final = 8
 WRAPPED: Final = 9
 """A decorated function: `detail` is (wrapper, what the decorator was given)."""
+FUNCTIONS: Final = (FUNCTION, BOUND, WRAPPED)
 
 _SCOPE_OBJECTS: Final = {
     ScopeKind.MODULE: MODULE,

@@ -96,6 +96,10 @@ class Slots:
             single = self.singles[value] = (value,)
         return single
 
+    def narrow(self) -> None:
+        """Let slots hold no more functions than other values from now on."""
+        self.room[:] = bytes([MOST_VALUES]) * len(self.room)
+
     def share(self) -> None:
         """Let slots with the same values have one set of them: a third of the large ones go."""
         known: dict[tuple[int, ...], tuple[int, ...]] = {}

@@ -59,7 +59,7 @@ class Solver(Objects):
         super().__init__(self.operations.active(), program.object_kind, numbers, most_definitions)
         self.edges = FoundEdges(scopes)
         self.confidence = CERTAIN
-        self._patience = _PATIENCE * program.slots
+        self._patience = _PATIENCE * program.slots if program.family == "scripts" else maxsize
         self.calls: list[Call | None] = [None] * len(self.operations)
         self.calls_open = False
         """Whether calls are entered yet: class hierarchies have to be known before."""
@@ -108,8 +108,8 @@ class Solver(Objects):
             if ready:
                 listener, new = ready.popleft()
                 self._patience -= len(new)
-                if self._patience < 0 and self.program.family == "scripts":
-                    self._narrow()
+                if self._patience < 0:
+                    self._hurry()
                 handler = listener[0]
                 for value in new:
                     handler(value, listener)
@@ -172,14 +172,11 @@ class Solver(Objects):
                 for value in new:
                     handler(value, listeners)
 
-    def _narrow(self) -> None:
-        """Let slots hold no more functions than other values from now on.
-
-        Reading from `n` objects what each of them has `n` of takes the square of that.
-        """
+    def _hurry(self) -> None:
+        """Narrow the slots: to read from `n` objects what each has `n` of takes `n` squared."""
         self._patience = maxsize
         self.most_definitions = self.most_values = MOST_VALUES
-        self.room[:] = bytes([MOST_VALUES]) * len(self.room)
+        self.narrow()
 
     def _start(self, entry: int, values: tuple[int, ...]) -> None:
         """Let a read or write of a file see new values."""

@@ -51,9 +51,7 @@ class JavaScriptApplying:
         place = self.places[function]
         if call.result < 0:
             return
-        item = call.positional[place] if place < len(call.positional) else -1
-        if any(given < -1 for given in call.positional[: place + 1]):
-            item = self.program.params[function][place][1]
+        item = call.argument(place, self.program.params[function][place][1])
         self.solver.listen(item, (self._on_argument, call.result))
 
     @handler

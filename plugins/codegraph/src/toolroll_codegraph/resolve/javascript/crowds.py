@@ -49,7 +49,7 @@ class JavaScriptCrowds:
         hand all of it to the others.
         """
         solver, self.weak = self.solver, True
-        solver.room[:] = bytes([MOST_VALUES]) * len(solver.room)
+        solver.narrow()
         late, self.late = self.late, []
         return [
             (call, function)

@@ -6,12 +6,13 @@ each call seems to reach all callbacks of the program, though it is handed one a
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.solver import Solver
@@ -36,8 +37,6 @@ class JavaScriptHands:
         """Function → who would call it so."""
         self._kept = bytearray()
         """For each slot whether it is put into an object or is a member, once that is asked for."""
-        self._owner: dict[int, int] = {}
-        """Slot that is put into an object → the slot of that."""
         self._places: dict[int, tuple[frozenset[int], bool]] = {}
         """Function → the variables that it is in, and whether an object keeps it."""
 
@@ -106,18 +105,26 @@ class JavaScriptHands:
             found.add(min(kept) if kept else -1 - function)
         return len(found)
 
-    def _find_kept(self) -> bytearray:
-        program, operations = self.program, self.solver.operations
-        kept = self._kept = bytearray(program.slots)
+    def _stored(self) -> Iterator[tuple[int, int]]:
+        """(slot, slot of the object) of all that is put into objects."""
+        bases, operations = self.program.slot_base, self.solver.operations
         items = iter(operations.stores)
         rows = zip(items, items, items, items, items, strict=True)
         for index, (owner, _, source, _, _) in zip(operations.store_file, rows, strict=True):
             if source >= 0:
-                base = program.slot_base[index]
-                kept[source + base] = 1
-                self._owner[source + base] = owner + base
-        for members in program.members:
+                yield source + bases[index], owner + bases[index]
+
+    @cached_property
+    def _owner(self) -> dict[int, int]:
+        return dict(self._stored())
+
+    def _find_kept(self) -> bytearray:
+        slots = self.program.slots
+        kept = self._kept = bytearray(slots)
+        for slot, _ in self._stored():
+            kept[slot] = 1
+        for members in self.program.members:
             for slot in (members or {}).values():
-                if slot < program.slots:
+                if slot < slots:
                     kept[slot] = 1
         return kept

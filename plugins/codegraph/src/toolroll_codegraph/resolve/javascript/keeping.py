@@ -101,14 +101,9 @@ class JavaScriptKeeping:
         """Keep what a call gives in the fields of its receiver."""
         heir = receiver - self.rules.scopes
         for place, slot, name in self.kept[method]:
-            if (heir, name) not in self._fields:
-                continue
-            before = call.positional[: place + 1]
-            if any(item < -1 for item in before):
-                source = slot
-            else:
-                source = call.positional[place] if place < len(call.positional) else -1
-            self.solver.edge(source, self.rules.classes.declare(heir, name))
+            if (heir, name) in self._fields:
+                source = call.argument(place, slot)
+                self.solver.edge(source, self.rules.classes.declare(heir, name))
 
     def settle(self) -> None:
         """Where nothing came, there may be all that the base class has."""

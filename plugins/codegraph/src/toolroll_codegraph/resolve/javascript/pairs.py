@@ -191,7 +191,7 @@ class JavaScriptPairs:
         if count < 0:
             return
         places = (self._position(function, row[1]) for row in self.rows[function])
-        if count >= _MOST_CALLS or any(item < -1 for item in call.positional[: max(places) + 1]):
+        if count >= _MOST_CALLS or call.hides(max(places)):
             self._follow_together(function)
             return
         self._entered[function] = count + 1

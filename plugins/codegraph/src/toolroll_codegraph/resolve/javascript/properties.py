@@ -83,9 +83,8 @@ class JavaScriptProperties(Rules):
             solver.record(call.scope, function, call.line)
         if len(call.fired) <= MOST_LIKELY or (self.crowds.weak and call.name >= 0):
             self.hand_over(call, function)
-        elif not self.crowds.weak:
+        elif not self.crowds.weak:  # a table found later gets nothing: in bundles it never ended
             self.crowds.late.append((call, function))
-        # else a table turned out late: to hand over everything would never end in bundles
 
     def hand_over(self, call: Call, function: int) -> None:
         """Pass the arguments of a call to a function, and its result back."""

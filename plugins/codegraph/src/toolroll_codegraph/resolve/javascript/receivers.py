@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
@@ -62,17 +63,15 @@ def _of_objects(rules: JavaScriptRules) -> Iterator[_Receiver]:
 def _of_copies(rules: JavaScriptRules) -> Iterator[_Receiver]:
     """What is written in a literal that is copied elsewhere is called there."""
     solver, program = rules.solver, rules.program
-    is_open: dict[int, bool] = {}
+
+    @cache  # before any is added
+    def is_open(this: int) -> bool:
+        return all(solver.kind[other] == CONTAINER for other in solver.points[this] or ())
+
     for owner, slot in rules.models.statics.copying.copied:
         for value in solver.points[slot] or ():
             this = program.this[value] if solver.kind[value] == FUNCTION else -1
-            if this < 0:
-                continue
-            known = is_open.get(this)
-            if known is None:
-                others = solver.points[this] or ()
-                known = is_open[this] = all(solver.kind[it] == CONTAINER for it in others)
-            if known:
+            if this >= 0 and is_open(this):
                 yield this, owner
 
 

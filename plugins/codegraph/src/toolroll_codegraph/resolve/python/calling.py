@@ -14,6 +14,7 @@ from toolroll_codegraph.resolve.program import (
     CONTAINER,
     EXTERNAL,
     FUNCTION,
+    FUNCTIONS,
     INSTANCE,
     MODULE,
     TEXT,
@@ -142,7 +143,7 @@ class PythonCalling(Rules):
             self.models.method(call, value)
         elif kind == BUILTIN:
             self.models.builtin_method(call, value)
-        elif kind in (FUNCTION, BOUND, WRAPPED):
+        elif kind in FUNCTIONS:
             self._call_of_function(call, value)
 
     def _call_of_instance(self, call: Call, value: int) -> None:

@@ -201,7 +201,7 @@ class PythonKept:
         for name, slot in call.named():
             if name == kept.parameter:
                 return slot
-        if any(item < -1 for item in call.positional[: position + 1]) or -1 in call.keywords[::2]:
+        if call.hides(position) or -1 in call.keywords[::2]:
             return kept.slot
         if position < len(call.positional):
             return call.positional[position]

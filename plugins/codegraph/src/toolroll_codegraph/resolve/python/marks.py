@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Listener, handler
-from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, WRAPPED
+from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, FUNCTIONS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
-FUNCTIONS: Final = (FUNCTION, BOUND, WRAPPED)
 _MOST_MARKED: Final = 60
 """More functions may not all have come to where they are marked: then a test leaves any."""
 

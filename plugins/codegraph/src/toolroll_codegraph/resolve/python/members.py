@@ -10,12 +10,12 @@ from toolroll_codegraph.resolve.program import (
     CONTAINER,
     EXTERNAL,
     FUNCTION,
+    FUNCTIONS,
     INSTANCE,
     MODULE,
     WRAPPED,
 )
 from toolroll_codegraph.resolve.python.calling import PythonCalling
-from toolroll_codegraph.resolve.python.marks import FUNCTIONS
 
 
 class PythonMembers(PythonCalling):
@@ -36,7 +36,7 @@ class PythonMembers(PythonCalling):
                 self.namespaces.load(known, name, target, scope, line)
             elif not self.supers.use(Call(target, scope, line, name, (), (), CallFlag.READ), value):
                 self.models.load(value, name, target)
-        elif kind in (FUNCTION, BOUND, WRAPPED):
+        elif kind in FUNCTIONS:
             if name == self.dunder_call:
                 solver.add(target, value)
                 return
