@@ -292,6 +292,19 @@ CASES = {
         "item = Item()\nOwner().add(item)\nitem.top()\n",
         {(M, "Owner.add"), (M, "Owner.parents"), ("Owner.parents", "Owner.parents")},
     ),
+    "objects that keep themselves, for each subclass": (
+        "class A:\n    def __init__(self): self.me = self\n"
+        "class B(A):\n    def run(self): pass\n"
+        "class C(A):\n    def __init__(self): super().__init__()\n    def run(self): pass\n"
+        "def f(): B().me.run()\ndef g(): C().me.run()\n",
+        {
+            ("f", "A.__init__"),
+            ("f", "B.run"),
+            ("g", "C.__init__"),
+            ("g", "C.run"),
+            ("C.__init__", "A.__init__"),
+        },
+    ),
     "super in a chain of classes": (
         "class A:\n    def f(self): pass\nclass B(A):\n    def f(self): super().f()\n"
         "class C(A):\n    def f(self): super().f()\nclass D(B, C): pass\nD().f()\n",

@@ -104,3 +104,20 @@ def test_a_script_inside_a_package_finds_the_module_beside_it_but_hides_no_libra
         }
     )
     assert found == {("p/main.py::<module>", "p/shop.py::buy")}
+
+
+def test_a_package_without_a_file_has_what_it_is_given(edges) -> None:
+    found = edges(
+        {
+            "main.py": "import inspect\nimport ns.mod\ndef f(): pass\ndef g(): pass\n"
+            "ns.first = f\nsetattr(ns, 'second', g)\n"
+            "def a(): ns.first()\ndef b(): ns.second()\ndef c(): ns.mod.h()\n"
+            "def d(): [value() for _, value in inspect.getmembers(ns)]\n",
+            "ns/mod.py": "def h(): pass\n",
+        }
+    )
+    assert found == {
+        ("a", "f"),
+        ("b", "g"),
+        ("c", "ns/mod.py::h"),
+    }

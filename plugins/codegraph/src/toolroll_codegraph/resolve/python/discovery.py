@@ -87,7 +87,9 @@ class PythonMembersOf:
             return
         known = value - scopes if kind == INSTANCE else value
         members, classes = self.models.program.members, self.models.rules.classes
-        owners = [known] if kind == MODULE else classes.order(known) if known < scopes else ()
+        if known >= scopes:
+            return  # a package without an `__init__.py`, or no class of the project's
+        owners = [known] if kind == MODULE else classes.order(known)
         names = {name for owner in owners for name in members[owner] or ()}
         found = self.solver.slot()
         for name in sorted(names):

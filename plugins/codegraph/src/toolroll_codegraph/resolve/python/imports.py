@@ -178,10 +178,18 @@ class PythonImports:
             getter = program.members[value] or {}
             fallback = getter.get(program.name("__getattr__"))
             if fallback is None:
-                solver.listen(self.rules.classes.declare(value, name), listener)
+                solver.listen(self.member(value, name), listener)
             elif place[0] >= 0:
                 self.rules.unanswered.ask_module(fallback, name, *place, slot)
                 solver.listen(slot, listener)
+        else:
+            solver.listen(self.member(value, name), listener)
+
+    def member(self, value: int, name: int) -> int:
+        """The slot of a member; a package without an `__init__.py` has what it is given."""
+        if value < self.program.scopes:
+            return self.rules.classes.declare(value, name)
+        return self.solver.field(value, name)
 
 
 __all__ = ["EXTERNAL", "PythonImports"]

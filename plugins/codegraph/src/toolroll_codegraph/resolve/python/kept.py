@@ -154,6 +154,8 @@ class PythonKept:
             if not call.flags & CallFlag.SUPER or call.name != self.rules.init:
                 continue
             for kept in self.fields[inner]:
+                if kept.position == 0:
+                    continue  # the object itself, whoever calls
                 source = self._argument(call, kept, kept.position - 1)
                 if source in parameters and (constructor, kept.name) not in self._handed_on:
                     self._handed_on.add((constructor, kept.name))
@@ -189,6 +191,9 @@ class PythonKept:
             while filled in self._slots and filled not in self._filled:
                 self._filled.add(filled)
                 filled = self._slots[filled]
+            if kept.position < offset:  # it keeps itself
+                self.solver.add(target, receiver)
+                continue
             source = self._argument(call, kept, kept.position - offset)
             if kept.slot in limits:
                 listener = self.rules.types.on_limited, kept.slot, target

@@ -182,7 +182,9 @@ class PythonMembers(PythonCalling):
             kind = self.kind[value] if value < self.scopes else -1
         elif kind == CLASS and scope >= 0:
             self.descriptors.given.add((value, name))
-        if kind in (CLASS, MODULE):
+        if kind == MODULE:
+            self.solver.edge(source, self.imports.member(value, name))
+        elif kind == CLASS:
             self.solver.edge(source, self.classes.declare(value, name))
         elif kind == CONTAINER and (known := self.namespaces.owner(value)) >= 0:
             self.namespaces.store(known, name, source)
