@@ -130,6 +130,20 @@ def test_one_failing_worker_does_not_stop_another() -> None:
     assert supervisor.stop(WAIT)
 
 
+def test_a_step_is_told_that_the_host_ends() -> None:
+    began, ended = threading.Event(), threading.Event()
+
+    def step(_: PackContext) -> bool:
+        began.set()
+        return not ended.wait(WAIT)
+
+    supervisor = Supervisor([Worker("long", step, end=ended.set)], CONTEXT)
+    supervisor.start()
+    assert began.wait(WAIT)
+    assert supervisor.stop(WAIT)
+    assert ended.is_set()
+
+
 def test_stopping_waits_for_the_step_under_way_and_says_if_it_does_not_end() -> None:
     entered, go = threading.Event(), threading.Event()
 

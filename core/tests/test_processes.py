@@ -35,6 +35,15 @@ def test_a_worker_that_dies_ends_the_call() -> None:
         executor.submit(os._exit, 3).result()
 
 
+def test_work_is_given_up_when_its_workers_are_killed() -> None:
+    with worker_processes(1) as executor:
+        executor.submit(os.getpid).result()
+        work = executor.submit(signal.pause)
+        executor.kill()
+        with pytest.raises(BrokenProcessPool):
+            work.result()
+
+
 def test_workers_leave_an_interrupt_to_their_parent() -> None:
     with worker_processes(1) as executor:
         worker = executor.submit(os.getpid).result()

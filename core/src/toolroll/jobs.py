@@ -34,18 +34,21 @@ class Worker:
             stop the process between any two steps, and inside one by kill -9.
         idle: Seconds to wait after a step that found nothing.
         hears: `PackContext.wake` ends that wait; false for a step that no change makes due.
+        end: Called when the host ends, so that a step of seconds gives up what can be done again.
     """
 
     name: str
     step: Callable[[PackContext], bool]
     idle: float = 1.0
     hears: bool = True
+    end: Callable[[], None] | None = None
 
 
 class Supervisor:
     """Runs the workers of one pack, each in a thread of its own."""
 
     def __init__(self, workers: Sequence[Worker], context: PackContext) -> None:
+        self._workers = workers
         self._context = context
         self._stop = threading.Event()
         self._wakes = [threading.Event() for _ in workers]
@@ -72,6 +75,9 @@ class Supervisor:
     def stop(self, timeout: float = 10.0) -> bool:
         """Let each worker finish its step and end; False if one was still at it after `timeout`."""
         self._stop.set()
+        for worker in self._workers:
+            if worker.end is not None:
+                worker.end()
         for event in self._wakes:
             event.set()
         for thread in self._threads:

@@ -15,7 +15,7 @@ from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Final
 
-__all__ = ["available_processors", "worker_processes"]
+__all__ = ["WorkerProcesses", "available_processors", "worker_processes"]
 
 
 def available_processors() -> int:
@@ -25,7 +25,16 @@ def available_processors() -> int:
     return os.cpu_count() or 1
 
 
-def worker_processes(most: int) -> ProcessPoolExecutor:
+class WorkerProcesses(ProcessPoolExecutor):
+    """An executor whose work can be given up."""
+
+    def kill(self) -> None:
+        """End the workers now: what they are at ends with `BrokenProcessPool`."""
+        for process in list((self._processes or {}).values()):
+            process.kill()
+
+
+def worker_processes(most: int) -> WorkerProcesses:
     """Return an executor of at most so many processes, to be shut down by the caller.
 
     What is submitted has to be importable: workers are spawned and not forked, since the host has
@@ -33,7 +42,7 @@ def worker_processes(most: int) -> ProcessPoolExecutor:
     that wait with `BrokenProcessPool` instead of being replaced for ever. Workers leave an
     interrupt from the terminal to their parent, and end when the parent is killed.
     """
-    return ProcessPoolExecutor(most, mp_context=_Context(), initializer=_follow_the_parent)
+    return WorkerProcesses(most, mp_context=_Context(), initializer=_follow_the_parent)
 
 
 _starting: Final = threading.Lock()

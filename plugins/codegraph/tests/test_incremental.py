@@ -25,7 +25,7 @@ from toolroll.context import LOCAL
 from toolroll.registry import Source
 from toolroll.runtime import Runtime
 from toolroll_codegraph import service
-from toolroll_codegraph.indexing import indexer, resolution
+from toolroll_codegraph.indexing import edits, indexer, resolution
 from toolroll_codegraph.languages.registry import language_of
 from toolroll_codegraph.storage.tables import calls, files, functions, relations
 
@@ -86,7 +86,10 @@ class History(RuleBasedStateMachine):
         self.runtime = open_runtime(self.root, self.scratch / "data")
         self.languages: tuple[str, ...] = LANGUAGES
         self.include_tests = True
+        self.provisionally = False
         self.count = 0
+        self.patch = pytest.MonkeyPatch()
+        self.patch.setattr(edits, "QUICK", 0)
 
     def _files(self) -> list[Path]:
         return sorted(
@@ -127,21 +130,38 @@ class History(RuleBasedStateMachine):
         self.languages = tuple(sorted(languages))
         self.include_tests = tests
 
+    @rule(provisionally=st.booleans())
+    def edit_as_in_a_host(self, provisionally: bool) -> None:
+        self.provisionally = provisionally
+
     @invariant()
     def index_equals_a_fresh_one(self) -> None:
         context = self.runtime.context("codegraph")
         try:
-            service.index(context, self.root, self.languages, include_tests=self.include_tests)
+            self._index(context, provisionally=self.provisionally)
         except toolroll.ToolError:
             return  # no file of these languages is left: the index stays as it was
+        service.reconcile(context, self.root, service.reconciliation(context, self.root))
         with open_runtime(self.root, self.scratch / f"fresh{self.count}") as fresh:
             other = fresh.context("codegraph")
-            service.index(other, self.root, self.languages, include_tests=self.include_tests)
+            counts = self._index(other)
             assert _content(context.database) == _content(other.database)
+        assert self._index(context, provisionally=self.provisionally) == counts
         shutil.rmtree(self.scratch / f"fresh{self.count}")
+
+    def _index(
+        self, context: toolroll.PackContext, *, provisionally: bool = False
+    ) -> dict[str, int]:
+        """Index, and return the counts of the whole index."""
+        answer = service.index(
+            context, self.root, self.languages, include_tests=self.include_tests,
+            provisionally=provisionally,
+        )  # fmt: skip
+        return answer.stats.model_dump(exclude={"duration_ms", "files_changed", "files_removed"})
 
     def teardown(self) -> None:
         if hasattr(self, "runtime"):
+            self.patch.undo()
             self.runtime.close()
             shutil.rmtree(self.scratch)
 

@@ -52,6 +52,12 @@ class CodeGraph(toolroll.Pack):
     migrations = "toolroll_codegraph.migrations"
     capabilities = frozenset({"database", "project_root"})
 
+    def __init__(self) -> None:
+        """Tell nothing provisionally until a host runs what reconciles it."""
+        from toolroll_codegraph.reconciling import Reconciler
+
+        self._reconciler = Reconciler()
+
     def commands(self) -> click.Group:
         """Return the group behind `toolroll codegraph …`."""
         from toolroll_codegraph.commands import commands
@@ -59,10 +65,20 @@ class CodeGraph(toolroll.Pack):
         return commands
 
     def workers(self) -> Sequence[toolroll.Worker]:
-        """Return the loop that re-indexes watched projects."""
+        """Return the loops that re-index watched projects and reconcile what is provisional."""
+        from toolroll_codegraph.reconciling import IDLE
         from toolroll_codegraph.watching import Watcher
 
-        return (toolroll.Worker("codegraph-watch", Watcher().step, idle=5.0),)
+        watcher = Watcher(reconciler=self._reconciler)
+        return (
+            toolroll.Worker("codegraph-watch", watcher.step, idle=5.0),
+            toolroll.Worker(
+                "codegraph-reconcile",
+                self._reconciler.step,
+                idle=IDLE,
+                end=self._reconciler.end,
+            ),
+        )
 
     def demo(self, tour: toolroll.Tour) -> None:
         """Index the repository and show a function whose callers a reader can check by eye."""
@@ -78,7 +94,9 @@ class CodeGraph(toolroll.Pack):
         changed files are parsed. The index is kept between sessions. Name every language the
         project uses; python alone is the default. Test files stay out unless include_tests is
         true, which also makes tests show up as callers. Git-ignored, dependency, build and
-        minified files are left out.
+        minified files are left out. After an edit of a large project the answer comes at once and
+        says provisional: the edited functions are up to date, what else the edit changes follows
+        within seconds, without another call.
         """
         from toolroll_codegraph import service
 
@@ -92,6 +110,7 @@ class CodeGraph(toolroll.Pack):
             root,
             args.languages or ["python"],
             include_tests=args.include_tests,
+            provisionally=self._reconciler.works,
             progress=ctx.progress,
         )
 

@@ -11,6 +11,10 @@ from toolroll_codegraph.params import Relationship
 MOST_LINES: Final = 100
 """Generated code and tables call a function on thousands."""
 Confidence = Literal["high", "medium", "low"]
+_PROVISIONAL: Final = (
+    "Whether calls around the last edits are told by the edited files and what is near to them; "
+    "all others follow in the background, within seconds, and then it is false"
+)
 
 
 class IndexStats(BaseModel):
@@ -37,6 +41,7 @@ class Indexed(BaseModel):
     """Answer of `index_code_graph`."""
 
     success: Literal[True] = True
+    provisional: bool = Field(description=_PROVISIONAL)
     stats: IndexStats
 
 
@@ -81,6 +86,7 @@ class FunctionContext(BaseModel):
     truncated: bool = Field(description="Whether more was reached than is listed")
     stale: bool = Field(description="Whether one of these files changed after it was indexed")
     stale_files: list[str] = Field(description="Those that did: their lines may have moved")
+    provisional: bool = Field(description=_PROVISIONAL)
     indexed_at: str
 
 
@@ -106,4 +112,5 @@ class Related(BaseModel):
     related_files: list[RelatedFile]
     truncated: bool = Field(description="Whether more files are related than limit lists")
     stale: bool = Field(description="Whether one of these files changed after it was indexed")
+    provisional: bool = Field(description=_PROVISIONAL)
     indexed_at: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from toolroll.context import Progress
+    from toolroll_codegraph.indexing.reconciling import Reconciliation
 
 NOT_INDEXED = "Code graph not indexed. Run index_code_graph first."
 _MOST_MATCHES = 20
@@ -72,29 +73,89 @@ def index(
     languages: Sequence[str],
     *,
     include_tests: bool,
+    provisionally: bool = False,
     progress: Progress | None = None,
 ) -> Indexed:
-    """Index a project; calls for the same project follow one another."""
-    from toolroll_codegraph.indexing.parsing import available_processes
+    """Index a project; calls for the same project follow one another.
 
-    settings = cast("CodeGraphSettings", ctx.settings)
-    processes = settings.processes or available_processes()
-    indexer = Indexer(ctx.database, processes=processes, log=ctx.log)
-    with ctx.locks.project(f"codegraph:{root}", timeout=settings.index_timeout):
+    `provisionally`, an edit of a large project is answered before all of it is resolved: somebody
+    is to `reconcile` it then.
+    """
+    indexer = Indexer(ctx.database, processes=_processes(ctx), log=ctx.log)
+    with _locked(ctx, root):
         try:
             report: IndexReport = indexer.index(
-                root, languages, include_tests=include_tests, progress=progress or _silent
-            )
+                root, languages, include_tests=include_tests,
+                provisionally=provisionally and _settings(ctx).provisional,
+                progress=progress or _silent,
+            )  # fmt: skip
         except NoCodeFiles as error:
             raise toolroll.ToolError(error.message, code="no_code_files") from None
     from attrs import asdict
 
-    return Indexed(stats=IndexStats(**asdict(report)))
+    stats = asdict(report)
+    return Indexed(provisional=stats.pop("provisional"), stats=IndexStats(**stats))
 
 
-def index_again(ctx: toolroll.PackContext, project: StoredProject) -> Indexed:
+def index_again(
+    ctx: toolroll.PackContext, project: StoredProject, *, provisionally: bool = False
+) -> Indexed:
     """Bring the index of a project up to date, with the languages and tests that it has."""
-    return index(ctx, Path(project.path), project.languages, include_tests=project.include_tests)
+    return index(
+        ctx, Path(project.path), project.languages, include_tests=project.include_tests,
+        provisionally=provisionally,
+    )  # fmt: skip
+
+
+def reconciliation(ctx: toolroll.PackContext, root: Path) -> Reconciliation:
+    """Return what `reconcile` runs; it can be given up from another thread."""
+    from toolroll_codegraph.indexing.reconciling import Reconciliation
+
+    return Reconciliation(ctx.database, processes=_processes(ctx), lock=lambda: _locked(ctx, root))
+
+
+def reconcile(ctx: toolroll.PackContext, root: Path, reconciliation: Reconciliation) -> None:
+    """Resolve what is told provisionally of a project, while it may be read and indexed.
+
+    Where it was edited meanwhile, or another host is at it, it stays provisional.
+    """
+    from toolroll_codegraph.indexing.reconciling import OtherLayout
+
+    try:
+        with ctx.locks.project(f"codegraph-reconciling:{root}", timeout=0):
+            done = reconciliation.run(root)
+    except toolroll.ResourceBusy:
+        return
+    except OtherLayout:
+        for project in projects(ctx):
+            if project.path == str(root):
+                index_again(ctx, project)
+        return
+    if done:
+        ctx.log.info("resolved the last edits of %s", root)
+
+
+def provisional_projects(ctx: toolroll.PackContext) -> list[StoredProject]:
+    """Return the projects of which something is told provisionally."""
+    if not ctx.database.is_made:
+        return []
+    with ctx.database.read() as session:
+        return store.provisional_projects(session)
+
+
+def _settings(ctx: toolroll.PackContext) -> CodeGraphSettings:
+    return cast("CodeGraphSettings", ctx.settings)
+
+
+def _processes(ctx: toolroll.PackContext) -> int:
+    from toolroll_codegraph.indexing.parsing import available_processes
+
+    return _settings(ctx).processes or available_processes()
+
+
+def _locked(ctx: toolroll.PackContext, root: Path) -> AbstractContextManager[None]:
+    """Hold a project against index runs."""
+    return ctx.locks.project(f"codegraph:{root}", timeout=_settings(ctx).index_timeout)
 
 
 @contextmanager
@@ -153,6 +214,7 @@ def function_context(
             truncated=truncated,
             stale=bool(stale),
             stale_files=stale,
+            provisional=bool(project.provisional),
             indexed_at=_time(project.indexed_at),
         )
     )
@@ -186,6 +248,7 @@ def related(
         ],
         truncated=len(rows) > limit,
         stale=bool(stale),
+        provisional=bool(project.provisional),
         indexed_at=_time(project.indexed_at),
     )
 

@@ -14,5 +14,7 @@ class CodeGraphSettings(toolroll.Settings):
     """Processes that parse; 0 takes one for each processor, at most four."""
     watch: bool = False
     """Whether indexed projects are watched and re-indexed when their files change."""
+    provisional: bool = True
+    """Whether an edit of a large project is answered before all of it is resolved again."""
     index_timeout: float = Field(default=60.0, gt=0)
     """Seconds to wait while another call indexes the same project."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from watchfiles import Change
 
     import toolroll
+    from toolroll_codegraph.reconciling import Reconciler
     from toolroll_codegraph.results import Indexed
     from toolroll_codegraph.storage.store import StoredProject
 
@@ -30,9 +31,18 @@ Report = Callable[["Indexed", Sequence[str]], None]
 class Watcher:
     """One step waits a second for changes in indexed projects and indexes what changed."""
 
-    def __init__(self, root: Path | None = None, report: Report | None = None) -> None:
-        """Watch every indexed project, if the settings say so; or one, whatever they say."""
+    def __init__(
+        self,
+        root: Path | None = None,
+        report: Report | None = None,
+        reconciler: Reconciler | None = None,
+    ) -> None:
+        """Watch every indexed project, if the settings say so; or one, whatever they say.
+
+        With somebody who reconciles it, what changed is told provisionally at first.
+        """
         self._root = root
+        self._reconciler = reconciler
         self._report = report
         self._watched: dict[str, int] = {}
         self._changes: Generator[set[tuple[Change, str]]] | None = None
@@ -109,7 +119,8 @@ class Watcher:
         from toolroll_codegraph import service
 
         try:
-            answer = service.index_again(ctx, project)
+            provisionally = self._reconciler is not None and self._reconciler.works
+            answer = service.index_again(ctx, project, provisionally=provisionally)
         except toolroll.ToolError as error:
             ctx.log.warning("watched project %s was not indexed: %s", project.path, error)
         else:

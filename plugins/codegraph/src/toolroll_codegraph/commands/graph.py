@@ -64,6 +64,8 @@ def query(
         click.echo("More call or are called than are listed; a smaller --depth lists the nearest.")
     if context.stale:
         click.echo(f"changed since they were indexed: {', '.join(context.stale_files)}")
+    if context.provisional:
+        click.echo("the last edits are still being resolved: calls around them may be incomplete")
         click.echo("Their lines may have moved; run: toolroll codegraph index")
 
 

@@ -82,16 +82,18 @@ def watch(ctx: toolroll.PackContext, directory: str | None, as_json: bool) -> No
     is indexed. A host does the same for every project with `watch = true` in its settings.
     """
     from toolroll_codegraph import service
+    from toolroll_codegraph.reconciling import Reconciler
     from toolroll_codegraph.watching import Watcher
 
     root = project_root(ctx, directory)
     if str(root) not in {known.path for known in service.projects(ctx)}:
         with refusals(directory), progress_bar("looking at the files") as bar:
             service.index(ctx, root, LANGUAGES, include_tests=True, progress=bar)
-    watcher = Watcher(root, _report_json if as_json else _report)
+    reconciler = Reconciler(root)
+    watcher = Watcher(root, _report_json if as_json else _report, reconciler)
     with contextlib.suppress(KeyboardInterrupt):
         while watcher.step(ctx):
-            pass
+            reconciler.step(ctx)
         raise click.ClickException(f"no project is at {root} any more")
 
 
@@ -108,7 +110,11 @@ def _report(answer: Indexed, paths: Sequence[str]) -> None:
 
 
 def _report_json(answer: Indexed, paths: Sequence[str]) -> None:
-    line = {"paths": list(paths), "stats": answer.stats.model_dump()}
+    line = {
+        "paths": list(paths),
+        "provisional": answer.provisional,
+        "stats": answer.stats.model_dump(),
+    }
     click.echo(json.dumps(line, ensure_ascii=False))
 
 

@@ -21,8 +21,10 @@ from toolroll_codegraph.facts.model import (
     ScopeFlag,
     ScopeKind,
     TypeHint,
+    compress_facts,
     decode_facts,
     encode_facts,
+    packed_size,
 )
 from toolroll_codegraph.facts.packing import numbers, pack_numbers
 
@@ -46,8 +48,10 @@ __all__ = [
     "ScopeFlag",
     "ScopeKind",
     "TypeHint",
+    "compress_facts",
     "decode_facts",
     "encode_facts",
     "numbers",
     "pack_numbers",
+    "packed_size",
 ]

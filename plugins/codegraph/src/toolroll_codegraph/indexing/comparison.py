@@ -95,6 +95,7 @@ class Comparison:
         touched |= {FAMILIES[self.known[path].language]
                     for path in (*changed, *self.removed) if path in self.known}  # fmt: skip
         touched |= FAMILIES.values() - self.project.families.keys()
+        touched |= self.project.provisional.keys()
         return touched if self.same_layout else touched | {FAMILIES["javascript"]}
 
     def stored(self, path: str, item: Parsed | None, graph_digest: str) -> StoredFile:

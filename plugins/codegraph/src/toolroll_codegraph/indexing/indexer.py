@@ -7,32 +7,27 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, cast
 
 from attrs import frozen
 
 import toolroll
 from toolroll.counting import counted
 from toolroll.processes import worker_processes
-from toolroll_codegraph.facts import decode_facts
 from toolroll_codegraph.indexing.comparison import Comparison
+from toolroll_codegraph.indexing.edits import Edits
 from toolroll_codegraph.indexing.layout import read_layout
 from toolroll_codegraph.indexing.parsing import MANY, Parsed, parse_files
 from toolroll_codegraph.indexing.resolution import LARGE, Resolver
-from toolroll_codegraph.indexing.rows import FileRows, GraphRows
-from toolroll_codegraph.indexing.shifts import line_shift
+from toolroll_codegraph.indexing.rows import GraphRows
 from toolroll_codegraph.indexing.walk import walk
-from toolroll_codegraph.indexing.writing import Writer
+from toolroll_codegraph.indexing.writing import Writer, compressed
 from toolroll_codegraph.languages.registry import FAMILIES
 from toolroll_codegraph.storage import store
-from toolroll_codegraph.storage.store import StoredProject
 
 if TYPE_CHECKING:
     from toolroll.context import Progress
     from toolroll.storage import Database
-
-_MOST_MOVED: Final = 50
-"""Changed files for which it is tried to only renumber lines."""
 
 
 class NoCodeFiles(toolroll.NotFound):
@@ -53,6 +48,8 @@ class IndexReport:
     files_skipped: int
     files_changed: int
     files_removed: int
+    provisional: bool
+    """Whether the calls of files that were edited last are still to be reconciled."""
 
 
 class Indexer:
@@ -64,13 +61,22 @@ class Indexer:
         self._log = log
 
     def index(
-        self, root: Path, languages: Sequence[str], *, include_tests: bool, progress: Progress
+        self,
+        root: Path,
+        languages: Sequence[str],
+        *,
+        include_tests: bool,
+        provisionally: bool = False,
+        progress: Progress,
     ) -> IndexReport:
         """Bring the index of a project up to date.
 
         The index afterwards is exactly that of the given languages. Files are compared by size
         and time of change, then by content; only changed ones are parsed. Readers see the old
         graph or the new one. The caller holds the project's lock.
+
+        `provisionally`, what a few edited files of a large program call is told by them and what
+        is near to them, and the rest stays as it was until `reconcile` resolves the program.
 
         Raises:
             NoCodeFiles: There is no code file of these languages; nothing was changed.
@@ -90,18 +96,24 @@ class Indexer:
             known = store.load_files(session, project.id) if project is not None else {}
         comparison = Comparison(root, found, project, known)
         writer = Writer(self._database, comparison, wanted, include_tests=include_tests)
-        stats, counts = self._update(comparison, writer, progress)
+        stats, counts, provisional = self._update(
+            comparison, writer, progress, provisionally=provisionally
+        )
         elapsed = max(1, round((time.perf_counter() - started) * 1000))
         all_left_out = {"files_skipped": stats["files_skipped"] + len(unread)}
         return IndexReport(
             **cast("dict[str, int]", {**stats, **all_left_out}), duration_ms=elapsed,
-            files_changed=counts[0], files_removed=counts[1],
+            files_changed=counts[0], files_removed=counts[1], provisional=provisional,
         )  # fmt: skip
 
     def _update(
-        self, comparison: Comparison, writer: Writer, progress: Progress
-    ) -> tuple[Mapping[str, int], tuple[int, int]]:
-        """Parse, resolve and write; return the index's counts, and those of the change."""
+        self, comparison: Comparison, writer: Writer, progress: Progress, *, provisionally: bool
+    ) -> tuple[Mapping[str, int], tuple[int, int], bool]:
+        """Parse, resolve and write.
+
+        Returns:
+            The counts of the index, those of the change, and whether something is provisional.
+        """
         project = comparison.project
         jobs = comparison.jobs()
         steps = len(jobs) + 2
@@ -122,56 +134,53 @@ class Indexer:
             counts = comparison.counts(parsed, changed)
             for path in sorted(changed):
                 self._warn(parsed[path])
-            if project is not None and comparison.same_layout and not comparison.removed:
-                if not changed:
-                    return writer.write_times(project, parsed), counts
-                moved = self._moved_lines(comparison, project, parsed, changed)
-                if moved is not None:
-                    return writer.write_moved(project, moved, parsed), counts
+            pending = project is not None and bool(project.provisional)
+            if comparison.same_layout and (provisionally or not pending):
+                told = self._tell_soon(
+                    comparison, writer, parsed, changed, provisionally=provisionally
+                )
+                if told is not None:
+                    stats, provisional = told
+                    return stats, counts, provisional or pending
             progress(steps - 1, steps, "resolving")
             families = comparison.touched(changed)
             self._start(comparison, parsed, families, resolver)
             # While a worker resolves facts they are compressed here, and then needed no more.
-            facts = store.compress_facts(
-                (path, parsed[path].facts) for path in changed if parsed[path].facts
-            )
+            facts = compressed(parsed, changed)
             parsed = {path: item._replace(facts=b"") for path, item in parsed.items()}
             rows = resolver.finish() | _kept(comparison, families)
             stats = writer.write_graph(rows, parsed, facts, changed)
         progress(steps, steps, "indexed")
-        return stats, counts
+        return stats, counts, False
+
+    def _tell_soon(
+        self,
+        comparison: Comparison,
+        writer: Writer,
+        parsed: Mapping[str, Parsed],
+        changed: Sequence[str],
+        *,
+        provisionally: bool,
+    ) -> tuple[Mapping[str, int], bool] | None:
+        """Write what needs no resolution, or none yet: the counts, and whether that is so."""
+        project = comparison.project
+        assert project is not None
+        if not changed and not comparison.removed:
+            return writer.write_times(project, parsed), False
+        with self._database.read() as session:
+            edits = Edits(session, project, comparison, parsed, changed)
+            moved = edits.moved()
+            soon = moved is None and provisionally and edits.are_few()
+            told = edits.provisional() if soon else None
+        if moved is not None:
+            return writer.write_moved(project, moved, parsed), False
+        return (writer.write_provisional(project, *told, parsed), True) if told else None
 
     def _warn(self, item: Parsed) -> None:
         if item.reason:
             self._log.warning("left out %s: %s", item.path, item.reason)
         elif item.parse_errors:
             self._log.warning("syntax errors in %s: %d", item.path, item.parse_errors)
-
-    def _moved_lines(
-        self,
-        comparison: Comparison,
-        project: StoredProject,
-        parsed: Mapping[str, Parsed],
-        changed: Sequence[str],
-    ) -> dict[str, FileRows] | None:
-        """The renumbered rows of changed files, if all that changed is where lines are."""
-        known = comparison.known
-        if len(changed) > _MOST_MOVED or any(
-            path not in known or not parsed[path].facts or known[path].reason for path in changed
-        ):
-            return None
-        moved: dict[str, FileRows] = {}
-        with self._database.read() as session:
-            for path, data in store.load_facts(session, project.id, paths=changed):
-                old, new = decode_facts(data), decode_facts(parsed[path].facts)
-                shift = line_shift(old, new) if old is not None and new is not None else None
-                rows = None
-                if shift is not None:
-                    rows = shift.apply(store.load_graph(session, project.id, path))
-                if rows is None:
-                    return None
-                moved[path] = rows
-        return moved if len(moved) == len(changed) else None
 
     def _start(
         self,
@@ -193,7 +202,7 @@ class Indexer:
     def _packed(
         self, comparison: Comparison, parsed: Mapping[str, Parsed], touched: set[str]
     ) -> dict[str, list[tuple[str, bytes]]]:
-        """The packed facts of every file of some families: those parsed now, and those stored."""
+        """Packed facts of every file of some families; those not parsed now stay compressed."""
         families: dict[str, list[tuple[str, bytes]]] = {name: [] for name in sorted(touched)}
         keep: dict[str, str] = {}
         for path, file in comparison.found.items():

@@ -12,6 +12,7 @@ from toolroll.processes import available_processors
 from toolroll_codegraph.facts import encode_facts
 from toolroll_codegraph.indexing.collector import without_collector
 from toolroll_codegraph.indexing.digests import content_digest
+from toolroll_codegraph.indexing.lines import line_marks
 from toolroll_codegraph.indexing.source import LARGEST, Unsuitable, to_utf8
 from toolroll_codegraph.languages.grammar import NotInTime
 from toolroll_codegraph.languages.registry import extract
@@ -60,6 +61,7 @@ def parse_file(root: str, path: str, language: str, known_digest: str = "") -> P
     allow_recursion()
     try:
         facts = extract(path, language, source)
+        facts.lines = line_marks(source)
     except NotInTime:
         return Parsed(path, digest, b"", 0, "too many syntax errors")
     except Exception as error:  # one odd file must not keep all others out of the index

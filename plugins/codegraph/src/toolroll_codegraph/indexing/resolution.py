@@ -9,12 +9,12 @@ from __future__ import annotations
 import ctypes
 import gc
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Final, Self
 
-from toolroll.processes import worker_processes
-from toolroll_codegraph.facts import FileFacts, decode_facts
+from toolroll.processes import WorkerProcesses, worker_processes
+from toolroll_codegraph.facts import FileFacts, decode_facts, packed_size
 from toolroll_codegraph.indexing.collector import without_collector
 from toolroll_codegraph.indexing.parsing import allow_recursion
 from toolroll_codegraph.indexing.rows import GraphRows, rows_of
@@ -42,7 +42,7 @@ class Resolver:
     def __init__(self, processes: int, *, soon: bool) -> None:
         """Have at most so many processes, the first of them `soon`: it starts beside the parse."""
         self._processes = processes
-        self._workers: ProcessPoolExecutor | None = None
+        self._workers: WorkerProcesses | None = None
         self._pending: dict[str, Future[GraphRows]] = {}
         self._small: dict[str, tuple[Packed, ProjectLayout, str, dict[str, str]]] = {}
         if soon:
@@ -55,12 +55,17 @@ class Resolver:
         if self._workers is not None:
             self._workers.shutdown()
 
+    def kill(self) -> None:
+        """Give up: `finish` raises `BrokenProcessPool`, unless all that is left is small."""
+        if self._workers is not None:
+            self._workers.kill()
+
     def be_ready(self) -> None:
         """Have a process start while what it is to resolve is still being read."""
         if self._workers is None:
             self._running().submit(_be_ready)
 
-    def _running(self) -> ProcessPoolExecutor:
+    def _running(self) -> WorkerProcesses:
         if self._workers is None:
             self._workers = worker_processes(self._processes)
         return self._workers
@@ -75,12 +80,15 @@ class Resolver:
         """Begin with the large families, in processes of their own.
 
         Args:
-            families: Path and packed facts of every file of the families to resolve.
+            families: Path and packed facts of every file of the families to resolve; those that
+                are compressed stay so until they are resolved.
             layout: Where the project's modules are.
             project: What tells the project's functions from those of other projects.
             stored: Digests of the rows that are stored, by path: only what differs is given back.
         """
-        sizes = {name: sum(len(data) for _, data in packed) for name, packed in families.items()}
+        sizes = {
+            name: sum(packed_size(data) for _, data in packed) for name, packed in families.items()
+        }
         for name, packed in sorted(families.items(), key=lambda item: -sizes[item[0]]):
             task = (packed, layout, project, _of(packed, stored))
             if sizes[name] >= LARGE:
@@ -90,7 +98,7 @@ class Resolver:
 
     def finish(self) -> dict[str, GraphRows]:
         """Resolve the small families, and return the rows of all."""
-        found = {name: _resolve(*task) for name, task in self._small.items()}
+        found = {name: resolve_rows(*task) for name, task in self._small.items()}
         found |= {name: future.result() for name, future in self._pending.items()}
         if self._workers is not None:
             self._workers.shutdown(wait=False)  # so much memory takes a while to give back
@@ -111,9 +119,10 @@ def _of(packed: Packed, stored: Mapping[str, str]) -> dict[str, str]:
     return {path: stored[path] for path, _ in packed if path in stored}
 
 
-def _resolve(
+def resolve_rows(
     packed: Packed, layout: ProjectLayout, project: str, stored: Mapping[str, str]
 ) -> GraphRows:
+    """Resolve a family here; the rows that are not stored, of every file where nothing is."""
     allow_recursion()
     packed.sort()
     with without_collector():
@@ -133,7 +142,7 @@ def _resolve_last(
     if gc.get_freeze_count():
         gc.unfreeze()
         gc.collect()
-    rows = _resolve(packed, layout, project, stored)
+    rows = resolve_rows(packed, layout, project, stored)
     gc.freeze()
     return rows
 

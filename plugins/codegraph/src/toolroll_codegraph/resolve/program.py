@@ -115,6 +115,7 @@ class Program:
             scopes += len(facts.scopes)
             self._number_file(len(self.paths) - 1, facts)
             facts.names = facts.scopes = facts.exported = nothing  # what is numbered need not stay
+            facts.lines = b""
             self.operations.add(len(self.paths) - 1, facts)
         self.operations.close()
         self.slots = slots

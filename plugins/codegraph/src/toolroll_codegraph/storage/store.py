@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,6 +36,9 @@ class StoredProject:
     stats: Mapping[str, int]
     families: Mapping[str, Mapping[str, int]]
     """The part of `stats` that resolving counts, by family of languages."""
+    provisional: Mapping[str, int]
+    """Families of which the last edits are only told provisionally → when the last one was, in
+    nanoseconds since 1970."""
 
 
 @frozen
@@ -58,10 +60,10 @@ def find_project(session: Session, path: str) -> StoredProject | None:
     if row is None:
         return None
     stats = json.loads(row.stats)
-    families = stats.pop("families", {})
+    families, provisional = stats.pop("families", {}), stats.pop("provisional", {})
     return StoredProject(
         row.id, row.path, tuple(row.languages.split(",")), row.include_tests, row.indexed_at,
-        row.layout, stats, families,
+        row.layout, stats, families, provisional,
     )  # fmt: skip
 
 
@@ -71,17 +73,27 @@ def all_projects(session: Session) -> list[StoredProject]:
     return [project for project in found if project is not None]
 
 
+def provisional_projects(session: Session) -> list[StoredProject]:
+    """The projects of which something is only told provisionally."""
+    some = projects.c.stats.contains('"provisional"')
+    paths = session.execute(sa.select(projects.c.path).where(some).order_by(projects.c.path))
+    found = [find_project(session, path) for path in paths.scalars().all()]
+    return [project for project in found if project is not None]
+
+
 def save_project(
     session: Session, path: str, *, languages: Sequence[str], include_tests: bool, now: int,
     layout: str, stats: Mapping[str, int], families: Mapping[str, Mapping[str, int]],
+    provisional: Mapping[str, int],
 ) -> int:  # fmt: skip
     """Insert or update a project's own row and return its id."""
+    pending = {"provisional": provisional} if provisional else {}
     values: dict[str, Any] = {
         "languages": ",".join(languages),
         "include_tests": include_tests,
         "indexed_at": now,
         "layout": layout,
-        "stats": json.dumps({**stats, "families": families}, sort_keys=True),
+        "stats": json.dumps({**stats, "families": families} | pending, sort_keys=True),
     }
     known = session.execute(sa.select(projects.c.id).where(projects.c.path == path)).scalar()
     if known is None:
@@ -117,15 +129,15 @@ def load_facts(
     paths: Sequence[str] | None = None,
     languages: Sequence[str] | None = None,
 ) -> Iterator[tuple[str, bytes]]:
-    """Stored facts of every file, or of some, packed."""
+    """Stored facts of every file, or of some, packed and compressed."""
     statement = sa.select(facts.c.path, facts.c.data).where(facts.c.project == project)
     if paths is not None:
         statement = statement.where(facts.c.path.in_(paths))
     if languages is not None:
         same = (files.c.project == facts.c.project) & (files.c.path == facts.c.path)
         statement = statement.join(files, same).where(files.c.language.in_(languages))
-    for path, data in session.execute(statement):
-        yield path, zlib.decompress(data)
+    for row in session.execute(statement):
+        yield row.path, row.data
 
 
 def load_graph(session: Session, project: int, path: str) -> FileRows:
@@ -212,13 +224,8 @@ def update_files(session: Session, project: int, rows: Sequence[StoredFile]) -> 
         )  # fmt: skip
 
 
-def compress_facts(packed: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
-    """Packed facts as they are stored, in a third of the space; a second for 80 MB of them."""
-    return [(path, zlib.compress(data, 1)) for path, data in packed]
-
-
 def save_facts(session: Session, project: int, compressed: Iterable[tuple[str, bytes]]) -> None:
-    """Insert what `compress_facts` made."""
+    """Insert facts that `compress_facts` has compressed."""
     rows = [{"project": project, "path": path, "data": data} for path, data in sorted(compressed)]
     if rows:
         session.execute(sa.insert(facts), rows)

@@ -157,6 +157,7 @@ def _annotation(member: Node) -> tuple[Node | None, bytes]:
     if member.type == "method_signature":
         return member.child_by_field_name("return_type"), RESULT.encode()
     found = member.child_by_field_name("type")
-    if found is not None and found.named_children[0].type == "function_type":
-        return found.named_children[0].child_by_field_name("return_type"), RESULT.encode()
+    inner = found.named_children[:1] if found is not None else []
+    if inner and inner[0].type == "function_type":
+        return inner[0].child_by_field_name("return_type"), RESULT.encode()
     return found, b""

@@ -55,7 +55,8 @@ class JavaScriptElements(JavaScriptCalls):
             self.store(properties, self.name(self.text(children[0])), value)
             return
         value = self.expression(frame, node)
-        spread = node.type == "jsx_expression" and node.named_children[0].type == "spread_element"
+        inner = node.named_children[:1] if node.type == "jsx_expression" else []
+        spread = inner and inner[0].type == "spread_element"
         if spread and min(properties, value) >= 0:
             line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
             self.call(frame, line, properties, self.name(b"..."), (value,), flags=flags)

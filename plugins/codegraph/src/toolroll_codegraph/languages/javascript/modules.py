@@ -109,7 +109,7 @@ class JavaScriptModules(JavaScriptFunctions):
         text = module.decode("utf-8", "replace")
         star = True
         for child in node.named_children:
-            if child.type == "namespace_export":
+            if child.type == "namespace_export" and child.named_children:
                 star = False
                 name = self.name(self.text(child.named_children[0]))
                 slot = self.bind_import(frame, module, ImportKind.MODULE, -1, None, line)

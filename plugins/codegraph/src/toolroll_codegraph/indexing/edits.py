@@ -1,0 +1,148 @@
+"""Edits of a few files, of which something can be said before their programs are resolved again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
+
+import sqlalchemy as sa
+
+from toolroll_codegraph.facts import FileFacts, decode_facts
+from toolroll_codegraph.indexing.comparison import Comparison
+from toolroll_codegraph.indexing.layout import read_layout
+from toolroll_codegraph.indexing.neighbours import Neighbours
+from toolroll_codegraph.indexing.parsing import Parsed
+from toolroll_codegraph.indexing.provisional import (
+    Callee,
+    Edited,
+    called_as,
+    counted,
+    provisional_rows,
+)
+from toolroll_codegraph.indexing.resolution import resolve_rows
+from toolroll_codegraph.indexing.rows import FileRows
+from toolroll_codegraph.indexing.shifts import line_shift
+from toolroll_codegraph.languages.registry import FAMILIES
+from toolroll_codegraph.storage import store
+from toolroll_codegraph.storage.store import StoredProject
+from toolroll_codegraph.storage.tables import functions
+
+if TYPE_CHECKING:
+    from sqlalchemy.orm import Session
+
+_MOST_MOVED: Final = 50
+"""Changed files for which it is tried to only renumber lines."""
+_MOST_EDITED: Final = 20
+"""Changed and removed files of which something is told at once: they share their neighbours."""
+QUICK: Final = 4_000_000
+"""Bytes of source that are resolved in a second or two: an edit of no more can wait for that."""
+_IDS: Final = 400
+"""In one IN list; SQLite's oldest limit of variables is 999."""
+
+
+class Edits:
+    """The files of an indexed project that have changed since, and their rows."""
+
+    def __init__(
+        self,
+        session: Session,
+        project: StoredProject,
+        comparison: Comparison,
+        parsed: Mapping[str, Parsed],
+        changed: Sequence[str],
+    ) -> None:
+        self._session = session
+        self._project = project
+        self._comparison = comparison
+        self._parsed = parsed
+        self._changed = sorted(changed)
+
+    def moved(self) -> dict[str, FileRows] | None:
+        """The renumbered rows of the changed files, if all that changed is where lines are."""
+        known, parsed = self._comparison.known, self._parsed
+        if self._comparison.removed or len(self._changed) > _MOST_MOVED or any(
+            path not in known or not parsed[path].facts or known[path].reason
+            for path in self._changed
+        ):  # fmt: skip
+            return None
+        rows: dict[str, FileRows] = {}
+        for path, old in self._stored_facts(self._changed).items():
+            new = decode_facts(parsed[path].facts)
+            shift = line_shift(old, new) if new is not None else None
+            moved = shift.apply(self._rows(path)) if shift is not None else None
+            if moved is None:
+                return None
+            rows[path] = moved
+        return rows if len(rows) == len(self._changed) else None
+
+    def are_few(self) -> bool:
+        """Whether they are few files of programs that take long to resolve."""
+        comparison = self._comparison
+        if len(self._changed) + len(comparison.removed) > _MOST_EDITED:
+            return False
+        families = comparison.touched(self._changed)
+        found = comparison.found.values()
+        return sum(file.size for file in found if FAMILIES[file.language] in families) > QUICK
+
+    def provisional(self) -> tuple[dict[str, FileRows], Mapping[str, Mapping[str, int]]]:
+        """The rows that can be told of the changed files, and the counts of their families then."""
+        comparison = self._comparison
+        counts = {name: dict(known) for name, known in self._project.families.items()}
+        before = [
+            path for path in (*self._changed, *comparison.removed) if path in comparison.known
+        ]
+        facts = self._stored_facts(before)
+        for path in before:
+            family = counts[FAMILIES[comparison.known[path].language]]
+            for name, count in counted(self._rows(path), facts.get(path)).items():
+                family[name] -= count
+        rows = {path: FileRows() for path in self._changed}
+        for family in sorted({FAMILIES[comparison.found[path].language] for path in rows}):
+            for edit, told in self._told(family, facts):
+                rows[edit.path] = told
+                for name, count in counted(told, edit.new).items():
+                    counts[family][name] += count
+        return rows, counts
+
+    def _told(self, family: str, old: Mapping[str, FileFacts]) -> list[tuple[Edited, FileRows]]:
+        """The edited files of one family with their rows; without those that are left out."""
+        comparison = self._comparison
+        found = {
+            path: file.size for path, file in comparison.found.items()
+            if FAMILIES[file.language] == family
+        }  # fmt: skip
+        packed = {
+            path: self._parsed[path].facts for path in self._changed
+            if path in found and self._parsed[path].facts
+        }  # fmt: skip
+        after = {path: decode_facts(data) for path, data in packed.items()}
+        new = {path: facts for path, facts in after.items() if facts is not None}
+        near = Neighbours(self._session, self._project.id, found).of(new, old)
+        packed.update(store.load_facts(self._session, self._project.id, paths=near))
+        layout = read_layout(comparison.root, [file.path for file in comparison.configuration])
+        resolved = resolve_rows([*packed.items()], layout, str(comparison.root), {})
+        edits = [Edited(path, old.get(path), new[path], self._rows(path)) for path in new]
+        callees = self._callees(edits)
+        gone = comparison.removed
+        return [(edit, provisional_rows(edit, resolved, callees, gone)) for edit in edits]
+
+    def _stored_facts(self, paths: Sequence[str]) -> dict[str, FileFacts]:
+        stored = store.load_facts(self._session, self._project.id, paths=paths)
+        facts = {path: decode_facts(data) for path, data in stored}
+        return {path: known for path, known in facts.items() if known is not None}
+
+    def _rows(self, path: str) -> FileRows:
+        return store.load_graph(self._session, self._project.id, path)
+
+    def _callees(self, edits: Sequence[Edited]) -> dict[int, Callee]:
+        """What the stored rows call."""
+        ids = sorted({row[1] for edit in edits for row in edit.rows.calls})
+        columns = (functions.c.id, functions.c.name, functions.c.qualified_name,
+                   functions.c.kind, functions.c.path)  # fmt: skip
+        found: dict[int, Callee] = {}
+        for start in range(0, len(ids), _IDS):
+            rows = self._session.execute(
+                sa.select(*columns).where(functions.c.id.in_(ids[start : start + _IDS]))
+            )
+            found.update((row[0], called_as(*row[1:])) for row in rows)
+        return found

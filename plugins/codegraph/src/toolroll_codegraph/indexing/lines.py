@@ -1,0 +1,69 @@
+"""Which lines of a file are where they were, or elsewhere, and which are new.
+
+The text that was indexed is not kept, but two bytes of each of its lines are: enough to tell where
+an edit has moved lines to, for what is said of them until the edit is resolved.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from itertools import takewhile
+from typing import Final
+from zlib import crc32
+
+from attrs import field, frozen
+
+_MOST_COMPARED: Final = 4_000_000
+"""Pairs of lines between the first and the last that differ; with more, all of them are new."""
+
+
+@frozen
+class MovedLines:
+    """Old lines and new ones, counted from 1."""
+
+    now: dict[int, int] = field(factory=dict[int, int])
+    """Where each line is that has not changed."""
+    replaced: dict[int, range] = field(factory=dict[int, range])
+    """For each line that has, the lines in its place, perhaps none."""
+    fresh: set[int] = field(factory=set[int])
+    """Lines that are no old ones."""
+
+
+def line_marks(source: bytes) -> bytes:
+    """Two bytes for each line of a source; equal lines have equal ones."""
+    return array("H", [crc32(line) & 0xFFFF for line in source.split(b"\n")]).tobytes()
+
+
+def moved_lines(before: bytes, after: bytes) -> MovedLines:
+    """Compare the marks of an old and a new text."""
+    old, new = array("H", before), array("H", after)
+    start = _same(old, new)
+    end = _same(old[start:][::-1], new[start:][::-1])
+    moved = MovedLines()
+    moved.now.update((line, line) for line in range(1, start + 1))
+    shift = len(new) - len(old)
+    moved.now.update((line, line + shift) for line in range(len(old) - end + 1, len(old) + 1))
+    left, right = old[start : len(old) - end], new[start : len(new) - end]
+    for tag, first, last, to, until in _differences(left, right):
+        if tag == "equal":
+            for offset in range(last - first):
+                moved.now[start + first + offset + 1] = start + to + offset + 1
+            continue
+        place = range(start + to + 1, start + until + 1)
+        moved.fresh.update(place)
+        moved.replaced.update((start + line + 1, place) for line in range(first, last))
+    return moved
+
+
+def _same(old: Sequence[int], new: Sequence[int]) -> int:
+    """How many lines are the same at the beginning."""
+    pairs = zip(old, new, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _differences(old: Sequence[int], new: Sequence[int]) -> list[tuple[str, int, int, int, int]]:
+    if len(old) * len(new) > _MOST_COMPARED:
+        return [("replace", 0, len(old), 0, len(new))]
+    return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
