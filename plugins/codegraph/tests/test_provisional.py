@@ -95,7 +95,8 @@ def test_what_an_edit_tells_otherwise_replaces_what_was_called(robots: Project) 
         "driver.py", other + DRIVER.replace("    robot.move", "    robot = Cart()\n    robot.move")
     )
     assert _index(robots)
-    assert _callees(robots, "drive") == ["Cart.move", "Robot.stop"]
+    assert "Cart.move" in (told := _callees(robots, "drive"))
+    assert "Robot.move" not in told
 
 
 def test_functions_and_files_that_are_gone_are_told_of_no_more(robots: Project) -> None:

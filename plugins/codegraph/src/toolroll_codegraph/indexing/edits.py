@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from toolroll_codegraph.facts import FileFacts, decode_facts
 from toolroll_codegraph.indexing.comparison import Comparison
 from toolroll_codegraph.indexing.layout import read_layout
-from toolroll_codegraph.indexing.neighbours import Neighbours
+from toolroll_codegraph.indexing.neighbours import NEAR, Neighbours
 from toolroll_codegraph.indexing.parsing import Parsed
 from toolroll_codegraph.indexing.provisional import (
     Callee,
@@ -20,7 +20,7 @@ from toolroll_codegraph.indexing.provisional import (
     provisional_rows,
 )
 from toolroll_codegraph.indexing.resolution import resolve_rows
-from toolroll_codegraph.indexing.rows import FileRows
+from toolroll_codegraph.indexing.rows import FileRows, GraphRows
 from toolroll_codegraph.indexing.shifts import line_shift
 from toolroll_codegraph.languages.registry import FAMILIES
 from toolroll_codegraph.storage import store
@@ -82,7 +82,9 @@ class Edits:
             return False
         families = comparison.touched(self._changed)
         found = comparison.found.values()
-        return sum(file.size for file in found if FAMILIES[file.language] in families) > QUICK
+        edited = sum(comparison.found[path].size for path in self._changed)
+        whole = sum(file.size for file in found if FAMILIES[file.language] in families)
+        return edited <= NEAR and whole > QUICK
 
     def provisional(self) -> tuple[dict[str, FileRows], Mapping[str, Mapping[str, int]]]:
         """The rows that can be told of the changed files, and the counts of their families then."""
@@ -98,13 +100,16 @@ class Edits:
                 family[name] -= count
         rows = {path: FileRows() for path in self._changed}
         for family in sorted({FAMILIES[comparison.found[path].language] for path in rows}):
-            for edit, told in self._told(family, facts):
-                rows[edit.path] = told
-                for name, count in counted(told, edit.new).items():
+            edits, told = self._told(family, facts)
+            rows |= told
+            for edit in edits:
+                for name, count in counted(told[edit.path], edit.new).items():
                     counts[family][name] += count
         return rows, counts
 
-    def _told(self, family: str, old: Mapping[str, FileFacts]) -> list[tuple[Edited, FileRows]]:
+    def _told(
+        self, family: str, old: Mapping[str, FileFacts]
+    ) -> tuple[list[Edited], dict[str, FileRows]]:
         """The edited files of one family with their rows; without those that are left out."""
         comparison = self._comparison
         found = {
@@ -115,28 +120,35 @@ class Edits:
             path: self._parsed[path].facts for path in self._changed
             if path in found and self._parsed[path].facts
         }  # fmt: skip
-        after = {path: decode_facts(data) for path, data in packed.items()}
-        new = {path: facts for path, facts in after.items() if facts is not None}
+        decoded = {path: decode_facts(data) for path, data in packed.items()}
+        new = {path: facts for path, facts in decoded.items() if facts is not None}
         near = Neighbours(self._session, self._project.id, found).of(new, old)
-        packed.update(store.load_facts(self._session, self._project.id, paths=near))
-        layout = read_layout(comparison.root, [file.path for file in comparison.configuration])
-        resolved = resolve_rows([*packed.items()], layout, str(comparison.root), {})
+        around = self._packed(near)
+        before = self._resolved({**around, **self._packed([*new])})
+        after = self._resolved({**around, **packed})
         edits = [Edited(path, old.get(path), new[path], self._rows(path)) for path in new]
-        callees = self._callees(edits)
-        gone = comparison.removed
-        return [(edit, provisional_rows(edit, resolved, callees, gone)) for edit in edits]
+        return edits, provisional_rows(edits, before, after, self._callees(edits))
+
+    def _resolved(self, packed: Mapping[str, bytes]) -> GraphRows:
+        comparison = self._comparison
+        layout = read_layout(comparison.root, [file.path for file in comparison.configuration])
+        return resolve_rows([*packed.items()], layout, str(comparison.root), {})
+
+    def _packed(self, paths: Sequence[str]) -> dict[str, bytes]:
+        """The stored facts of those of some files that have any."""
+        return dict(store.load_facts(self._session, self._project.id, paths=paths))
 
     def _stored_facts(self, paths: Sequence[str]) -> dict[str, FileFacts]:
-        stored = store.load_facts(self._session, self._project.id, paths=paths)
-        facts = {path: decode_facts(data) for path, data in stored}
+        facts = {path: decode_facts(data) for path, data in self._packed(paths).items()}
         return {path: known for path, known in facts.items() if known is not None}
 
     def _rows(self, path: str) -> FileRows:
         return store.load_graph(self._session, self._project.id, path)
 
     def _callees(self, edits: Sequence[Edited]) -> dict[int, Callee]:
-        """What the stored rows call."""
+        """What the stored rows call in files that are neither edited nor removed."""
         ids = sorted({row[1] for edit in edits for row in edit.rows.calls})
+        gone = {*self._changed, *self._comparison.removed}
         columns = (functions.c.id, functions.c.name, functions.c.qualified_name,
                    functions.c.kind, functions.c.path)  # fmt: skip
         found: dict[int, Callee] = {}
@@ -144,5 +156,5 @@ class Edits:
             rows = self._session.execute(
                 sa.select(*columns).where(functions.c.id.in_(ids[start : start + _IDS]))
             )
-            found.update((row[0], called_as(*row[1:])) for row in rows)
+            found.update((row[0], called_as(*row[1:])) for row in rows if row.path not in gone)
         return found

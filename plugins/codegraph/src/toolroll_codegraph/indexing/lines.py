@@ -7,6 +7,7 @@ an edit has moved lines to, for what is said of them until the edit is resolved.
 from __future__ import annotations
 
 from array import array
+from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
@@ -15,8 +16,8 @@ from zlib import crc32
 
 from attrs import field, frozen
 
-_MOST_COMPARED: Final = 4_000_000
-"""Pairs of lines between the first and the last that differ; with more, all of them are new."""
+_MOST_PAIRS: Final = 1_000_000
+"""Pairs of equal lines; with more, those that are every hundredth line or more tell nothing."""
 
 
 @frozen
@@ -64,6 +65,6 @@ def _same(old: Sequence[int], new: Sequence[int]) -> int:
 
 
 def _differences(old: Sequence[int], new: Sequence[int]) -> list[tuple[str, int, int, int, int]]:
-    if len(old) * len(new) > _MOST_COMPARED:
-        return [("replace", 0, len(old), 0, len(new))]
-    return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    counts = Counter(new)
+    many = sum(counts[line] for line in old) > _MOST_PAIRS
+    return SequenceMatcher(None, old, new, autojunk=many).get_opcodes()

@@ -1,8 +1,7 @@
 """The files that tell most of what calls in a few edited files mean.
 
-They are what these files imported or called when they were resolved last, what they import now,
-where names are defined that they did not mention before, and what all those import, the nearest
-first.
+They are what these files import that they did not, what they imported when they were resolved last,
+where names are defined that they did not mention, what they called, and what all those import.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 
     from toolroll_codegraph.facts import FileFacts
 
-NEAR: Final = 400_000
-"""Bytes of source to resolve with an edit: they take some 0.2 s."""
+NEAR: Final = 250_000
+"""Bytes of source to resolve twice, before and after an edit: that takes some 0.2 s."""
 _MOST_NEAR: Final = 300
 """Files, however small they are."""
 _MOST_FILES: Final = 3
@@ -55,8 +54,8 @@ class Neighbours:
             for place, facts in edited.items()
             for path in self._imported(place, facts, before.get(place))
         )
-        near = [*self._take(imported), *self._take(self._defining(edited, before))]
-        near += self._take(self._related(edited, "imports"))
+        near = [*self._take(imported), *self._take(self._related(edited, "imports"))]
+        near += self._take(self._defining(edited, before))
         near += self._take(self._related(edited, "calls"))
         while near and self._left > 0:
             near = self._take(self._related(near, "imports"))

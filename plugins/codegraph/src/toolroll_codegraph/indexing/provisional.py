@@ -1,12 +1,12 @@
 """What can be said of a few edited files at once, while their program is not resolved again.
 
-Where its lines did not change, a function calls what it called; what others call is told by the
-edited files and their neighbours alone. Calls from other files stay as they were.
+The edited files are resolved with their neighbours alone, as they were and as they are: what
+differs is what the edit changed. All else calls what it called, wherever its lines are now.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -14,8 +14,10 @@ import msgspec
 from toolroll_codegraph.facts import CallColumn, FileFacts, ImportKind, numbers
 from toolroll_codegraph.indexing.lines import MovedLines, moved_lines
 from toolroll_codegraph.indexing.rows import FileRows, GraphRows, Row
+from toolroll_codegraph.resolve.solver import CERTAIN
 
 _NOT_COUNTED: Final = ("class", "module", "lambda")
+_UNNAMED: Final = "<lambda>"
 
 
 class Edited(msgspec.Struct):
@@ -37,29 +39,38 @@ class Callee(msgspec.Struct, frozen=True):
     kind: str
 
 
-_Place = tuple[int, int, str]
-"""(caller, line, name) of calls: what they reach is told by one source alone."""
+_Places = dict[tuple[int, int, str], dict[int, int]]
+"""(caller, line, name) of calls → their callees with confidences."""
 
 
 def provisional_rows(
-    edit: Edited, near: GraphRows, stored: Mapping[int, Callee], removed: Iterable[str]
-) -> FileRows:
-    """Return the rows of an edited file.
+    edits: Sequence[Edited], before: GraphRows, after: GraphRows, stored: Mapping[int, Callee]
+) -> dict[str, FileRows]:
+    """Return the rows of edited files by path.
 
     Args:
-        edit: The file.
-        near: What it is resolved to beside its neighbours, with the rows of all of them.
-        stored: The functions that the stored rows call, by identifier.
-        removed: Files that are there no more.
+        edits: The files.
+        before: What they were resolved to beside their neighbours, with the rows of all of them.
+        after: The same with what they are now.
+        stored: The functions in other files that their stored rows call, by identifier.
     """
-    found = near.files[edit.path]
-    callees = _callees(near)
-    gone = {*near.files, *removed}
-    callees |= {key: callee for key, callee in stored.items() if callee.path not in gone}
-    marks = edit.old.lines if edit.old is not None else b""
-    merged = _Merged(edit, found, callees, moved_lines(marks, edit.new.lines))
-    calls = merged.calls()
-    return FileRows(found.functions, calls, _relations(edit, near, calls, callees))
+    lines = [
+        moved_lines(edit.old.lines if edit.old is not None else b"", edit.new.lines)
+        for edit in edits
+    ]
+    now: dict[int, int] = {}
+    for edit, moved in zip(edits, lines, strict=True):
+        now |= _renumbered(edit.rows.functions, after.files[edit.path].functions, moved)
+    callees = {**stored, **_callees(after)}
+    rows: dict[str, FileRows] = {}
+    for edit, moved in zip(edits, lines, strict=True):
+        near = after.files[edit.path]
+        before_methods = _methods(edit.old) if edit.old is not None else {}
+        there = _There(moved, before_methods, _methods(edit.new), now, callees)
+        was = before.files.get(edit.path, FileRows())
+        calls = _merged(there.places(edit.rows.calls), there.places(was.calls), near, callees)
+        rows[edit.path] = FileRows(near.functions, calls, _relations(edit, after, calls, callees))
+    return rows
 
 
 def counted(rows: FileRows, facts: FileFacts | None) -> dict[str, int]:
@@ -84,84 +95,107 @@ def _callees(near: GraphRows) -> dict[int, Callee]:
 
 def called_as(name: str, qualified: str, kind: str, path: str) -> Callee:
     """Return what a function is called as."""
-    if kind == "constructor":
+    if kind == "lambda":
+        name = _UNNAMED
+    elif kind == "constructor":
         name = qualified.rpartition(".")[0].rpartition(".")[2] or name
     return Callee(name, path, kind)
 
 
-class _Merged:
-    """The calls of one file, told by the edit or kept."""
+def _renumbered(old: Sequence[Row], new: Sequence[Row], moved: MovedLines) -> dict[int, int]:
+    """The identifiers before and after an edit of the functions that are still there.
 
-    def __init__(
-        self, edit: Edited, near: FileRows, callees: Mapping[int, Callee], lines: MovedLines
-    ) -> None:
-        self._edit = edit
-        self._near = near
-        self._callees = callees
-        self._lines = lines
-        self._spans = {row[0]: (row[4], row[5]) for row in near.functions}
-        self._called = _methods(edit.new)
+    Those without a name are counted: one more before them gives them another identifier.
+    """
+    after = _by_line(new)
+    there = {row[0] for row in new if row[3] != "lambda"}
+    found: dict[int, int] = {}
+    for (line, name), ids in _by_line(old).items():
+        now = after.get((moved.now.get(line, 0), name), [])
+        pairs = zip(ids, now, strict=True) if len(ids) == len(now) else ((id, id) for id in ids)
+        found.update(pair for pair in pairs if len(ids) == len(now) or pair[0] in there)
+    return found
 
-    def calls(self) -> list[Row]:
-        """At each place the kept calls, unless the edit tells others."""
-        kept, told = self._kept(), self._told()
-        edges: dict[tuple[int, int], tuple[int, set[int]]] = {}
-        for place in kept.keys() | told.keys():
-            caller, line, _ = place
-            before, now = kept.get(place, {}), told.get(place, {})
-            for callee, confidence in (now if now.keys() - before.keys() else before).items():
-                surest, lines = edges.get((caller, callee), (0, set[int]()))
-                edges[caller, callee] = max(surest, confidence), lines | {line}
-        return sorted(
-            (*pair, confidence, ",".join(map(str, sorted(lines))))
-            for pair, (confidence, lines) in edges.items()
-        )
 
-    def _kept(self) -> dict[_Place, dict[int, int]]:
-        """The stored calls that are still there, by their places now."""
-        kept: dict[_Place, dict[int, int]] = {}
-        for caller, callee, confidence, text in self._edit.rows.calls:
-            known = self._callees.get(callee)
-            if caller not in self._spans or known is None:
-                continue
-            for line in map(int, text.split(",")):
-                now = self._line(line, known.name)
-                if now:
-                    kept.setdefault((caller, now, known.name), {})[callee] = confidence
-        return kept
+def _by_line(functions: Sequence[Row]) -> dict[tuple[int, str], list[int]]:
+    """Identifiers by where a function begins and by its name, in the order of the source."""
+    found: dict[tuple[int, str], list[int]] = {}
+    for row in sorted(functions, key=lambda row: (len(row[2]), row[2])):
+        name = _UNNAMED if row[3] == "lambda" else row[2]
+        found.setdefault((row[4], name), []).append(row[0])
+    return found
+
+
+def _merged(
+    kept: _Places, was: _Places, after: FileRows, callees: Mapping[int, Callee]
+) -> list[Row]:
+    """The stored calls, without those that the edit takes away, and with those that it adds.
+
+    What the neighbours leave unknown is unknown before and after, and takes nothing away.
+    """
+    now: _Places = {}
+    for caller, callee, confidence, text in after.calls:
+        for line in map(int, text.split(",")):
+            now.setdefault((caller, line, callees[callee].name), {})[callee] = confidence
+    edges: dict[tuple[int, int], tuple[int, set[int]]] = {}
+    for place in kept.keys() | now.keys():
+        caller, line, _ = place
+        found = _changed(kept.get(place, {}), was.get(place, {}), now.get(place, {}))
+        for callee, confidence in found.items():
+            surest, lines = edges.get((caller, callee), (0, set[int]()))
+            edges[caller, callee] = max(surest, confidence), lines | {line}
+    return sorted(
+        (*pair, confidence, ",".join(map(str, sorted(lines))))
+        for pair, (confidence, lines) in edges.items()
+    )
+
+
+def _changed(
+    stored: Mapping[int, int], was: Mapping[int, int], now: Mapping[int, int]
+) -> dict[int, int]:
+    """The callees of one place; weak evidence against a stored one needs another in its stead."""
+    added = {key: sure for key, sure in now.items() if key not in was}
+    gone = {key for key, sure in was.items() if key not in now and (added or sure == CERTAIN)}
+    return {key: sure for key, sure in stored.items() if key not in gone} | added
+
+
+class _There(msgspec.Struct):
+    """Which calls of a file are still there, and where."""
+
+    moved: MovedLines
+    before: Mapping[int, set[str]]
+    """The names of the methods that were called on each line."""
+    after: Mapping[int, set[str]]
+    """The same, of the lines now."""
+    now: Mapping[int, int]
+    """Functions of the edited files: their identifiers before and after."""
+    callees: Mapping[int, Callee]
+
+    def places(self, calls: Iterable[Row]) -> _Places:
+        """Calls by their places now."""
+        found: _Places = {}
+        for before, called, confidence, text in calls:
+            caller, callee = self.now.get(before), self.now.get(called, called)
+            known = self.callees.get(callee)
+            if caller is not None and known is not None:
+                for line in map(int, text.split(",")):
+                    now = self._line(line, known.name)
+                    if now:
+                        found.setdefault((caller, now, known.name), {})[callee] = confidence
+        return found
 
     def _line(self, line: int, name: str) -> int:
-        """Where a call stands now: on its line, or on one in its place that calls this name."""
-        found = self._lines.now.get(line)
+        """Where a call stands now: on its line, or on one in its place that calls this name.
+
+        What is called under no name of a method is there if the methods are.
+        """
+        found = self.moved.now.get(line)
         if found is not None:
             return found
-        places = self._lines.replaced.get(line, range(0))
-        return next((place for place in places if name in self._called.get(place, ())), 0)
-
-    def _told(self) -> dict[_Place, dict[int, int]]:
-        """What the functions that the edit changed call, as far as their neighbours tell."""
-        touched = self._touched()
-        told: dict[_Place, dict[int, int]] = {}
-        for caller, callee, confidence, text in self._near.calls:
-            if caller in touched:
-                for line in map(int, text.split(",")):
-                    place = caller, line, self._callees[callee].name
-                    told.setdefault(place, {})[callee] = confidence
-        return told
-
-    def _touched(self) -> set[int]:
-        """The functions that are new or have lines that are, or lack some that were there."""
-        before = {row[0]: (row[4], row[5]) for row in self._edit.rows.functions}
-        fresh, gone = sorted(self._lines.fresh), sorted(self._lines.replaced)
-        return {
-            scope
-            for scope, span in self._spans.items()
-            if scope not in before or _within(fresh, span) or _within(gone, before[scope])
-        }
-
-
-def _within(lines: list[int], span: tuple[int, int]) -> bool:
-    return any(span[0] <= line <= span[1] for line in lines)
+        before = self.before.get(line, set())
+        wanted = {name} if name in before else before
+        places = self.moved.replaced.get(line, range(0)) if wanted else ()
+        return next((place for place in places if wanted <= self.after.get(place, set())), 0)
 
 
 def _methods(facts: FileFacts) -> dict[int, set[str]]:
