@@ -40,6 +40,20 @@ CASES = {
         "exports.sort = function (g) { g.nodes(); g.sinks(); };\n",
         {("sort", "Graph.nodes"), ("sort", "Graph.sinks")},
     ),
+    "what an attribute is used as wherever it is read": (
+        "class Schema { types() {} roots() {} }\nexports.Schema = Schema;\n"
+        "class Context { constructor(schema) { this.schema = schema; } }\n"
+        "exports.check = function (schema) { const c = new Context(schema); one(c); two(c); };\n"
+        "function one(context) { context.schema.types(); }\n"
+        "function two(context) { const { schema } = context; schema.roots(); }\n",
+        {
+            ("check", "Context.constructor"),
+            ("check", "one"),
+            ("check", "two"),
+            ("one", "Schema.types"),
+            ("two", "Schema.roots"),
+        },
+    ),
     "methods of a literal that is copied to a prototype": (
         "function A() {}\nA.prototype.push = function () {};\n"
         "Object.assign(A.prototype, { add() { this.push(); } });\nmodule.exports = A;\n",

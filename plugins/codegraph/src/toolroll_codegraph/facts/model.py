@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 40
+FACTS_VERSION: Final = 41
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -222,7 +222,8 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     `scopes` rows: (kind, name, parent, first line, last line, flags, this slot, return slot,
     params ((name, slot, kind)…), bases (slot…), members ((name, slot)…), value slot).
     Flat rows of packed numbers: `loads` dst,base,name,scope,line · `stores`
-    base,name,src,scope,line · `dynamic` dst,base,key,stored value or -1,attribute? · `calls` and
+    base,name,src,scope,line · `dynamic` dst,base,key,stored value or -1,attribute? (from 1 on the
+    scope that reads it, in JavaScript negated where what is read is called) · `calls` and
     `arguments` as `CallColumn` says; a positional argument below -1 is a spread of slot -item-2.
     `flow` holds the slots that the values of a slot go to, `waits` the operations that wait for
     them, both sorted by slot; `flow_counts` and `wait_counts` say how many each slot has.

@@ -49,8 +49,8 @@ def _load_dynamic(solver: Solver, index: int, rows: array[int]) -> None:
     for result, owner, key, source, attribute in zip(
         items, items, items, items, items, strict=True
     ):
-        # An attribute says which scope reads it.
-        scope = program.scope_base[index] + max(attribute - 1, 0)
+        # An attribute says which scope reads it, in JavaScript also whether it is called there.
+        scope = program.scope_base[index] + max(abs(attribute) - 1, 0)
         listener = (
             _on_dynamic, solver.rules, key + base, result + base if result >= 0 else -1,
             source + base if source >= 0 else -1, attribute, scope,

@@ -167,7 +167,7 @@ class _Resolution:
             base, rename = program.slot_base[index], program.renames[index]
             items = iter(numbers(facts.objects))
             for slot, _, kind in zip(items, items, items, strict=True):
-                solver.add(slot + base, solver.literal(kind))
+                solver.add(slot + base, solver.literal(kind, slot + base))
             items = iter(numbers(facts.constants))
             for slot, name in zip(items, items, strict=True):
                 if solver.texts_flow or program.texts[rename[name]].endswith(PREFIX):

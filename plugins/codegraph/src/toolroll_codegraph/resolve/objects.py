@@ -45,6 +45,8 @@ class Objects(Slots):
         """Whether the texts of the source are values: in the largest programs they are not."""
         self.telling: Set[int] = frozenset()
         """Names that stand for what is called by them: there may be as many as definitions."""
+        self.behaving: Set[int] = frozenset()
+        """Slots of literals that have methods: there may be as many of these too."""
         self.most_definitions = room
 
     def make(self, kind: int, *detail: Any, room: int = MOST_VALUES) -> int:
@@ -59,12 +61,12 @@ class Objects(Slots):
             self.room.append(room)
         return found
 
-    def literal(self, kind: int) -> int:
-        """A new container; each place in the source that makes one does it once."""
+    def literal(self, kind: int, slot: int = -1) -> int:
+        """A new container; each place in the source, a slot, that makes one does it once."""
         self.kind.append(CONTAINER)
         self.detail.append(_LITERALS[kind])
         self.singles.append(None)
-        self.room.append(MOST_VALUES)
+        self.room.append(self.most_definitions if slot in self.behaving else MOST_VALUES)
         return len(self.kind) - 1
 
     def bound(self, function: int, receiver: int) -> int:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, Operation, numbers
 from toolroll_codegraph.facts.model import LOAD_WIDTH
-from toolroll_codegraph.resolve.program import CLASS, FUNCTION
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.uses import comes_from, names_used
 
 if TYPE_CHECKING:
@@ -145,12 +145,23 @@ class UsageTypes:
                 if slot in owners:
                     continue
                 read = reads.get(slot)
-                if read is not None and read[0] in owners:
+                owner = -1 if read is None else self._owner(read[0])
+                if read is not None and owner >= 0:
                     name = program.renames[index][read[1]]
-                    fields.setdefault((owners[read[0]], name), []).append(slot)
+                    fields.setdefault((owner, name), []).append(slot)
                 elif not comes_from(slot, outside, producers):
                     others.append(slot)
         return fields, others
+
+    def _owner(self, slot: int) -> int:
+        """The class whose attributes are read of a slot: a method's own, or all that it holds."""
+        owner = self.solver.this_owner.get(slot, -1)
+        known = self.solver.points[slot]
+        if owner < 0 and known is not None and len(known) == 1:
+            instance = known[0] - self.program.scopes
+            if self.solver.kind[known[0]] == INSTANCE and instance < self.program.scopes:
+                return instance
+        return owner
 
     def _tells(self, name: int) -> bool:
         if self.program.texts[name] in _COMMON:

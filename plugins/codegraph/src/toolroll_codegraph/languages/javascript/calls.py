@@ -49,7 +49,7 @@ class JavaScriptCalls(JavaScriptNames):
             else:
                 callee = self.expression(frame, function)
                 if callee >= 0 and self.dynamic[-5:-4] == [callee]:
-                    self.dynamic[-1] = 1  # `this` is what it is read from
+                    self.dynamic[-1] *= -1  # `this` is what it is read from
         elif kind == "super":
             flags, name, callee = CallFlag.SUPER, self.constructor, self.receiver(frame)
         elif kind == "import":

@@ -172,7 +172,7 @@ class JavaScriptNames(JavaScriptSpecifiers):
         if slot < 0:
             return self.load(frame, base, self.any_key, index.start_point[0] + 1)
         result = self.slot()
-        self.dynamic += (result, base, slot, -1, 0)
+        self.dynamic += (result, base, slot, -1, frame.index + 1)
         self.copied[result] = (slot, base)
         return result
 

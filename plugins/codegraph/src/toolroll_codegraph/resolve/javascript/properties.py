@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
     from toolroll_codegraph.resolve.javascript.prototypes import JavaScriptPrototypes
 
-_MOST_RECEIVERS = 10
+_MOST_RECEIVERS = 16
 
 
 class JavaScriptProperties(Rules):

@@ -17,6 +17,7 @@ from toolroll_codegraph.resolve.javascript.interfaces import JavaScriptInterface
 from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
 from toolroll_codegraph.resolve.javascript.keeping import JavaScriptKeeping
 from toolroll_codegraph.resolve.javascript.keys import JavaScriptKeys
+from toolroll_codegraph.resolve.javascript.literals import literals_with_methods
 from toolroll_codegraph.resolve.javascript.methods import PROXY
 from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
 from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
@@ -64,6 +65,7 @@ class JavaScriptRules(JavaScriptProperties):
     def prepare(self) -> None:
         if self.solver.most_definitions > MOST_VALUES:
             self.solver.telling = self._names_of_functions()
+            self.solver.behaving = literals_with_methods(self.program)
         self.imports.bind()
         self.interfaces.prepare()
         canonical = self.program.canonical
@@ -201,7 +203,7 @@ class JavaScriptRules(JavaScriptProperties):
     def dynamic(
         self, value: int, key: int, result: int, source: int, attribute: int, scope: int
     ) -> None:
-        self.keys.follow(value, key, result, source, scope, called=bool(attribute))
+        self.keys.follow(value, key, result, source, scope, called=attribute < 0)
 
     # settling
 

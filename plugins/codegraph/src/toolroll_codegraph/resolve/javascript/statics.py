@@ -103,6 +103,8 @@ class JavaScriptStatics:
         self.solver.listen(descriptors, (self.rules.accessors.on_descriptors, made))
 
     def _define_property(self, call: Call, owner: int, key: int) -> None:
+        if owner >= 0:
+            self.solver.edge(owner, call.result)
         if len(call.positional) > 2 and owner >= 0 and not self.rules.pairs.define(call):
             descriptor = call.positional[2]
             self.solver.listen(owner, (self.rules.accessors.on_define, key, descriptor))

@@ -1,0 +1,43 @@
+"""Literals that have methods, of which a slot holds as many as of functions.
+
+Each module of a family writes such an object where one of another language defines a class: the
+plug-ins of an optimizer, the visitors that rules return, the fields of a schema.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import ObjectKind, numbers
+from toolroll_codegraph.facts.model import STORE_WIDTH
+from toolroll_codegraph.resolve.program import FUNCTION
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.program import Program
+
+
+def literals_with_methods(program: Program) -> set[int]:
+    """The slots of the objects that are written with a function, or with another such object."""
+    records = set[int]()
+    for index, facts in enumerate(program.facts):
+        items, base = iter(numbers(facts.objects)), program.slot_base[index]
+        rows = zip(items, items, items, strict=True)
+        records.update(slot + base for slot, _, kind in rows if kind == ObjectKind.RECORD)
+    operations = program.operations
+    inside: dict[int, list[int]] = {}
+    targets, sources = operations.stores[::STORE_WIDTH], operations.stores[2::STORE_WIDTH]
+    for index, target, source in zip(operations.store_file, targets, sources, strict=True):
+        base = program.slot_base[index]
+        if source >= 0 and target + base in records:
+            inside.setdefault(source + base, []).append(target + base)
+    pending = [
+        slot for slot, kind in zip(program.value, program.object_kind, strict=True)
+        if kind == FUNCTION
+    ]  # fmt: skip
+    found = set[int]()
+    for slot in pending:
+        for owner in inside.get(slot, ()):
+            if owner not in found:
+                found.add(owner)
+                pending.append(owner)
+    return found
