@@ -180,7 +180,9 @@ def test_what_is_given_up_stays_provisional(
         patched.setattr(resolution.Resolver, "start", start_and_end)
         reconciler.step(robots.context)
     assert _is_provisional(robots)
-    Reconciler(robots.root).step(robots.context)
+    told: list[str] = []
+    Reconciler(robots.root, lambda: told.append("exact")).step(robots.context)
+    assert told == ["exact"]
     assert not _is_provisional(robots)
 
 

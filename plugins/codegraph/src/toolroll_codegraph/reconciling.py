@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -19,9 +20,10 @@ QUIET: Final = 1_500_000_000
 class Reconciler:
     """One step resolves the projects whose last edits are told provisionally."""
 
-    def __init__(self, root: Path | None = None) -> None:
-        """Reconcile every project, or one."""
+    def __init__(self, root: Path | None = None, report: Callable[[], None] | None = None) -> None:
+        """Reconcile every project, or one; `report` is called when one is exact again."""
         self._root = root
+        self._report = report
         self._running: Reconciliation | None = None
         self._ended = False
         self.works = root is not None
@@ -37,7 +39,9 @@ class Reconciler:
             quiet = time.time_ns() - max(project.provisional.values()) > QUIET
             if quiet and not self._ended and self._root in (None, root) and root.is_dir():
                 self._running = service.reconciliation(ctx, root)
-                service.reconcile(ctx, root, self._running)
+                done = service.reconcile(ctx, root, self._running)
+                if done and self._report is not None:
+                    self._report()
         return False
 
     def end(self) -> None:

@@ -114,10 +114,10 @@ def reconciliation(ctx: toolroll.PackContext, root: Path) -> Reconciliation:
     return Reconciliation(ctx.database, processes=_processes(ctx), lock=lambda: _locked(ctx, root))
 
 
-def reconcile(ctx: toolroll.PackContext, root: Path, reconciliation: Reconciliation) -> None:
+def reconcile(ctx: toolroll.PackContext, root: Path, reconciliation: Reconciliation) -> bool:
     """Resolve what is told provisionally of a project, while it may be read and indexed.
 
-    Where it was edited meanwhile, or another host is at it, it stays provisional.
+    False where it was edited meanwhile, or another host is at it: it stays provisional.
     """
     from toolroll_codegraph.indexing.reconciling import OtherLayout
 
@@ -125,14 +125,15 @@ def reconcile(ctx: toolroll.PackContext, root: Path, reconciliation: Reconciliat
         with ctx.locks.project(f"codegraph-reconciling:{root}", timeout=0):
             done = reconciliation.run(root)
     except toolroll.ResourceBusy:
-        return
+        return False
     except OtherLayout:
         for project in projects(ctx):
             if project.path == str(root):
                 index_again(ctx, project)
-        return
+        return True
     if done:
         ctx.log.info("resolved the last edits of %s", root)
+    return done
 
 
 def provisional_projects(ctx: toolroll.PackContext) -> list[StoredProject]:

@@ -89,7 +89,7 @@ def watch(ctx: toolroll.PackContext, directory: str | None, as_json: bool) -> No
     if str(root) not in {known.path for known in service.projects(ctx)}:
         with refusals(directory), progress_bar("looking at the files") as bar:
             service.index(ctx, root, LANGUAGES, include_tests=True, progress=bar)
-    reconciler = Reconciler(root)
+    reconciler = Reconciler(root, _report_exact_json if as_json else _report_exact)
     watcher = Watcher(root, _report_json if as_json else _report, reconciler)
     with contextlib.suppress(KeyboardInterrupt):
         while watcher.step(ctx):
@@ -107,6 +107,14 @@ def _report(answer: Indexed, paths: Sequence[str]) -> None:
             f"{datetime.now():%H:%M:%S}  {stats.files_changed} changed, {stats.files_removed} "
             f"removed in {stats.duration_ms} ms: {', '.join(paths[:_MOST_NAMED])}{more}"
         )
+
+
+def _report_exact() -> None:
+    click.echo(f"{datetime.now():%H:%M:%S}  all calls are resolved again")
+
+
+def _report_exact_json() -> None:
+    click.echo(json.dumps({"provisional": False}))
 
 
 def _report_json(answer: Indexed, paths: Sequence[str]) -> None:

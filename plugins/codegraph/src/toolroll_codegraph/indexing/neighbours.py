@@ -77,17 +77,15 @@ class Neighbours:
     def _related(self, paths: Collection[str], kind: str) -> Iterator[str]:
         """What files imported or called when they were resolved last, the most used first."""
         found: dict[str, int] = {}
-        ordered = sorted(paths)
-        for start in range(0, len(ordered), _NAMES):
-            rows = self._session.execute(
-                sa.select(relations.c.target, relations.c.strength).where(
-                    relations.c.project == self._project,
-                    relations.c.source.in_(ordered[start : start + _NAMES]),
-                    relations.c.kind == kind,
-                )
+        rows = self._session.execute(
+            sa.select(relations.c.target, relations.c.strength).where(
+                relations.c.project == self._project,
+                relations.c.source.in_(sorted(paths)),
+                relations.c.kind == kind,
             )
-            for target, strength in rows:
-                found[target] = found.get(target, 0) + strength
+        )
+        for target, strength in rows:
+            found[target] = found.get(target, 0) + strength
         yield from sorted(found, key=lambda path: (-found[path], path))
 
     def _imported(self, place: str, facts: FileFacts, before: FileFacts | None) -> Iterator[str]:
