@@ -112,8 +112,10 @@ def _renumbered(old: Sequence[Row], new: Sequence[Row], moved: MovedLines) -> di
     found: dict[int, int] = {}
     for (line, name), ids in _by_line(old).items():
         now = after.get((moved.now.get(line, 0), name), [])
-        pairs = zip(ids, now, strict=True) if len(ids) == len(now) else ((id, id) for id in ids)
-        found.update(pair for pair in pairs if len(ids) == len(now) or pair[0] in there)
+        if len(now) == len(ids):
+            found.update(zip(ids, now, strict=True))
+        else:
+            found.update((same, same) for same in ids if same in there)
     return found
 
 
