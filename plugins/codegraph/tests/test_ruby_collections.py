@@ -7,6 +7,21 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a class that derives from an array": (
+        "class Items < Array\n  def go; each { |item| item.run }; end\nend\n"
+        "class A\n  def run; end\nend\nitems = Items.new\nitems << A.new\nitems.go\n",
+        {(M, "Items.go"), ("Items.go", "A.run")},
+    ),
+    "what a break gives": (
+        "class A\n  def run; end\nend\ndef first(list)\n"
+        "  list.each { |item| break item if item }\nend\nfirst([A.new]).run\n",
+        {(M, "first"), (M, "A.run")},
+    ),
+    "several values returned": (
+        "class A\n  def run; end\nend\nclass B\n  def run; end\nend\n"
+        "def both; return A.new, B.new; end\n_, last = both\nlast.run\n",
+        {(M, "both"), (M, "B.run")},
+    ),
     "what fetch has for a missing key, and keys that are no literals": (
         "class A; def f; end; end\ndef g(o) o.fetch(:k, A.new).f; end\n"
         "def h(o) o.fetch(:k) { A.new }.f; end\n"

@@ -54,6 +54,9 @@ class RubyArguments(RubyBlocks):
         if block is not None:
             inner = self.block(frame, block, block, this=this)
             passed, self.returned = inner.value, inner.ret
+            self.left = self.left_with(inner)
+        else:
+            self.left = []
         if passed >= 0:
             positional.append(passed)
             return tuple(positional), tuple(keywords), CallFlag.BLOCK

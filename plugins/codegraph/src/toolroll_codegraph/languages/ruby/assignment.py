@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import CallFlag, Frame
+from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind
 from toolroll_codegraph.languages.ruby.calls import RubyCalls
 from toolroll_codegraph.languages.ruby.nodes import NODES
 
@@ -33,27 +33,43 @@ class RubyAssignment(RubyCalls):
 
     def multiple(self, frame: Frame, left: Node, right: Node) -> int:
         targets = left.named_children
-        if right.type == "right_assignment_list":
-            sources = [self.expression(frame, child) for child in right.named_children]
-            if any(child.type == "splat_argument" for child in right.named_children):
-                sources = []
-            for index, target in enumerate(targets):
-                if target.type == "rest_assignment":
-                    break
-                self.target(frame, target, sources[index] if index < len(sources) else -1)
+        several = right.type == "right_assignment_list"
+        if several and all(child.type != "splat_argument" for child in right.named_children):
+            sources = [self.expression(frame, item) for item in right.named_children]
+            self.place(frame, targets, sources)
             return -1
         method = b"to_a" if right.type == "splat_argument" else b"to_ary"
-        value = self.converted(frame, right, self.expression(frame, right), method)
+        value = self.expression(frame, right)
+        if not several:
+            value = self.converted(frame, right, value, method)
         self.destructure(frame, targets, value)
         return value
 
+    def place(self, frame: Frame, targets: list[Node], sources: list[int]) -> None:
+        """Assign as many values as are written down: `first, *others, last = 1, 2, 3, 4`."""
+        behind = 0
+        for index, target in enumerate(targets):
+            if target.type == "rest_assignment":
+                behind = max(len(sources) - len(targets), -1)
+                if target.named_children:
+                    others = self.container(frame, ObjectKind.SEQUENCE)
+                    for source in sources[index : index + behind + 1]:
+                        self.store(others, self.any_key, source)
+                    self.target(frame, target.named_children[0], others)
+                continue
+            at = index + behind
+            self.target(frame, target, sources[at] if at < len(sources) else -1)
+
     def destructure(self, frame: Frame, targets: list[Node], value: int) -> None:
+        rest = len(targets)
         for index, target in enumerate(targets):
             if target.type in ("rest_assignment", "splat_parameter"):
+                rest = index
                 if target.named_children:
                     self.target(frame, target.named_children[0], value)
                 continue
-            key = self.name(b"[%d" % index)
+            place = index if index < rest else index - len(targets)
+            key = self.name(b"[%d" % place)
             self.target(frame, target, self.load(frame, value, key, target.start_point[0] + 1))
 
     def target(self, frame: Frame, node: Node, value: int) -> None:

@@ -17,6 +17,13 @@ EVALUATED: Final = 3
 class RubyBlocks(RubyScopes):
     """Blocks run in line; what they and methods are given gets a slot for each parameter."""
 
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.broken: dict[tuple[int, int], list[int]] = {}
+        """Block, with the number of its open loops → what `break` gives there."""
+        self.left: list[int] = []
+        """What the block of the last call that was read gives by `break`."""
+
     def block(self, frame: Frame, node: Node, body: Node | None, this: int = -1) -> Frame:
         """A block or lambda runs in line: it sees and changes the variables around it."""
         line = node.start_point[0] + 1
@@ -50,6 +57,18 @@ class RubyBlocks(RubyScopes):
                 if value >= 0:
                     self.copies += (value, inner.ret)
         return inner
+
+    def left_with(self, block: Frame) -> list[int]:
+        """What a block that is read makes the call return by `break`, in place of its result."""
+        return self.broken.pop((block.index, 0), [])
+
+    def procedure(self, frame: Frame, node: Node, body: Node | None) -> int:
+        """A lambda, which `break` leaves as `return` does."""
+        inner = self.block(frame, node, body)
+        for value in self.left_with(inner):
+            if value >= 0:
+                self.copies += (value, inner.ret)
+        return inner.value
 
     def given_block(self, frame: Frame) -> int:
         """The slot of the block parameter of the enclosing method; -1 where it has none."""

@@ -196,7 +196,9 @@ class RubyCalls(RubyListing):
         positional, keywords, more = self.arguments(frame, arguments, block, this)
         if text in _TAKING:
             self.taken.update(positional[-1:])
-        return self.call(frame, line, base, self.name(text), positional, keywords, flags | more)
+        left = self.left
+        value = self.call(frame, line, base, self.name(text), positional, keywords, flags | more)
+        return self.join((value, *left)) if left else value
 
     def bare_call(
         self, frame: Frame, text: bytes, node: Node, arguments: Node | None, block: Node | None
@@ -224,7 +226,7 @@ class RubyCalls(RubyListing):
         if text in (b"catch", b"throw") and arguments is not None and arguments.named_children:
             return self.jump(frame, text, arguments, block)
         if text in (b"lambda", b"proc") and block is not None:
-            return self.block(frame, block, block).value
+            return self.procedure(frame, block, block)
         if text in EVALUATING and block is None and arguments is not None:
             self.evaluate_text(frame, text, -1, arguments)
         if text == b"extend" and arguments is not None:
@@ -273,4 +275,4 @@ class RubyCalls(RubyListing):
     @NODES.on("lambda")
     def lambda_value(self, frame: Frame, node: Node) -> int:
         body = node.child_by_field_name("body")
-        return self.block(frame, node, body).value
+        return self.procedure(frame, node, body)

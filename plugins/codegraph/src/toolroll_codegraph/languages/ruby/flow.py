@@ -111,9 +111,11 @@ class RubyFlow(RubyPatterns):
                     self.expression(frame, part)
             return False
 
-        left = self.close_loop(frame, self.branch(frame, walk))
+        branch = self.branch(frame, walk)
+        values = self.broken.pop((frame.index, len(frame.exits)), [])
+        left = self.close_loop(frame, branch)
         self.merge(frame, [{}, *left])
-        return -1
+        return self.join(values)
 
     @NODES.on("case", "case_match")
     def case(self, frame: Frame, node: Node) -> int:
@@ -235,15 +237,15 @@ class RubyFlow(RubyPatterns):
 
     @NODES.on("return", "next", "break")
     def leave(self, frame: Frame, node: Node) -> int:
-        value = -1
-        for child in node.named_children:
-            inner = child.named_children
-            items = inner if child.type == "argument_list" else [child]
-            for item in items:
-                value = self.expression(frame, item)
+        value = self.handed_over(frame, node)
         scope: Frame | None = frame
         if node.type != "return":
+            looping = bool(frame.exits)
             self.leave_loop(frame, again=node.type == "next")
+            if looping or (node.type == "break" and frame.flags & ScopeFlag.BLOCK):
+                if node.type == "break":
+                    self.broken.setdefault((frame.index, len(frame.exits)), []).append(value)
+                return -1
         else:
             while (
                 scope is not None
@@ -253,4 +255,17 @@ class RubyFlow(RubyPatterns):
                 scope = scope.parent
         if value >= 0 and scope is not None and scope.ret >= 0:
             self.copies += (value, scope.ret)
+        return -1
+
+    def handed_over(self, frame: Frame, node: Node) -> int:
+        """What `return`, `next` and `break` give: of several values a list."""
+        for child in node.named_children:
+            inner = child.named_children
+            if child.type != "argument_list":
+                return self.expression(frame, child)
+            if inner and inner[0].type == "pair":
+                return self.hash(frame, child)
+            if len(inner) > 1:
+                return self.array(frame, child)
+            return self.expression(frame, inner[0]) if inner else -1
         return -1

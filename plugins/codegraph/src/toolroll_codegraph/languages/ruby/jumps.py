@@ -35,4 +35,7 @@ class RubyJumps(RubyEvaluation):
             return -1
         thrown = self.slot()
         self.relations.append(("global", 0, name, thrown, 0))
-        return thrown if block is None else self.join((thrown, self.block(frame, block, block).ret))
+        if block is None:
+            return thrown
+        inner = self.block(frame, block, block)
+        return self.join((thrown, inner.ret, *self.left_with(inner)))

@@ -47,9 +47,7 @@ class RubyArguments:
         for index, item in enumerate(positional):
             if item < -1:
                 solver.listen(-item - 2, (self._on_spread, plain[index:], rest))
-                for slot in plain[index:]:
-                    if slot in solver.returned:
-                        solver.edge(slot, call.result)
+                self._return(call, plain[index:])
                 self._give_behind(call, positional[index + 1 :], plain[index:], rest, function)
                 break
             if item < 0:
@@ -68,13 +66,25 @@ class RubyArguments:
     ) -> tuple[int, ...]:
         """Pass the last arguments to parameters behind a rest, and return the others."""
         behind = len(positional) - len(last)
-        if behind < 0 or any(item < -1 for item in positional[behind:]):
-            plain += last  # what of a splat goes where is not known
+        splats = [item for item in positional if item < -1]
+        if splats:  # which of its elements are the last is not known
+            for item in splats:
+                self.solver.listen(-item - 2, (self._on_last, last))
+            self._return(call, last)
+            return positional
+        if behind < 0:
+            plain += last
             return positional
         for item, slot in zip(positional[behind:], last, strict=True):
             if item >= 0:
                 self.solver.give(call, item, slot)
         return positional[:behind]
+
+    def _return(self, call: Call, params: list[int]) -> None:
+        """Let a call have what parameters are given of a splat, if the function returns them."""
+        for slot in params:
+            if slot in self.solver.returned:
+                self.solver.edge(slot, call.result)
 
     def _give_behind(
         self, call: Call, items: tuple[int, ...], plain: list[int], rest: int, function: int
@@ -123,6 +133,12 @@ class RubyArguments:
                 field = self.program.name("[" + self.program.texts[name])
                 self.solver.edge(self.solver.field(value, field), slot)
             self.solver.add(listener[2], value)
+
+    @handler
+    def _on_last(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            for slot in listener[1]:
+                self.solver.every_field(value, (self.solver.copy_to, slot))
 
     @handler
     def _on_spread(self, value: int, listener: Listener) -> None:

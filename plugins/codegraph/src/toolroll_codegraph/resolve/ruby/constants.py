@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import posixpath
 from array import array
+from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ImportKind, ScopeKind
 from toolroll_codegraph.facts.model import ImportRow
+from toolroll_codegraph.resolve.ruby.collections import COLLECTIONS
 from toolroll_codegraph.resolve.ruby.core_methods import CORE_CONSTANTS
 from toolroll_codegraph.resolve.ruby.library import LIBRARY
+from toolroll_codegraph.resolve.ruby.objects import MIXINS
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
@@ -37,8 +40,14 @@ class RubyConstants:
         self.required: dict[int, set[int]] = {}
         self.blank: set[int] = set()
         """Slots of Ruby's `BasicObject`, which answers next to nothing."""
+        self.collections: dict[int, int] = {}
+        """Slots of Ruby's `Array`, `Hash` and `Set` → what their instances are."""
         self._endings: dict[str, list[str]] = {}
         self._missing: list[tuple[int, ImportRow]] = []
+        self._nested: set[str] = set()
+        """Last names of constants inside of classes: an ancestor may have them."""
+        self._ancestors: set[int] = set()
+        """Slots of what classes inherit from and mix in."""
         self._everywhere: list[int] = []
         """What files include outside of any class: it belongs to `Object`."""
         self._merge_classes()
@@ -113,6 +122,11 @@ class RubyConstants:
                     name = program.texts[program.renames[index][row[2]]]
                     path = f"{outer}.{name}" if outer else name
                     self.values.setdefault(path, []).append(row[3] + slots)
+                elif row[0] in MIXINS:
+                    self._ancestors.add(row[3] + slots)
+        self._ancestors.update(slot for slots in program.bases for slot in slots)
+        named = (path.rpartition(".") for paths in (self.table, self.values) for path in paths)
+        self._nested = {last for outer, _, last in named if outer}
         for index, facts in enumerate(program.facts):
             for row in facts.imports:
                 if row[1] == ImportKind.CONSTANT:
@@ -123,12 +137,15 @@ class RubyConstants:
     def bind_inherited(self) -> None:
         """Look again for constants of ancestors, now that the ancestors are known."""
         again, self._missing = self._missing, []
+        self._nested.clear()
         order, files = self.classes.order, self.program.scope_base
         self._everywhere = [*dict.fromkeys(scope for file in files for scope in order(file)[1:])]
         for index, row in again:
             self._bind_constant(index, row)
         for index, row in self._missing:
             text, slot = row[3].removeprefix("."), row[0] + self.program.slot_base[index]
+            if text in COLLECTIONS:
+                self.collections[slot] = COLLECTIONS[text]
             if text in LIBRARY:
                 self.solver.add(slot, self.solver.text(self.program.name(text)))
             elif text == "BasicObject":
@@ -152,8 +169,9 @@ class RubyConstants:
         program, solver = self.program, self.solver
         slot, _, _, text, _, _, scope = row
         slot += program.slot_base[index]
-        path = self.find(text, program.scope_base[index] + scope)
-        if path is None:
+        scope += program.scope_base[index]
+        path = self.find(text, scope)
+        if path is None or (path == text and self._may_inherit(text, scope, slot)):
             self._missing.append((index, row))
             return
         if path in self.table:
@@ -163,8 +181,13 @@ class RubyConstants:
         for value in self.values.get(path, ()):
             solver.edge(value, slot)
 
+    def _may_inherit(self, text: str, scope: int, slot: int) -> bool:
+        """Whether an ancestor, not known yet, may have what is defined outside of all classes."""
+        inside = scope in self.paths and slot not in self._ancestors
+        return inside and text.partition(".")[0] in self._nested
+
     def find(self, text: str, scope: int) -> str | None:
-        """The full path a constant means here: lexical scopes first, then ancestors."""
+        """The full path a constant means here: lexical scopes, then ancestors, then `Object`."""
         if text.startswith("."):
             text = text[1:]
             return text if self._exists(text) else None
@@ -176,10 +199,12 @@ class RubyConstants:
                 if self._exists(path):
                     return path
             around = self.program.parent[around]
-        if self._exists(text):
-            return text
         head, _, rest = text.partition(".")
         found = self._inherited(outer, head)
+        if found is None:
+            if self._exists(text):
+                return text
+            found = self._of_any(self._everywhere, head)
         if found is not None:
             return f"{found}.{rest}" if rest else found
         if not rest:
@@ -206,8 +231,11 @@ class RubyConstants:
 
     def _inherited(self, path: str, name: str) -> str | None:
         scope = self.table.get(path)
-        bases = () if scope is None else self.classes.order(scope)[1:]
-        for base in (*bases, *self._everywhere):
+        return None if scope is None else self._of_any(self.classes.order(scope)[1:], name)
+
+    def _of_any(self, bases: Iterable[int], name: str) -> str | None:
+        """What the first class that has a constant calls it."""
+        for base in bases:
             found = f"{self.paths.get(base, '')}.{name}"
             if self._exists(found):
                 return found

@@ -84,12 +84,45 @@ class RubyConversions:
         """`puts object` and the like, called on any receiver or none."""
         rules, name = self.rules, self.printing.get(call.name)
         if name is not None and not call.flags & CallFlag.BLOCK and call.once(_PRINTED):
-            lines = rules.program.texts[call.name] == "puts"
+            text = rules.program.texts[call.name]
+            lines = text == "puts"
+            if text == "Array":
+                self._list(call, name)
+                return
             for item in call.positional:
                 item = item if item >= 0 else -item - 2
                 if lines:  # one for each element of an array
                     self.solver.listen(item, (self._on_line, call))
                 self.ask(call, item, name)
+
+    def _list(self, call: Call, name: int) -> None:
+        """`Array(value)`: an array as it is, what `to_a` gives, or a new one of what is neither."""
+        for item in call.positional[:1]:
+            if item >= 0:
+                self.ask(call, item, name, -1, call.result)
+                self.solver.listen(item, (self._on_listed, call, name))
+
+    @handler
+    def _on_listed(self, value: int, listener: Listener) -> None:
+        _, call, name = listener
+        solver, rules = self.solver, self.rules
+        kind = solver.kind[value]
+        if kind == CONTAINER:
+            if solver.detail[value][0] == ObjectKind.HASH:
+                value = rules.containers.shapes.pairs(call, value)
+            solver.add(call.result, value)
+            return
+        if kind == INSTANCE:
+            scope = value - rules.scopes
+            if rules.classes.find(scope, name) >= 0:
+                return
+            kept = rules.collections.of(scope)
+            if kept >= 0:
+                solver.add(call.result, kept)
+                return
+        made = solver.container(("listed", call.result), ObjectKind.SEQUENCE)
+        solver.add(solver.field(made, rules.containers.any_key), value)
+        solver.add(call.result, made)
 
     @handler
     def _on_line(self, value: int, listener: Listener) -> None:

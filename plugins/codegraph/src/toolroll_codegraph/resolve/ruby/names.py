@@ -117,14 +117,17 @@ class RubyNames:
     def _answer(self, source: int, call: Call, value: int, gap: Gap) -> None:
         """Call or read whatever has such a name.
 
-        Where each whole name is one of something, others are not read, and only those methods
-        are called that nothing else calls.
+        Where each whole name that fills the gap is one of something, others are not read, and only
+        those methods are called that nothing else calls.
         """
         solver, constant = self.solver, call.name == self.const_get
         texts = [
             text
             for key in solver.points[source] or ()
-            if solver.kind[key] == TEXT and not (text := solver.key_text(key)).endswith(PREFIX)
+            if solver.kind[key] == TEXT
+            and not (text := solver.key_text(key)).endswith(PREFIX)
+            and text.startswith(gap[0])
+            and text.endswith(gap[1])
         ]
         found = self._is_constant if constant else self._is_method
         known = texts and gap not in self._full and all(found(call, value, it) for it in texts)

@@ -34,6 +34,8 @@ class RubyObjects:
         """Name → class → (accessor, method) that a call is handed on to."""
         self.singles: dict[int, int] = {}
         """Class of one object alone → that object's class."""
+        self._unknown: list[tuple[int, int, int]] = []
+        """(class of its own, slot, slot before) of each object with such a class."""
         self._asked: dict[int, Sequence[int]] = {}
         """Class → those in its order with patterns, fields or a delegate: none for nearly all."""
         self._of_ruby: dict[int, bool] = {}
@@ -82,13 +84,16 @@ class RubyObjects:
                 return True
             if known in self.rules.structs.fields:
                 return self.rules.structs.answer(call, known, text)
+            if known in self.rules.collections.kinds:
+                return self.rules.collections.answer(call, value, known, text)
         return False
 
     def _special(self, scope: int, order: Sequence[int]) -> Sequence[int]:
         self._forget_changed()
         found = self._asked.get(scope)
         if found is None:
-            special = (self.patterns, self.delegators, self.rules.structs.fields)
+            special = (self.patterns, self.delegators, self.rules.structs.fields,
+                       self.rules.collections.kinds)  # fmt: skip
             found = self._asked[scope] = tuple(
                 [known for known in order if any(known in kind for kind in special)]
             )
@@ -164,8 +169,16 @@ class RubyObjects:
         self.classes.instantiated.add(scope)
         if source >= 0:
             self.solver.listen(source, (self._on_single, scope, target))
+            self._unknown.append((scope, target, source))
         else:
             self.solver.add(target, scope + self.program.scopes)
+
+    def settle(self) -> None:
+        """An object of which nothing is known has its own methods all the same."""
+        for scope, target, source in self._unknown:
+            if self.solver.points[source] is None:
+                self.solver.add(target, scope + self.program.scopes)
+        self._unknown.clear()
 
     @handler
     def _on_single(self, value: int, listener: Listener) -> None:

@@ -19,6 +19,7 @@ from toolroll_codegraph.resolve.program import (
 )
 from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
 from toolroll_codegraph.resolve.ruby.checks import RubyChecks
+from toolroll_codegraph.resolve.ruby.collections import RubyCollections
 from toolroll_codegraph.resolve.ruby.constants import RubyConstants
 from toolroll_codegraph.resolve.ruby.containers import RubyContainers
 from toolroll_codegraph.resolve.ruby.conversions import RubyConversions
@@ -82,6 +83,7 @@ class RubyRules(RubyDispatch):
         self.unanswered = RubyUnanswered(self)
         self.supers = RubySuper(self)
         self.structs = RubyStructs(self)
+        self.collections = RubyCollections(self)
         self.objects = RubyObjects(self)
         self.arguments = RubyArguments(solver)
         self.raising = RubyRaising(self)
@@ -203,6 +205,7 @@ class RubyRules(RubyDispatch):
         """Use weaker evidence, one step after the other."""
         if step == -1:
             self.imports.bind_inherited()
+            self.collections.find()
             self.hooks.run_early()
             self.iteration.settle(nameless=True)
         if step == 1:
@@ -211,6 +214,7 @@ class RubyRules(RubyDispatch):
             return
         self.wrapping.settle()
         self.making.settle()
+        self.objects.settle()
         self.missing.settle()
         self.names.settle()
         self.iteration.settle(nameless=False)

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
+from toolroll_codegraph.resolve.ruby.core_methods import CORE, OBJECT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+
+_OF_RUBY: Final = CORE | OBJECT
+"""What Ruby's own classes answer, and so is not missing."""
 
 
 class RubySuper:
@@ -54,12 +59,22 @@ class RubySuper:
             if self._of_holder(call, value, self.classes.order(start)):
                 return
             start = owner
+        withdrawn = self.rules.withdrawn
+        if withdrawn and self.classes.find_behind(start, owner, name) in withdrawn:
+            self.rules.missing.call(call, value, start, name)
+            return
         found = self.classes.lookup(start, name, (self.rules.on_member, call, value), after=owner)
         if not found and kind == INSTANCE:
             if name == self.rules.making.initialize:
                 self.rules.objects.make(call, start)
-            elif not self.rules.protocols.protocol(call, value, start, name):
-                self.rules.objects.answer(call, value, start, name)
+            elif not (
+                self.rules.protocols.protocol(call, value, start, name)
+                or self.rules.objects.answer(call, value, start, name)
+                or self.program.kind[owner] == ScopeKind.NAMESPACE  # it joins others yet
+                or self.program.texts[name] in _OF_RUBY
+                or self.rules.objects.is_of_ruby(start)
+            ):
+                self.rules.missing.call(call, value, start, name)
         if found or kind != CLASS:
             return
         for module in self.rules.extensions.of(start):
