@@ -6,10 +6,12 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
 from toolroll_codegraph import reconciling, service
+from toolroll_codegraph.commands import commands
 from toolroll_codegraph.indexing import edits, resolution
 from toolroll_codegraph.indexing.lines import line_marks, moved_lines
 from toolroll_codegraph.reconciling import Reconciler
@@ -192,6 +194,20 @@ def test_a_changed_layout_is_indexed_instead(robots: Project) -> None:
     robots.write("package.json", '{"name": "robots"}')
     _reconcile(robots)
     assert not _is_provisional(robots)
+
+
+def test_a_query_tells_what_is_stale_and_what_is_provisional(robots: Project) -> None:
+    stale, provisional = "Their lines may have moved; run: ", "the last edits are still being"
+
+    def told() -> tuple[bool, bool]:
+        output = CliRunner().invoke(commands, ["query", "idle"], obj=robots.context).output
+        return stale in output, provisional in output
+
+    assert told() == (False, False)
+    robots.write("driver.py", DRIVER + "def one(): idle()\n")
+    assert told() == (True, False)
+    assert _index(robots)
+    assert told() == (False, True)
 
 
 def test_a_command_waits_for_what_is_exact(robots: Project) -> None:

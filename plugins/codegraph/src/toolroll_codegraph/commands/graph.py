@@ -64,9 +64,9 @@ def query(
         click.echo("More call or are called than are listed; a smaller --depth lists the nearest.")
     if context.stale:
         click.echo(f"changed since they were indexed: {', '.join(context.stale_files)}")
+        click.echo("Their lines may have moved; run: toolroll codegraph index")
     if context.provisional:
         click.echo("the last edits are still being resolved: calls around them may be incomplete")
-        click.echo("Their lines may have moved; run: toolroll codegraph index")
 
 
 def _similar(ctx: toolroll.PackContext, root: Path, name: str) -> str:
