@@ -20,7 +20,7 @@ from toolroll_codegraph.indexing.provisional import (
     provisional_rows,
 )
 from toolroll_codegraph.indexing.resolution import resolve_rows
-from toolroll_codegraph.indexing.rows import FileRows, GraphRows
+from toolroll_codegraph.indexing.rows import FileRows
 from toolroll_codegraph.indexing.shifts import line_shift
 from toolroll_codegraph.languages.registry import FAMILIES
 from toolroll_codegraph.storage import store
@@ -36,8 +36,6 @@ _MOST_EDITED: Final = 20
 """Changed and removed files of which something is told at once: they share their neighbours."""
 QUICK: Final = 4_000_000
 """Bytes of source that are resolved in a second or two: an edit of no more can wait for that."""
-_IDS: Final = 400
-"""In one IN list; SQLite's oldest limit of variables is 999."""
 
 
 class Edits:
@@ -124,15 +122,14 @@ class Edits:
         new = {path: facts for path, facts in decoded.items() if facts is not None}
         near = Neighbours(self._session, self._project.id, found).of(new, old)
         around = self._packed(near)
-        before = self._resolved({**around, **self._packed([*new])})
-        after = self._resolved({**around, **packed})
+        root = comparison.root
+        layout = read_layout(root, [file.path for file in comparison.configuration])
+        before, after = (
+            resolve_rows([*{**around, **texts}.items()], layout, str(root), {})
+            for texts in (self._packed([*new]), packed)
+        )
         edits = [Edited(path, old.get(path), new[path], self._rows(path)) for path in new]
         return edits, provisional_rows(edits, before, after, self._callees(edits))
-
-    def _resolved(self, packed: Mapping[str, bytes]) -> GraphRows:
-        comparison = self._comparison
-        layout = read_layout(comparison.root, [file.path for file in comparison.configuration])
-        return resolve_rows([*packed.items()], layout, str(comparison.root), {})
 
     def _packed(self, paths: Sequence[str]) -> dict[str, bytes]:
         """The stored facts of those of some files that have any."""
@@ -152,9 +149,7 @@ class Edits:
         columns = (functions.c.id, functions.c.name, functions.c.qualified_name,
                    functions.c.kind, functions.c.path)  # fmt: skip
         found: dict[int, Callee] = {}
-        for start in range(0, len(ids), _IDS):
-            rows = self._session.execute(
-                sa.select(*columns).where(functions.c.id.in_(ids[start : start + _IDS]))
-            )
+        for some in store.chunks(ids):
+            rows = self._session.execute(sa.select(*columns).where(functions.c.id.in_(some)))
             found.update((row[0], called_as(*row[1:])) for row in rows if row.path not in gone)
         return found

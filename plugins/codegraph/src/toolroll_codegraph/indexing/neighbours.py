@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import sqlalchemy as sa
 
+from toolroll_codegraph.storage import store
 from toolroll_codegraph.storage.tables import functions, relations
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ _MOST_NEAR: Final = 300
 """Files, however small they are."""
 _MOST_FILES: Final = 3
 """A name that more files define, or a module that more may be, tells nothing of where to look."""
-_NAMES: Final = 400
-"""In one IN list; SQLite's oldest limit of variables is 999."""
 
 
 class Neighbours:
@@ -116,13 +115,10 @@ class Neighbours:
             names.update(facts.names if known is None else {*facts.names} - {*known.names})
         ordered = sorted(name for name in names if name.isidentifier())
         found: dict[str, set[str]] = {}
-        for start in range(0, len(ordered), _NAMES):
+        for some in store.chunks(ordered):
             rows = self._session.execute(
                 sa.select(functions.c.name, functions.c.path)
-                .where(
-                    functions.c.project == self._project,
-                    functions.c.name.in_(ordered[start : start + _NAMES]),
-                )
+                .where(functions.c.project == self._project, functions.c.name.in_(some))
                 .distinct()
             )
             for name, path in rows:

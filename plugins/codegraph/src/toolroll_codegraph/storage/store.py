@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import sqlalchemy as sa
 from attrs import frozen
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from toolroll_codegraph.indexing.rows import FileRows
 
+_Item = TypeVar("_Item")
 _CHUNK: Final = 400
 """Paths in one IN list; SQLite's oldest limit of variables is 999."""
 _ROWS: Final = 10_000
@@ -168,7 +169,7 @@ def load_graph(session: Session, project: int, path: str) -> FileRows:
 
 def remove_files(session: Session, project: int, paths: Iterable[str]) -> None:
     """Remove files with their facts; their rows of the graph go with `remove_graph`."""
-    for chunk in _chunks(sorted(paths)):
+    for chunk in chunks(sorted(paths)):
         for table in (files, facts):
             session.execute(
                 sa.delete(table).where(table.c.project == project, table.c.path.in_(chunk))
@@ -177,7 +178,7 @@ def remove_files(session: Session, project: int, paths: Iterable[str]) -> None:
 
 def remove_graph(session: Session, project: int, paths: Iterable[str]) -> None:
     """Remove functions, outgoing calls and relations of files."""
-    for chunk in _chunks(sorted(paths)):
+    for chunk in chunks(sorted(paths)):
         session.execute(sa.delete(calls).where(calls.c.caller.in_(_identifiers(project, chunk))))
         session.execute(
             sa.delete(functions).where(functions.c.project == project, functions.c.path.in_(chunk))
@@ -268,6 +269,7 @@ def _identifiers(project: int, paths: Sequence[str] | None = None) -> sa.Select[
     return statement if paths is None else statement.where(functions.c.path.in_(paths))
 
 
-def _chunks(items: Sequence[str]) -> Iterator[Sequence[str]]:
+def chunks(items: Sequence[_Item]) -> Iterator[Sequence[_Item]]:
+    """Parts of many items, each of which one IN list may hold."""
     for start in range(0, len(items), _CHUNK):
         yield items[start : start + _CHUNK]
