@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,6 +24,32 @@ def test_a_function_that_hundreds_call_is_answered_with_some_of_them(project: Pr
         assert lines["<module>"] == list(range(602, 702))
     context = project.call("get_function_context", function_name="f7")["context"]
     assert (len(context["callees"]), context["truncated"]) == (1, False)
+
+
+def test_what_is_listed_of_many_is_what_is_near_and_no_test(project: Project) -> None:
+    far = "".join(f"def far{number}(): near{number % 200}()\n" for number in range(280))
+    near = "".join(f"def near{number}(): leaf()\n" for number in range(200))
+    called = "".join(f"def low{number}(): pass\n" for number in range(150))
+    project.write("a.py", f"def leaf(): {';'.join(f'low{n}()' for n in range(150))}\n{called}")
+    project.write("b.py", f"from a import leaf\n{near}{far}")
+    tests = "".join(f"def test_{number}(): near{number % 200}()\n" for number in range(15))
+    project.write("a_tests/test_a.py", f"from b import *\n{tests}")
+    project.index("python")
+
+    answer = project.call("get_function_context", function_name="leaf")
+    context = answer["context"]
+    assert context["truncated"]
+    assert 70_000 < len(json.dumps(answer)) < 100_000
+    assert len(context["callees"]) == 150
+    names = [caller["name"] for caller in context["callers"]]
+    assert {f"near{number}" for number in range(200)} <= {*names}
+    assert not [name for name in names if name.startswith("test")]
+    assert 0 < sum(name.startswith("far") for name in names) < 280
+    assert [caller["depth"] for caller in context["callers"]] == sorted(
+        caller["depth"] for caller in context["callers"]
+    )
+    alone = project.call("get_function_context", function_name="leaf", include_callees=False)
+    assert len(alone["context"]["callers"]) > len(names)
 
 
 def test_calls_deeper_than_anybody_reads_are_told_to_be_cut(project: Project) -> None:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 INDEX_TIMEOUT = 900.0
 """Seconds; a first index of half a million lines takes some ten."""
 MAX_OUTPUT = 4_000_000
-"""Characters; answers are bounded by 500 functions each way and by `limit`."""
+"""Characters; answers are bounded by what is listed of a context, and by `limit`."""
+MOST_LISTED = 80_000
+"""Characters of callers and callees: with what is said besides, clients that take 25,000 tokens of
+an answer take all of it."""
 
 
 class CodeGraph(toolroll.Pack):
@@ -137,6 +140,7 @@ class CodeGraph(toolroll.Pack):
             callers=args.include_callers,
             callees=args.include_callees,
             depth=args.max_depth,
+            most=MOST_LISTED,
         )
 
     @toolroll.tool(max_output=MAX_OUTPUT)

@@ -83,7 +83,10 @@ class FunctionContext(BaseModel):
     callers: list[CallRecord]
     callees: list[CallRecord]
     matches: list[FunctionRecord] = Field(description="Other functions the name may have meant")
-    truncated: bool = Field(description="Whether more was reached than is listed")
+    truncated: bool = Field(
+        description="Whether more was reached than is listed, the nearest: a smaller max_depth, or "
+        "callers or callees alone, list more of it"
+    )
     stale: bool = Field(description="Whether one of these files changed after it was indexed")
     stale_files: list[str] = Field(description="Those that did: their lines may have moved")
     provisional: bool = Field(description=_PROVISIONAL)

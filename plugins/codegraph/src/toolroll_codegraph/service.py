@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 import toolroll
 from toolroll_codegraph.indexing.indexer import Indexer, IndexReport, NoCodeFiles
 from toolroll_codegraph.queries.context import Reached, reach
+from toolroll_codegraph.queries.fitting import fit
 from toolroll_codegraph.queries.freshness import indexed_files, stale_files
 from toolroll_codegraph.queries.names import find_functions
 from toolroll_codegraph.queries.related import related_files
@@ -184,9 +185,19 @@ def projects(ctx: toolroll.PackContext) -> list[StoredProject]:
 
 
 def function_context(
-    ctx: toolroll.PackContext, root: Path, name: str, *, callers: bool, callees: bool, depth: int
+    ctx: toolroll.PackContext,
+    root: Path,
+    name: str,
+    *,
+    callers: bool,
+    callees: bool,
+    depth: int,
+    most: int | None = None,
 ) -> Context:
-    """Find a function and what calls it and is called by it."""
+    """Find a function and what calls it and is called by it.
+
+    `most` bounds how many characters of JSON these take: the nearest are listed.
+    """
     if depth < 1:
         raise toolroll.InvalidArguments(f"max_depth must be 1 or more, not {depth}")
     with reading(ctx, root) as (session, project):
@@ -203,14 +214,19 @@ def function_context(
         if callees:
             below, cut = reach(session, [chosen.id], callers=False, depth=depth)
             truncated = truncated or cut
-        listed = {chosen.path, *(item.function.path for item in (*above, *below))}
+        function = _record(chosen)
+        calling, called = _calls(above, function, chosen.id), _calls(below, function, chosen.id)
+        if most is not None:
+            reached = len(calling) + len(called)
+            calling, called = fit(calling, called, most)
+            truncated = truncated or len(calling) + len(called) < reached
+        listed = {chosen.path, *(record.file for _, record in (*calling, *called))}
         stale = stale_files(session, project.id, root, listed)
-    function = _record(chosen)
     return Context(
         context=FunctionContext(
             function=function,
-            callers=_calls(above, function, chosen.id),
-            callees=_calls(below, function, chosen.id),
+            callers=[record for _, record in calling],
+            callees=[record for _, record in called],
             matches=[_record(row) for row in found[1 : _MOST_MATCHES + 1]],
             truncated=truncated,
             stale=bool(stale),
@@ -266,22 +282,27 @@ def _record(row: Any) -> FunctionRecord:
     )
 
 
-def _calls(reached: Sequence[Reached], start: FunctionRecord, identifier: int) -> list[CallRecord]:
+def _calls(
+    reached: Sequence[Reached], start: FunctionRecord, identifier: int
+) -> list[tuple[Reached, CallRecord]]:
     names = {identifier: start.qualified_name}
     for item in reached:
         row = item.function
         names[row.id] = f"{row.path}::{row.qualified_name}"
     return [
-        CallRecord(
-            name=item.function.qualified_name,
-            file=item.function.path,
-            line=item.function.start_line,
-            qualified_name=names[item.function.id],
-            kind=item.function.kind,
-            depth=item.depth,
-            via=names[item.via],
-            call_lines=item.lines[:MOST_LINES],
-            confidence=cast("Any", CONFIDENCES[item.confidence]),
+        (
+            item,
+            CallRecord(
+                name=item.function.qualified_name,
+                file=item.function.path,
+                line=item.function.start_line,
+                qualified_name=names[item.function.id],
+                kind=item.function.kind,
+                depth=item.depth,
+                via=names[item.via],
+                call_lines=item.lines[:MOST_LINES],
+                confidence=cast("Any", CONFIDENCES[item.confidence]),
+            ),
         )
         for item in reached
     ]
