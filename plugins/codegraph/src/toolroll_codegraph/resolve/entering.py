@@ -40,6 +40,7 @@ def load_facts(solver: Solver) -> None:
         solver.returned.update(slot + base for slot in numbers(facts.returned))
         _load_dynamic(solver, index, numbers(facts.dynamic))
         facts.returned = facts.dynamic = b""
+    solver.passing.find()
 
 
 def _load_dynamic(solver: Solver, index: int, rows: array[int]) -> None:

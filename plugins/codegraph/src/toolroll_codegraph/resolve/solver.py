@@ -19,6 +19,7 @@ from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.findings import FoundEdges
 from toolroll_codegraph.resolve.listeners import deliver
 from toolroll_codegraph.resolve.objects import Objects
+from toolroll_codegraph.resolve.passing import Passing
 from toolroll_codegraph.resolve.program import Program
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.slots import MOST_VALUES
@@ -66,7 +67,8 @@ class Solver(Objects):
         self.decorated: dict[int, int] = {}
         self.wrappers: Container[int] = ()
         """Functions that are another value for each thing they wrap."""
-        self.returned: set[int] = set()
+        self.passing = Passing(self)
+        self.returned = self.passing.returned
         """Parameters that their function returns as they are: each call gets back its own."""
         self.narrowed: dict[int, list[int]] = {}
         """Slot → slots of what tests have left of its values."""
@@ -253,9 +255,7 @@ class Solver(Objects):
 
     def give(self, call: Call, source: int, parameter: int) -> None:
         """Pass an argument; a parameter that is returned comes back to this call alone."""
-        self.edge(source, parameter)
-        if parameter in self.returned:
-            self.edge(source, call.result)
+        self.passing.give(call, source, parameter)
 
     def release(self) -> None:
         """Give back what only resolving needs: rules and solver hold each other, and collecting

@@ -52,8 +52,7 @@ class JavaScriptArguments:
                     if shape == ParamKind.POSITIONAL:
                         solver.give(call, item, slot)
         for _, slot, _ in self.program.params[function][index:]:
-            if slot in solver.returned:
-                solver.edge(slot, call.result)
+            solver.passing.give_back(call, slot, slot)
 
     def _on_rest(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:

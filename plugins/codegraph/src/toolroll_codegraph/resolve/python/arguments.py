@@ -122,7 +122,8 @@ class PythonArguments:
     def give(self, call: Call, function: int, offset: int) -> None:
         solver, visits = self.solver, self.rules.visits
         positional, rest, keywords = self.signature(function)
-        count, limits, returned = len(positional), self.rules.types.limits, solver.returned
+        count, limits = len(positional), self.rules.types.limits
+        returned, perhaps = solver.returned, solver.passing.perhaps
         position = offset
         spread = False
         for item in call.positional:
@@ -135,7 +136,7 @@ class PythonArguments:
                         solver.listen(item, (self._on_receiver, call, function))
                     elif position == 1 and visits.is_visit(function):
                         solver.listen(item, (visits.on_visited, function, parameter))
-                    elif parameter in limits or parameter in returned:
+                    elif parameter in limits or parameter in returned or parameter in perhaps:
                         self._pass(call, item, parameter)
                     else:
                         solver.edge(item, parameter)
@@ -173,7 +174,9 @@ class PythonArguments:
             solver.give(call, source, parameter)
             return
         self.admit(source, parameter)
-        if parameter in solver.returned and call.result >= 0:
+        if parameter not in solver.returned:
+            solver.passing.give_back(call, source, parameter)
+        elif call.result >= 0:
             solver.listen(source, (types.on_limited, parameter, call.result))
 
     def admit(self, source: int, parameter: int) -> None:
@@ -223,8 +226,7 @@ class PythonArguments:
 
     def _spread(self, call: Call, source: int, targets: list[int], rest: int) -> None:
         for target in targets:
-            if target in self.solver.returned:
-                self.solver.edge(target, call.result)
+            self.solver.passing.give_back(call, target, target)
         self.solver.listen(source, (self._on_spread, targets, rest))
 
     @handler

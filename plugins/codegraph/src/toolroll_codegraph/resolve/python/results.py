@@ -159,11 +159,13 @@ class PythonResults:
 
     def _is_plain(self, function: int) -> bool:
         """Whether what a function returns is all in its result, whoever calls it."""
-        returned, this = self.solver.returned, self.program.this[function]
+        returned, perhaps = self.solver.returned, self.solver.passing.perhaps
         return (
             function not in self.split
-            and this not in returned
-            and not any(slot in returned for _, slot, _ in self.program.params[function])
+            and self.program.this[function] not in returned
+            and not any(
+                slot in returned or slot in perhaps for _, slot, _ in self.program.params[function]
+            )
         )
 
     def admit(self, source: int, own: int, result: int) -> None:

@@ -83,8 +83,7 @@ class RubyArguments:
     def _return(self, call: Call, params: list[int]) -> None:
         """Let a call have what parameters are given of a splat, if the function returns them."""
         for slot in params:
-            if slot in self.solver.returned:
-                self.solver.edge(slot, call.result)
+            self.solver.passing.give_back(call, slot, slot)
 
     def _give_behind(
         self, call: Call, items: tuple[int, ...], plain: list[int], rest: int, function: int
