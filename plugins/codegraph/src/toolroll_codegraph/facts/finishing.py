@@ -12,10 +12,10 @@ from toolroll_codegraph.facts.model import (
     CallColumn,
     FileFacts,
     Operation,
-    ParamKind,
     ScopeKind,
 )
 from toolroll_codegraph.facts.packing import group, pack_numbers
+from toolroll_codegraph.facts.returning import Returning
 
 if TYPE_CHECKING:
     from toolroll_codegraph.facts.builder import FactBuilder
@@ -41,7 +41,8 @@ def pack_facts(builder: FactBuilder) -> FileFacts:
         )
         for frame in builder.frames
     ]
-    returned, copies = _split_copies(builder)
+    returning = Returning(builder)
+    returned, copies = returning.split_copies()
     flow_counts, flow = group(copies[0::2], copies[1::2], builder.slots)
     wait_counts, waits = _waits(builder)
     return FileFacts(
@@ -55,6 +56,7 @@ def pack_facts(builder: FactBuilder) -> FileFacts:
         wait_counts=wait_counts,
         waits=waits,
         returned=pack_numbers(returned),
+        tails=pack_numbers(returning.tails()),
         loads=pack_numbers(builder.loads),
         stores=pack_numbers(builder.stores),
         dynamic=pack_numbers(builder.dynamic),
@@ -82,31 +84,6 @@ def _find_members(builder: FactBuilder) -> None:
                     # Nothing reads a Python class before its body has run to the end.
                     last = frame.env.get(name, UNKNOWN) if last_wins else UNKNOWN
                     frame.members[name] = last if last >= 0 else builder.summary(frame, name)
-
-
-def _split_copies(builder: FactBuilder) -> tuple[list[int], list[int]]:
-    """Parameters that are returned as they are, and the copies that are nothing of this."""
-    passed: dict[int, int] = {}
-    for frame in builder.frames:
-        if frame.ret >= 0:
-            for _, slot, shape in frame.params:
-                if shape in (ParamKind.POSITIONAL, ParamKind.KEYWORD, ParamKind.UNNAMED):
-                    passed[slot] = frame.ret
-            if frame.this >= 0:
-                passed[frame.this] = frame.ret
-    returned: dict[int, None] = {}
-    copies: list[int] = []
-    settled = builder.settled
-    pairs = iter(builder.copies)
-    for source, target in zip(pairs, pairs, strict=True):
-        first = source
-        while first in settled:
-            first = settled[first]
-        if passed.get(first) == target:
-            returned[first] = None
-        else:
-            copies += (source, target)
-    return list(returned), copies
 
 
 def _waits(builder: FactBuilder) -> tuple[bytes, bytes]:

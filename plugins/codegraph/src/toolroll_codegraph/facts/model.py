@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 42
+FACTS_VERSION: Final = 43
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -227,7 +227,8 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     `arguments` as `CallColumn` says; a positional argument below -1 is a spread of slot -item-2.
     `flow` holds the slots that the values of a slot go to, `waits` the operations that wait for
     them, both sorted by slot; `flow_counts` and `wait_counts` say how many each slot has.
-    `returned`: parameters and receivers that their function returns as they are.
+    `returned`: parameters and receivers that their function returns as they are. `tails`
+    result,scope of the calls whose result their function returns and uses for nothing else.
     `objects` slot,scope,kind of every literal container; `constants` slot,text.
     `imports` rows: (slot, kind, level, module text, imported name or -1, line, scope).
     `free` name,slot of names bound nowhere in the file. `relations` rows are language specific
@@ -246,6 +247,7 @@ class FileFacts(msgspec.Struct, array_like=True, gc=False):
     wait_counts: bytes
     waits: bytes
     returned: bytes
+    tails: bytes
     loads: bytes
     stores: bytes
     dynamic: bytes

@@ -17,7 +17,7 @@ from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH, TEST_WIDTH, 
 from toolroll_codegraph.indexing.rows import FileRows, Row
 
 _SAME = (
-    "language", "slots", "flow_counts", "flow", "wait_counts", "waits", "returned",
+    "language", "slots", "flow_counts", "flow", "wait_counts", "waits", "returned", "tails",
     "dynamic", "arguments", "objects", "constants", "free", "types", "exported", "parse_errors",
 )  # fmt: skip
 """Facts without line numbers."""

@@ -85,6 +85,13 @@ class _Copy:
         dynamic, types, relations = self._dynamic(), self._types(), self._relations()
         objects, tests = self._rows_of(facts.objects), self._rows_of(facts.tests)
         returned = [self.slots[slot] for slot in numbers(facts.returned) if slot in self.slots]
+        pairs = iter(numbers(facts.tails))
+        tails = [
+            number
+            for slot, scope in zip(pairs, pairs, strict=True)
+            if slot in self.slots and scope + self.first in self.scopes
+            for number in (self.slots[slot], self.scopes[scope + self.first])
+        ]
         sources: list[int] = []
         entries: list[int] = []
         step = 1 << Operation.SHIFT
@@ -101,7 +108,7 @@ class _Copy:
         made = FileFacts(
             version=facts.version, language=facts.language, names=[], slots=slots, scopes=[],
             flow_counts=flow_counts, flow=flow, wait_counts=wait_counts, waits=waits,
-            returned=pack_numbers(returned), loads=pack_numbers(loads),
+            returned=pack_numbers(returned), tails=pack_numbers(tails), loads=pack_numbers(loads),
             stores=pack_numbers(stores), dynamic=pack_numbers(dynamic),
             calls=pack_numbers(calls), arguments=pack_numbers(arguments),
             objects=pack_numbers(objects), constants=b"", imports=[], free=b"",

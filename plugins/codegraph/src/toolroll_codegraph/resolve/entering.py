@@ -36,11 +36,9 @@ def load_facts(solver: Solver) -> None:
     for source, target in zip(program.bridges[0::2], program.bridges[1::2], strict=True):
         solver.edge(source, target)
     for index, facts in enumerate(program.facts):
-        base = program.slot_base[index]
-        solver.returned.update(slot + base for slot in numbers(facts.returned))
+        solver.passing.enter(index, facts)
         _load_dynamic(solver, index, numbers(facts.dynamic))
-        facts.returned = facts.dynamic = b""
-    solver.passing.find()
+        facts.returned = facts.tails = facts.dynamic = b""
 
 
 def _load_dynamic(solver: Solver, index: int, rows: array[int]) -> None:

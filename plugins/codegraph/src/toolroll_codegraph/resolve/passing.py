@@ -7,17 +7,15 @@ that is what it returns: a registry's `return self.add(function)` gives each its
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import CallColumn, ParamKind
+from toolroll_codegraph.facts import FileFacts, numbers
+from toolroll_codegraph.facts.returning import NAMED
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.solver import Solver
-
-_NAMED: Final = (ParamKind.POSITIONAL, ParamKind.KEYWORD, ParamKind.UNNAMED)
-_FURTHEST: Final = 4
-"""So many slots, of which each only goes to the next, lead from a result to what is returned."""
 
 
 class Passing:
@@ -32,39 +30,20 @@ class Passing:
         self._tails: dict[int, frozenset[int]] = {}
         """Result of a call, which its function only returns → the parameters of the function."""
 
-    def find(self) -> None:
-        """Look for calls whose results their functions return."""
-        program, operations = self.solver.program, self.solver.operations
-        starts, of_file = operations.flow_start, operations.call_file
-        columns = map(operations.column, (CallColumn.RESULT, CallColumn.SCOPE))
+    def enter(self, index: int, facts: FileFacts) -> None:
+        """Take what the facts of a file say of what its functions return."""
+        program = self.solver.program
+        base, scopes = program.slot_base[index], program.scope_base[index]
+        self.returned.update(slot + base for slot in numbers(facts.returned))
         known: dict[int, frozenset[int]] = {}
-        for index, result, scope in zip(of_file, *columns, strict=True):
-            slot = result + program.slot_base[index]
-            if result < 0 or starts[slot] == starts[slot + 1]:
-                continue
-            function = scope + program.scope_base[index]
-            if program.params[function] and self._end(slot) == program.ret[function]:
-                if function not in known:
-                    known[function] = frozenset(
-                        slot for _, slot, shape in program.params[function] if shape in _NAMED
-                    )
-                self._tails[slot] = known[function]
-        for parameters in known.values():
-            self.perhaps.update((slot, []) for slot in parameters if slot not in self.returned)
-
-    def _end(self, slot: int) -> int:
-        """The slot that all values of a slot go to in the end; -1 if they go anywhere else."""
-        operations = self.solver.operations
-        flow, starts, waits = operations.flow, operations.flow_start, operations.wait_start
-        for _ in range(_FURTHEST):
-            if waits[slot] != waits[slot + 1]:
-                break
-            if starts[slot] == starts[slot + 1]:
-                return slot
-            if starts[slot] + 1 != starts[slot + 1]:
-                break
-            slot = flow[starts[slot]]
-        return -1
+        items = iter(numbers(facts.tails))
+        for result, scope in zip(items, items, strict=True):
+            if scope not in known:
+                known[scope] = frozenset(
+                    slot for _, slot, shape in program.params[scope + scopes] if shape in NAMED
+                )
+                self.perhaps.update((slot, []) for slot in known[scope] - self.returned)
+            self._tails[result + base] = known[scope]
 
     def give(self, call: Call, source: int, parameter: int) -> None:
         """Pass an argument; a parameter that is returned comes back to this call alone."""
@@ -77,6 +56,11 @@ class Passing:
             self._give_back([(source, call.result)])
         elif parameter in self.perhaps and call.result >= 0:
             self.perhaps[parameter].append((source, call.result))
+
+    def give_back_any(self, call: Call, parameters: Iterable[int]) -> None:
+        """Let a call have what any gives for parameters, where a spread hides what it gives."""
+        for parameter in parameters:
+            self.give_back(call, parameter, parameter)
 
     def _give_back(self, pairs: list[tuple[int, int]]) -> None:
         for source, result in pairs:  # which grow meanwhile

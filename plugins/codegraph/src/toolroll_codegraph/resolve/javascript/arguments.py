@@ -51,8 +51,8 @@ class JavaScriptArguments:
                 for _, slot, shape in self.program.params[function][index + place :]:
                     if shape == ParamKind.POSITIONAL:
                         solver.give(call, item, slot)
-        for _, slot, _ in self.program.params[function][index:]:
-            solver.passing.give_back(call, slot, slot)
+        rest = self.program.params[function][index:]
+        solver.passing.give_back_any(call, [slot for _, slot, _ in rest])
 
     def _on_rest(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:

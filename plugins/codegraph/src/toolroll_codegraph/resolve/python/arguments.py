@@ -128,7 +128,7 @@ class PythonArguments:
         spread = False
         for item in call.positional:
             if spread:  # how many came before is not known
-                self._give_anywhere(function, item, positional[position:], rest)
+                self._give_anywhere(call, function, item, positional[position:], rest)
             elif item >= 0:
                 if position < count:
                     parameter = positional[position]
@@ -151,7 +151,7 @@ class PythonArguments:
                 if position == 0 and targets and self._is_receiver(function, targets[0]):
                     slot = targets[0] = solver.slot()
                     solver.listen(slot, (self._on_receiver, call, function))
-                self._spread(call, -item - 2, targets, rest)
+                solver.listen(-item - 2, (self._on_spread, targets, rest, call))
                 spread = True
         if not call.keywords:
             return
@@ -160,7 +160,7 @@ class PythonArguments:
             if slot < 0:
                 continue
             if name < 0:
-                solver.listen(slot, (self._on_keywords, by_name, keywords))
+                solver.listen(slot, (self._on_keywords, by_name, keywords, call))
             elif name in by_name:
                 self._pass(call, slot, by_name[name])
             elif keywords >= 0:
@@ -206,7 +206,9 @@ class PythonArguments:
                 self.admit(fields.get(self.any_key, -1), target)
         self._named.clear()
 
-    def _give_anywhere(self, function: int, item: int, targets: list[int], rest: int) -> None:
+    def _give_anywhere(
+        self, call: Call, function: int, item: int, targets: list[int], rest: int
+    ) -> None:
         """Pass an argument that comes behind a spread one."""
         if item == -1:
             return
@@ -215,7 +217,7 @@ class PythonArguments:
             source = self.solver.slot()
             self.solver.listen(-item - 2, (self._on_later, source))
         for target in targets:
-            self.admit(source, target)
+            self._pass(call, source, target)
         if rest >= 0:
             self._collect(function, rest, b"*", self.any_key, source)
 
@@ -224,19 +226,14 @@ class PythonArguments:
         if self.solver.kind[value] == CONTAINER:
             self.rules.models.elements(value, listener[1])
 
-    def _spread(self, call: Call, source: int, targets: list[int], rest: int) -> None:
-        for target in targets:
-            self.solver.passing.give_back(call, target, target)
-        self.solver.listen(source, (self._on_spread, targets, rest))
-
     @handler
     def _on_spread(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] != CONTAINER:
             return
-        _, targets, rest = listener
+        _, targets, rest, call = listener
         for index, target in enumerate(targets):
-            self.admit(self.solver.field(value, self.program.name(f"[{index}")), target)
-            self.admit(self.solver.field(value, self.any_key), target)
+            for key in (self.program.name(f"[{index}"), self.any_key):
+                self._pass(call, self.solver.field(value, key), target)
         if rest >= 0 and targets:
             self.rules.models.sliced(value, len(targets), None, rest)
         elif rest >= 0:
@@ -248,14 +245,15 @@ class PythonArguments:
             return
         by_name: dict[int, int] = listener[1]
         keywords: int = listener[2]
+        call: Call = listener[3]
         texts = self.program.texts
         owner = self.rules.namespaces.owner(value)
         for name, slot in by_name.items():
             field = self.program.name("[" + texts[name])
             if owner < 0:
-                self.admit(self.solver.field(value, field), slot)
+                self._pass(call, self.solver.field(value, field), slot)
             else:
-                self.admit(self.rules.namespaces.item(owner, field), slot)
+                self._pass(call, self.rules.namespaces.item(owner, field), slot)
         if owner < 0:
             self._named.append((value, by_name))
         if keywords >= 0:

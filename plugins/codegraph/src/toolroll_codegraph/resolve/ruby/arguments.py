@@ -47,7 +47,7 @@ class RubyArguments:
         for index, item in enumerate(positional):
             if item < -1:
                 solver.listen(-item - 2, (self._on_spread, plain[index:], rest))
-                self._return(call, plain[index:])
+                solver.passing.give_back_any(call, plain[index:])
                 self._give_behind(call, positional[index + 1 :], plain[index:], rest, function)
                 break
             if item < 0:
@@ -70,7 +70,7 @@ class RubyArguments:
         if splats:  # which of its elements are the last is not known
             for item in splats:
                 self.solver.listen(-item - 2, (self._on_last, last))
-            self._return(call, last)
+            self.solver.passing.give_back_any(call, last)
             return positional
         if behind < 0:
             plain += last
@@ -79,11 +79,6 @@ class RubyArguments:
             if item >= 0:
                 self.solver.give(call, item, slot)
         return positional[:behind]
-
-    def _return(self, call: Call, params: list[int]) -> None:
-        """Let a call have what parameters are given of a splat, if the function returns them."""
-        for slot in params:
-            self.solver.passing.give_back(call, slot, slot)
 
     def _give_behind(
         self, call: Call, items: tuple[int, ...], plain: list[int], rest: int, function: int
@@ -121,8 +116,10 @@ class RubyArguments:
                 field = self.program.name("[" + self.program.texts[name])
                 solver.edge(slot, solver.field(made, field))
                 solver.add(others, made)
+                solver.passing.give_back_any(call, (others,))
             elif name < 0:
-                solver.listen(slot, (self._on_keywords, by_name, others))
+                solver.listen(slot, (self._on_keywords, by_name, others, call))
+                solver.passing.give_back_any(call, (others,))
 
     @handler
     def _on_keywords(self, value: int, listener: Listener) -> None:
@@ -130,7 +127,7 @@ class RubyArguments:
             by_name: dict[int, int] = listener[1]
             for name, slot in by_name.items():
                 field = self.program.name("[" + self.program.texts[name])
-                self.solver.edge(self.solver.field(value, field), slot)
+                self.solver.give(listener[3], self.solver.field(value, field), slot)
             self.solver.add(listener[2], value)
 
     @handler
