@@ -12,6 +12,30 @@ from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
 M = "<module>"
 
 CASES = {
+    "what a method returns by way of others is each caller's own": (
+        "class Registry {\n  keep(f) { this.all.push(f); return f; }\n"
+        "  add(f) { return this.keep(f); }\n"
+        "  named(name, f) { const kept = this.add(f); return kept; }\n}\n"
+        "const r = new Registry();\nconst one = r.add(function first() {});\n"
+        "const two = r.add(function second() {});\n"
+        "const three = r.named('x', function third() {});\n"
+        "const pick = (f, g) => f || g;\n"
+        "function run() { one(); }\nfunction walk() { three(); }\n"
+        "function go() { pick(one, two)(); }\nfunction stay() { pick(three, three)(); }\n",
+        {
+            (M, "Registry.add"),
+            (M, "Registry.named"),
+            ("Registry.add", "Registry.keep"),
+            ("Registry.named", "Registry.add"),
+            ("run", "first"),
+            ("walk", "third"),
+            ("go", "pick"),
+            ("stay", "pick"),
+            ("go", "first"),
+            ("go", "second"),
+            ("stay", "third"),
+        },
+    ),
     "a class's own methods copied to another": (
         "class A { static make() { g(); } go() {} }\nclass B {}\nfunction g() {}\n"
         "Object.assign(B, A);\nB.make();\nconst all = { ...A };\nall.make();\nall.go();\n",

@@ -7,6 +7,29 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a registry whose methods hand on what they are given": (
+        "class Library:\n    def filter(self, name=None, function=None, **flags):\n"
+        "        if name is None and function is None:\n"
+        "            def first(f): return self.add(f, **flags)\n            return first\n"
+        "        if function is None:\n"
+        "            if callable(name): return self.add(name, **flags)\n"
+        "            def second(f): return self.filter(name, f, **flags)\n"
+        "            return second\n        self.all[name] = function\n        return function\n"
+        "    def add(self, f, **flags): return self.filter(f.__name__, f, **flags)\n"
+        "library = Library()\n@library.filter\ndef one(): pass\n"
+        "@library.filter()\ndef two(): pass\n@library.filter('3', safe=True)\ndef three(): pass\n"
+        "def run(): one()\n",
+        {
+            (M, "Library.filter"),
+            (M, "Library.filter.first"),
+            (M, "Library.filter.second"),
+            ("Library.filter", "Library.add"),
+            ("Library.add", "Library.filter"),
+            ("Library.filter.first", "Library.add"),
+            ("Library.filter.second", "Library.filter"),
+            ("run", "one"),
+        },
+    ),
     "a decorator with an argument that may be left out": (
         "from functools import partial, wraps\n"
         "def timed(function=None, *, name=''):\n"

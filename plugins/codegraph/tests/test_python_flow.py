@@ -8,6 +8,34 @@ M = "<module>"
 FG = "def f(): pass\ndef g(): pass\n"
 
 CASES = {
+    "what is returned among others, or by way of others, goes to each caller alone": (
+        "def either(given, other): return given or other\n"
+        "def keep(f, extra=None): return f\ndef hand(f): return keep(f)\n"
+        "def default(f=None):\n    f = f or last\n    return f\n"
+        "def store(f):\n    kept = keep(f)\n    kept()\n    return kept\n"
+        "def a(): pass\ndef b(): pass\ndef c(): pass\ndef d(): pass\ndef last(): pass\n"
+        "def one(): either(a, b)()\ndef two(): either(c, d)()\n"
+        "def three(): hand(**{'f': a})()\ndef four(): hand(*[b])()\ndef five(): default()()\n"
+        "def six(): default(c)()\ndef seven(): store(d)\n",
+        {
+            *((name, "either") for name in ("one", "two")),
+            *((name, "hand") for name in ("three", "four")),
+            *((name, "default") for name in ("five", "six")),
+            ("hand", "keep"),
+            ("store", "keep"),
+            ("seven", "store"),
+            ("one", "a"),
+            ("one", "b"),
+            ("two", "c"),
+            ("two", "d"),
+            ("three", "a"),
+            ("four", "b"),
+            ("five", "last"),
+            ("six", "c"),
+            ("six", "last"),
+            ("store", "d"),
+        },
+    ),
     "what a function binds outside of itself is what others read": (
         FG + "a = f\ndef change():\n    global a\n    a = g\nchange()\na()\n",
         {(M, "change"), (M, "f"), (M, "g")},

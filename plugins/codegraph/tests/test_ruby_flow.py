@@ -7,6 +7,26 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what a method returns by way of others is each caller's own": (
+        "class Registry\n  def keep(item, of: nil) = item\n  def add(item)\n    keep(item)\n  end\n"
+        "  def named(**options) = keep(options)\n  def checked(item)\n    @last = add(item)\n"
+        "    @last.go\n    @last\n  end\nend\n"
+        "class A; def go; end; end\nclass B; def go; end; end\nclass C; def go; end; end\n"
+        "def a(r) = r.add(A.new).go\ndef b(r) = r.add(B.new).go\n"
+        "def c(r) = r.checked(C.new)\nr = Registry.new\na(r)\nb(r)\nc(r)\n",
+        {
+            *((M, name) for name in "abc"),
+            ("a", "Registry.add"),
+            ("b", "Registry.add"),
+            ("c", "Registry.checked"),
+            ("Registry.add", "Registry.keep"),
+            ("Registry.checked", "Registry.add"),
+            ("Registry.named", "Registry.keep"),
+            ("a", "A.go"),
+            ("b", "B.go"),
+            ("Registry.checked", "C.go"),
+        },
+    ),
     "the cause of an exception": (
         "class Low < StandardError; def low; end; end\n"
         "class High < StandardError; def low; cause.low; end; end\n"

@@ -35,15 +35,24 @@ class Passing:
         program = self.solver.program
         base, scopes = program.slot_base[index], program.scope_base[index]
         self.returned.update(slot + base for slot in numbers(facts.returned))
+        operations = self.solver.operations
+        # Who gives nothing for a parameter with a default gets that back: such ones are left.
+        own = slice(*(operations.flow_start[slot] for slot in (base, base + facts.slots)))
+        filled = frozenset[int](operations.flow[own] if facts.tails else ())
         known: dict[int, frozenset[int]] = {}
         items = iter(numbers(facts.tails))
         for result, scope in zip(items, items, strict=True):
             if scope not in known:
-                known[scope] = frozenset(
-                    slot for _, slot, shape in program.params[scope + scopes] if shape in NAMED
-                )
-                self.perhaps.update((slot, []) for slot in known[scope] - self.returned)
-            self._tails[result + base] = known[scope]
+                known[scope] = named = self._named(scope + scopes) - filled
+                self.perhaps.update((slot, []) for slot in named - self.returned)
+            if known[scope]:
+                self._tails[result + base] = known[scope]
+
+    def _named(self, scope: int) -> frozenset[int]:
+        """The parameters of a function but for its receiver, of which rules of their own tell."""
+        program = self.solver.program
+        slots = (slot for _, slot, shape in program.params[scope] if shape in NAMED)
+        return frozenset(slots) - {program.this[scope]}
 
     def give(self, call: Call, source: int, parameter: int) -> None:
         """Pass an argument; a parameter that is returned comes back to this call alone."""
