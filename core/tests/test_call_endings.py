@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import anyio
 import anyio.to_thread
@@ -29,6 +30,18 @@ class Nothing(toolroll.Params):
 
 class Echo(toolroll.Params):
     text: str
+
+
+class Raised(toolroll.Params):
+    name: Literal["CancelledError", "KeyboardInterrupt", "GeneratorExit", "SystemExit"]
+
+
+RAISED = {
+    "CancelledError": asyncio.CancelledError,
+    "KeyboardInterrupt": KeyboardInterrupt,
+    "GeneratorExit": GeneratorExit,
+    "SystemExit": SystemExit,
+}
 
 
 class Text(BaseModel):
@@ -114,6 +127,34 @@ class Lab(toolroll.Pack):
         return Text(text="counted")
 
     @toolroll.tool()
+    def raises(self, ctx: ToolContext, args: Raised) -> Text:
+        """Raise what would end a thread."""
+        raise RAISED[args.name]
+
+    @toolroll.tool(brief=True)
+    def raises_briefly(self, ctx: ToolContext, args: Raised) -> Text:
+        """Raise it on the loop, without a coroutine."""
+        raise RAISED[args.name]
+
+    @toolroll.tool()
+    async def raises_async(self, ctx: ToolContext, args: Raised) -> Text:
+        """Raise it on the loop."""
+        raise RAISED[args.name]
+
+    @toolroll.tool()
+    async def gives_up(self, ctx: ToolContext, args: Nothing) -> Text:
+        """Wait for a task that is called off."""
+        task = asyncio.create_task(asyncio.sleep(WAIT))
+        task.cancel()
+        await task
+        raise AssertionError
+
+    @toolroll.tool()
+    def details(self, ctx: ToolContext, args: Nothing) -> Text:
+        """Fail with what is no JSON."""
+        raise toolroll.ToolError("not there", details={"size": float("nan")})
+
+    @toolroll.tool()
     def check(self, ctx: ToolContext, args: Nothing) -> Text:
         """Check before and after the caller went."""
         ctx.check()
@@ -130,6 +171,33 @@ def lab() -> Lab:
 @pytest.fixture
 def runtime(open_runtime: OpenRuntime, lab: Lab) -> Runtime:
     return open_runtime(lab)
+
+
+@pytest.mark.parametrize(
+    ("tool", "name"),
+    [
+        *(("raises", name) for name in RAISED),
+        # not GeneratorExit on the loop, which closing a coroutine raises
+        *(("raises_briefly", name) for name in RAISED if name != "GeneratorExit"),
+        *(("raises_async", name) for name in RAISED if name != "GeneratorExit"),
+    ],
+)
+def test_what_would_end_the_host_ends_the_call(
+    runtime: Runtime, call: Call, caplog: pytest.LogCaptureFixture, tool: str, name: str
+) -> None:
+    runtime.context("lab").database.open()
+    assert call(runtime, tool, {"name": name}).code == "internal_error"
+    assert name in caplog.text
+
+
+def test_a_cancellation_that_nobody_asked_for_is_a_failure(runtime: Runtime, call: Call) -> None:
+    assert call(runtime, "gives_up").code == "internal_error"
+
+
+def test_an_error_that_is_no_json_is_a_failure_inside(runtime: Runtime, call: Call) -> None:
+    answer = call(runtime, "details")
+    assert answer.code == "internal_error"
+    assert "details failed inside" in answer.structured["message"]
 
 
 def audit_lines(runtime: Runtime) -> list[dict[str, Any]]:

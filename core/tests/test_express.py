@@ -232,6 +232,24 @@ async def test_an_answer_is_the_same_whoever_gives_it(runtime: Runtime, handshak
 
 
 @pytest.mark.anyio
+async def test_a_call_that_breaks_the_host_gets_an_answer(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def broken(*_: Any, **__: Any) -> None:
+        raise OSError("the log is full")
+
+    async with connected(runtime) as session:
+        await session.call(1, "echo", text="learnt")
+        monkeypatch.setattr(runtime.caller, "call", broken)
+        answer = await session.call(2, "echo", text="lost")
+        assert session.express[-1]
+        assert answer["error"] == {"code": -32603, "message": "Internal server error"}
+        monkeypatch.undo()
+        assert "result" in await session.call(3, "echo", text="goes on")
+    assert "the log is full" in caplog.text
+
+
+@pytest.mark.anyio
 async def test_whatever_is_unusual_goes_to_the_sdk(runtime: Runtime) -> None:
     async with connected(runtime) as session:
         await session.call(1, "echo", text="a")

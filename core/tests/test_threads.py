@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from toolroll import threads as threads_module
 from toolroll.threads import Threads
 
 WAIT = 120.0
@@ -86,4 +87,35 @@ def test_a_loop_that_ends_leaves_its_thread_to_others() -> None:
     asyncio.run(abandon())
     leave.set()
     assert asyncio.run(ask()) == "there"
+    threads.close()
+
+
+@pytest.mark.anyio
+async def test_what_nobody_waits_for_any_more_keeps_nobody_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(threads_module, "PATIENCE_SECONDS", 0.0)
+    threads = Threads(1)
+    entered, leave, left = threading.Semaphore(0), threading.Event(), threading.Semaphore(0)
+
+    def hang() -> None:
+        entered.release()
+        assert leave.wait(WAIT)
+        left.release()
+
+    for _ in range(3):
+        call = asyncio.create_task(threads.run(hang))
+        assert await asyncio.to_thread(entered.acquire, timeout=WAIT)
+        call.cancel()
+        await asyncio.wait([call])
+    held = asyncio.create_task(threads.run(hang))
+    assert await asyncio.to_thread(entered.acquire, timeout=WAIT)
+    waits = asyncio.create_task(threads.run(threading.current_thread))
+    await asyncio.sleep(0)
+    assert threads.waiting == 1  # behind the one that somebody waits for
+    leave.set()
+    await held
+    for _ in range(4):
+        assert await asyncio.to_thread(left.acquire, timeout=WAIT)
+    await waits
     threads.close()

@@ -6,6 +6,7 @@ that a tool behaves alike however it is called (design 4).
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 import time
@@ -170,11 +171,12 @@ class Caller:
             bound = tool.options.max_output or self._settings.max_output_chars
             return success(tool, value, bound)
         except ToolError as error:
-            return failure(tool, error)
+            try:
+                return failure(tool, error)
+            except (TypeError, ValueError, RecursionError):  # its message or details are no JSON
+                return _broken(tool, call_id)
         except (Exception, SystemExit):  # the boundary to a pack: its text may hold secrets
-            log.exception("tool %s failed, call %s", tool.name, call_id)
-            error = InternalError(f"{tool.name} failed inside; the log has it as call {call_id}")
-            return failure(tool, error)
+            return _broken(tool, call_id)
 
     def _validated(self, tool: Tool, arguments: Mapping[str, Any]) -> Params:
         parsed = parse(
@@ -201,14 +203,20 @@ class Caller:
             context.cancel.cancel()
 
     async def _handler(self, tool: Tool, context: ToolContext, args: Params, *, alone: bool) -> Any:
-        if tool.is_async:
-            return await tool.handler(context, args)
-        if _is_quick(tool, context.database, alone=alone):
-            return tool.handler(context, args)
-        outcome = await self._threads.run(_handled, tool.handler, context, args)
-        if isinstance(outcome, BaseException):
-            raise outcome
-        return outcome
+        if not tool.is_async and not _is_quick(tool, context.database, alone=alone):
+            outcome = await self._threads.run(_handled, tool.handler, context, args)
+            if isinstance(outcome, BaseException):
+                raise _contained(outcome)
+            return outcome
+        try:
+            value = tool.handler(context, args)
+            return await value if tool.is_async else value
+        except asyncio.CancelledError as error:
+            if _is_called_off():
+                raise
+            raise _contained(error) from error
+        except KeyboardInterrupt as error:  # the host's own comes as a signal to its event loop
+            raise _contained(error) from error
 
     def _record(
         self,
@@ -251,6 +259,31 @@ def _is_quick(tool: Tool, database: Database, *, alone: bool) -> bool:
     """
     writes = tool.options.writes
     return tool.options.brief and (alone or not writes) and database.is_at_hand(writing=writes)
+
+
+def _broken(tool: Tool, call_id: str) -> Answer:
+    """Log the exception that is being handled, and return an answer that only names it."""
+    log.exception("tool %s failed, call %s", tool.name, call_id)
+    error = InternalError(f"{tool.name} failed inside; the log has it as call {call_id}")
+    return failure(tool, error)
+
+
+def _contained(error: BaseException) -> BaseException:
+    """Return what a handler raised, as an exception that ends its call and not the host.
+
+    A cancellation or an interrupt that nobody sent would end every session of it.
+    """
+    if isinstance(error, Exception | SystemExit):
+        return error
+    contained = RuntimeError(f"the handler raised {type(error).__name__}")
+    contained.__cause__ = error
+    return contained
+
+
+def _is_called_off() -> bool:
+    """Say whether somebody cancels this task, so that a cancellation is none of the handler's."""
+    task = asyncio.current_task()
+    return task is None or task.cancelling() > 0
 
 
 def _handled(handler: Callable[..., Any], context: ToolContext, args: Params) -> Any:

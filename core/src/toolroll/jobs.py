@@ -91,7 +91,7 @@ class Supervisor:
             wake.clear()
             try:
                 more = worker.step(self._context)
-            except (Exception, SystemExit):  # the boundary to a pack: tried again, for ever
+            except BaseException:  # the boundary to a pack: tried again, for ever
                 log.exception("worker %s failed; next try in %.1f s", worker.name, backoff)
                 self._stop.wait(backoff)
                 backoff = min(backoff * 2, LONGEST_BACKOFF)

@@ -10,7 +10,9 @@ answered here. Whatever is unusual in any way, the SDK gets to see.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Express"]
 
+log: Final = logging.getLogger("toolroll.express")
+
 MOST_ASKED: Final = 100
 """Calls at the SDK whose answers are awaited, to learn from the first that comes."""
 ALONE_AFTER: Final = 8
@@ -39,6 +43,7 @@ _PARAMS: Final = {"name", "arguments", "_meta"}
 _CONTENT: Final = {"content", "structuredContent", "isError"}
 _CLOSED: Final = f'"error":{{"code":{types.CONNECTION_CLOSED},"message":"Connection closed"}}'
 """What a reader that the end of the connection interrupts is answered, as by the SDK."""
+_FAILED: Final = f'"error":{{"code":{types.INTERNAL_ERROR},"message":"Internal server error"}}'
 _HALF: Final = "the call holds half of a surrogate pair, which no UTF-8 text can; mend it"
 """What is said of a first call whose text was cut inside a character, as JavaScript cuts it."""
 
@@ -240,6 +245,10 @@ class Express:
             )
         except asyncio.CancelledError:
             said = _CLOSED
+        except Exception:  # a caller that gets no answer waits for ever
+            said = _FAILED
+            with contextlib.suppress(Exception):  # the log itself may be what failed
+                log.exception("call %s of %s got no answer", call.number, call.name)
         if not self._under_way.pop(key).called_off:
             number = _json(call.number)
             await self._target.put(f'{{"jsonrpc":"2.0","id":{number},{said}}}\n')
