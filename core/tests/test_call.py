@@ -46,6 +46,23 @@ class Text(BaseModel):
     number: float = 0.0
 
 
+class Line(BaseModel):
+    text: str
+
+
+class Anything(toolroll.Params):
+    name: str
+
+
+LOOSE: dict[str, Any] = {
+    "dict": {"text": "\udcff"},
+    "number": {"text": 5},
+    "nothing": None,
+    "empty": {},
+    "list": ["text"],
+}
+
+
 class Lab(toolroll.Pack):
     """Tools that behave well and badly."""
 
@@ -91,6 +108,16 @@ class Lab(toolroll.Pack):
     def infinite(self, ctx: ToolContext, args: Nothing) -> Text:
         """Return what JSON doesn't have."""
         return Text(text="", number=math.inf)
+
+    @toolroll.tool(returns=Line)
+    def loose(self, ctx: ToolContext, args: Anything) -> Any:
+        """Return what is named, which may be no line."""
+        return LOOSE[args.name]
+
+    @toolroll.tool()
+    def yielded(self, ctx: ToolContext, args: Nothing) -> list[str]:  # type: ignore[misc]
+        """Yield what it says that it returns."""
+        yield "lost"
 
     @toolroll.tool(max_output=50)
     def bounded(self, ctx: ToolContext, args: Echo) -> Text:
@@ -276,6 +303,19 @@ def test_lone_surrogates_become_visible_everywhere(runtime: Runtime, call: Call)
 
 def test_what_json_does_not_have_is_a_defect_and_not_null(runtime: Runtime, call: Call) -> None:
     assert call(runtime, "infinite").code == "internal_error"
+
+
+@pytest.mark.parametrize("name", ["number", "nothing", "empty", "list"])
+def test_a_result_of_another_type_is_a_defect(runtime: Runtime, call: Call, name: str) -> None:
+    assert call(runtime, "loose", {"name": name}).code == "internal_error"
+
+
+def test_a_plain_dictionary_may_be_a_result(runtime: Runtime, call: Call) -> None:
+    assert call(runtime, "loose", {"name": "dict"}).structured == {"text": "\\udcff"}
+
+
+def test_a_generator_is_no_empty_list(runtime: Runtime, call: Call) -> None:
+    assert call(runtime, "yielded").code == "internal_error"
 
 
 def test_output_is_bounded_by_the_host_and_by_the_tool(

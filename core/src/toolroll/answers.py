@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import frozen
@@ -84,10 +85,39 @@ def _markdown(tool: Tool, value: Any) -> str:
 
 def _json_of(tool: Tool, value: Any) -> str:
     """Return a result as JSON text: in one step where its type holds nothing that JSON doesn't."""
+    if isinstance(value, Iterator):  # read once, it would be empty the second time
+        raise TypeError(f"{tool.name} returned {_kind(value)}; return what it yields")
     if tool.is_plain:
         with contextlib.suppress(ValueError):  # a surrogate, or not of the type: looked at below
-            return tool.adapter.dump_json(value, warnings="error").decode()
-    return _encodable_json(tool.adapter.dump_python(value, mode="json", warnings=False))
+            return _object(tool, value, tool.adapter.dump_json(value, warnings="error").decode())
+    text = _encodable_json(tool.adapter.dump_python(value, mode="json", warnings=False))
+    if tool.is_plain:
+        _check(tool, text)
+    return _object(tool, value, text)
+
+
+def _object(tool: Tool, value: Any, text: str) -> str:
+    """Return a JSON text, which is that of an object where nothing wraps it."""
+    if not tool.contract.wrapped and not text.startswith("{"):
+        raise TypeError(f"{tool.name} returned {_kind(value)}, which is no object")
+    return text
+
+
+def _check(tool: Tool, text: str) -> None:
+    """Refuse what only looks like the result; a dictionary may well be one."""
+    from jsonschema import Draft202012Validator  # seldom needed, and start-up is short
+
+    value = from_json(text)
+    validator: Any = Draft202012Validator(tool.contract.output_schema)
+    for error in validator.iter_errors({"result": value} if tool.contract.wrapped else value):
+        where = ".".join(map(str, error.absolute_path)) or "the result"
+        raise TypeError(
+            f"{tool.name} returned what its schema refuses: {error.validator} of {where}"
+        )
+
+
+def _kind(value: Any) -> str:
+    return type(value).__name__
 
 
 def _encodable_json(value: Any) -> str:
