@@ -20,6 +20,7 @@ import uvicorn
 from attrs import frozen
 from mcp import Client, MCPError
 from mcp.client.streamable_http import streamable_http_client
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
@@ -326,7 +327,14 @@ class Site(toolroll.Pack):
         return []
 
     def routes(self) -> list[Route]:
-        return [Route("/page", lambda request: PlainTextResponse("the page"))]
+        return [
+            Route("/page", lambda request: PlainTextResponse("the page")),
+            Route("/size", _size, methods=["POST"]),
+        ]
+
+
+async def _size(request: Request) -> PlainTextResponse:
+    return PlainTextResponse(str(len(await request.body())))
 
 
 @pytest.mark.parametrize("keys", [True, False])
@@ -341,6 +349,20 @@ def test_the_routes_of_a_pack_are_guarded_like_its_tools(
             assert httpx.get(page, headers=headers, timeout=WAIT).text == "the page"
         else:
             assert httpx.get(page, timeout=WAIT).text == "the page"
+        headers = {"host": "evil.example"}
+        assert httpx.get(page, headers=headers, timeout=WAIT).status_code == 421
+        headers = {"origin": "http://evil.example"}
+        assert httpx.get(page, headers=headers, timeout=WAIT).status_code == 403
+
+
+def test_the_body_that_a_pack_is_sent_is_bounded(
+    tmp_path: Path, make_source: Callable[..., Source]
+) -> None:
+    sources = [make_source(Site())]
+    with listening(tmp_path, lambda: sources, keys=False, http={"max_request_bytes": 1024}) as host:
+        size = host.url.replace("/mcp", "/packs/site/size")
+        assert httpx.post(size, content=b"x" * 1024, timeout=WAIT).text == "1024"
+        assert httpx.post(size, content=b"x" * 1025, timeout=WAIT).status_code == 413
 
 
 class NoSite(Site):
@@ -353,14 +375,21 @@ class NoSite(Site):
 
     site_read = None  # type: ignore[assignment]
 
+    routes_today: Any = None
+
     def routes(self) -> list[Route]:
-        raise RuntimeError("no routes today")
+        if isinstance(self.routes_today, BaseException):
+            raise self.routes_today
+        return self.routes_today
 
 
+@pytest.mark.parametrize("routes", [RuntimeError("no routes today"), SystemExit(1), 5, ["/page"]])
 def test_a_pack_whose_routes_fail_takes_none_with_it(
-    tmp_path: Path, make_source: Callable[..., Source]
+    tmp_path: Path, make_source: Callable[..., Source], routes: Any
 ) -> None:
-    sources = [make_source(NoSite()), make_source(Site())]
+    bad = NoSite()
+    bad.routes_today = routes
+    sources = [make_source(bad), make_source(Site())]
     with (
         listening(tmp_path, lambda: sources, keys=False) as host,
         httpx.Client(base_url=host.url.removesuffix("/mcp"), timeout=WAIT) as client,

@@ -17,10 +17,16 @@ import uvicorn
 from attrs import frozen
 from mcp.server.auth.middleware.bearer_auth import RequireAuthMiddleware
 from mcp.server.auth.settings import AuthSettings
-from mcp.server.transport_security import TransportSecuritySettings
+from mcp.server.transport_security import (
+    RequestBodyLimitMiddleware,
+    TransportSecurityMiddleware,
+    TransportSecuritySettings,
+)
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
+from starlette.requests import HTTPConnection
 from starlette.routing import BaseRoute, Mount, Router
+from starlette.websockets import WebSocketClose
 
 from toolroll.errors import SettingsError
 from toolroll.host.bearer import BearerVerifier
@@ -34,6 +40,8 @@ from toolroll.runtime import Runtime
 from toolroll.settings import HttpSettings
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
+
     from toolroll.host.tokens import TokenVerifier
 
 __all__ = ["Address", "build_app", "parse_address", "serve_http"]
@@ -102,7 +110,11 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
     settings = runtime.configuration.table("http", HttpSettings)
     verifier = _verifier(runtime, settings, address)
     warmup = Warmup(runtime)
-    routes = _routes(runtime, settings, readiness or Readiness(), verifier is not None)
+    security = _security(address, settings)
+    routes = probe_routes(runtime, settings, readiness or Readiness(), verifier is not None)
+    if settings.console:
+        routes += console_routes()
+    routes += _pack_routes(runtime, settings, security, verifier is not None)
     app = build_server(runtime, warmup).streamable_http_app(
         streamable_http_path=MCP_PATH,
         json_response=settings.json_response,
@@ -110,7 +122,7 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
         max_request_body_size=settings.max_request_bytes,
         session_idle_timeout=None if settings.stateless else settings.session_idle_seconds,
         max_sessions=settings.max_sessions,
-        transport_security=_security(address, settings),
+        transport_security=security,
         auth=_auth(address) if verifier else None,
         token_verifier=verifier,
         custom_starlette_routes=routes,  # type: ignore[arg-type]
@@ -227,23 +239,39 @@ def _tokens(runtime: Runtime, settings: HttpSettings) -> TokenVerifier | None:
     return TokenVerifier(settings.jwt, path.parent if path else Path.cwd())
 
 
-def _routes(
-    runtime: Runtime, settings: HttpSettings, readiness: Readiness, guarded: bool
+def _pack_routes(
+    runtime: Runtime, settings: HttpSettings, security: TransportSecuritySettings, keyed: bool
 ) -> list[BaseRoute]:
-    routes = probe_routes(runtime, settings, readiness, guarded)
-    if settings.console:
-        routes += console_routes()
+    """Return the routes of every pack, held to what `/mcp` is held to."""
+    routes: list[BaseRoute] = []
     for name, item in runtime.registry.packs.items():
         try:
             own = list(item.pack.routes())
-        except Exception:  # the boundary to a pack that may be broken: the others go on
+            if wrong := [route for route in own if not isinstance(route, BaseRoute)]:
+                raise TypeError(f"{wrong[0]!r} is no route of Starlette's")
+        except (Exception, SystemExit):  # the boundary to a pack that may be broken
             logging.getLogger(f"toolroll.pack.{name}").exception("pack %s has no routes", name)
             continue
         if own:
             router: Any = Router(own)
-            app = RequireAuthMiddleware(router, [], None) if guarded else router
-            routes.append(Mount(f"/packs/{name}", app=app))
+            app = RequireAuthMiddleware(router, [], None) if keyed else router
+            app = RequestBodyLimitMiddleware(app, settings.max_request_bytes)
+            routes.append(Mount(f"/packs/{name}", app=_Guard(app, security)))
     return routes
+
+
+class _Guard:
+    """The guard of the Host and Origin headers, which the SDK has on `/mcp` alone."""
+
+    def __init__(self, app: ASGIApp, security: TransportSecuritySettings) -> None:
+        self._app = app
+        self._checks = TransportSecurityMiddleware(security)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        refusal: Any = await self._checks.validate_request(HTTPConnection(scope))  # type: ignore[arg-type]
+        if refusal is not None and scope["type"] == "websocket":
+            refusal = WebSocketClose()
+        await (refusal or self._app)(scope, receive, send)
 
 
 def _wrap_lifespan(app: Starlette, runtime: Runtime, warmup: Warmup) -> None:
