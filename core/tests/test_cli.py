@@ -319,6 +319,49 @@ def test_the_doctor_finds_broken_packs_and_databases(
     assert "Traceback" not in done.out + done.err
 
 
+@pytest.mark.parametrize(
+    ("method", "found"),
+    [
+        (
+            "migrations = 'nowhere'",
+            "database of clumsy\tthe migrations in nowhere fail: ModuleNotF",
+        ),
+        (
+            "migrations = 'toolroll.calls.migrations'\n"
+            "    def remarks(self, context): raise RuntimeError('none today')",
+            "pack clumsy\tits remarks: RuntimeError: none today",
+        ),
+    ],
+)
+def test_the_doctor_looks_on_where_a_pack_is_clumsy(
+    command: Command,
+    install: Callable[..., Path],
+    monkeypatch: pytest.MonkeyPatch,
+    method: str,
+    found: str,
+) -> None:
+    site = install(
+        "clumsy",
+        "import toolroll\n"
+        "class Nothing(toolroll.Params): pass\n"
+        "class Clumsy(toolroll.Pack):\n"
+        "    name = 'clumsy'\n"
+        "    @toolroll.tool()\n"
+        "    def clumsy_read(self, ctx: toolroll.ToolContext, args: Nothing) -> list[int]:\n"
+        "        'Read.'\n"
+        "        return []\n"
+        f"    {method}\n"
+        "@toolroll.hookimpl\n"
+        "def toolroll_pack(): return Clumsy()\n",
+    )
+    monkeypatch.syspath_prepend(str(site))
+    monkeypatch.delitem(sys.modules, "toolroll_clumsy", raising=False)
+    done = command("doctor")
+    assert done.code == 1
+    assert f"WRONG\t{found}" in done.out
+    assert "ok\tpack probe" in done.out
+
+
 @pytest.mark.parametrize("client", ["claude-code", "claude-desktop", "cursor", "vscode", "codex"])
 def test_a_client_configuration_starts_this_python_on_this_root(
     command: Command, here: Path, client: str

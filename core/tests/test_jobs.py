@@ -200,7 +200,7 @@ class Broken(Busy):
     add_work = None  # type: ignore[assignment]
 
     def workers(self) -> list[Worker]:
-        raise RuntimeError("no workers today")
+        raise SystemExit("no workers today")
 
 
 def test_a_host_runs_the_workers_of_its_packs_and_a_call_wakes_them(

@@ -25,7 +25,7 @@ from toolroll.registry import (
     package_of,
     read_frozen,
 )
-from toolroll.settings import CORE_TABLES, RAW_TABLES, PackSelection, ToolSelection
+from toolroll.settings import CORE_TABLES, PackSelection, ToolSelection
 
 MakeSource = Callable[..., Source]
 
@@ -266,8 +266,8 @@ class Exits(Bad):
         (NoTool, "it has no tool"),
         (OldApi, f"it needs API version {toolroll.API_VERSION - 2}"),
         (NewApi, f"it needs API version {toolroll.API_VERSION + 1}"),
-        (NoErrors, "TypeError"),
-        (NoCapabilities, "TypeError"),
+        (NoErrors, "errors"),
+        (NoCapabilities, "capabilities"),
         (Exits, "SystemExit"),
     ],
     ids=lambda value: value.__name__ if isinstance(value, type) else "",
@@ -307,8 +307,80 @@ def test_a_pack_name_must_do_as_a_table_and_a_command(make_source: MakeSource, n
 
 
 def test_names_of_tables_and_commands_of_core_are_reserved() -> None:
-    commands = {*main._COMMANDS, *main._ELSEWHERE, *CORE_TABLES, *RAW_TABLES}
+    commands = {*main._COMMANDS, *main._ELSEWHERE, *CORE_TABLES, "conformance"}
     assert {name for name in commands if "-" not in name} == RESERVED
+
+
+class Unbuildable(Bad):
+    @toolroll.tool()
+    def bad_list(self, ctx: toolroll.ToolContext, args: Nothing) -> Callable[[int], int]:
+        """List."""
+        return abs
+
+
+class Static(Bad):
+    @staticmethod
+    @toolroll.tool()
+    def bad_static(ctx: toolroll.ToolContext, args: Nothing) -> Done:
+        """Read."""
+        return Done(done=True)
+
+
+@pytest.mark.parametrize(
+    ("pack", "cause"),
+    [
+        (Unbuildable, "tool 'bad_list' of pack 'bad': "),
+        (Static, "tool 'bad_static' of pack 'bad' "),
+    ],
+)
+def test_what_keeps_a_tool_from_being_one_is_told_with_its_name_on_one_line(
+    quarantined: Callable[..., Any], make_source: MakeSource, pack: type[Bad], cause: str
+) -> None:
+    found = quarantined(make_source(pack()))
+    assert found.stage == "contract"
+    assert found.cause.startswith(cause)
+    assert "\n" not in found.cause
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value"),
+    [
+        ("settings", dict),
+        ("envelope", "coded"),
+        ("errors", None),
+        ("codes", ()),
+        ("migrations", None),
+        ("capabilities", "database"),
+        ("credential_headers", "X-Key"),
+    ],
+)
+def test_an_attribute_that_the_host_cannot_use_is_named(
+    quarantined: Callable[..., Any], make_source: MakeSource, attribute: str, value: object
+) -> None:
+    found = quarantined(make_source(type("Odd", (Bad,), {attribute: value})()))
+    assert found.cause == f"its {attribute} cannot be {value!r}"
+
+
+def test_a_property_that_is_no_tool_is_left_alone(make_source: MakeSource) -> None:
+    class Lazy(Good):
+        @property
+        def store(self) -> object:
+            raise RuntimeError("opened at load")
+
+    assert "good" in Registry.load([make_source(Lazy())]).packs
+
+
+def test_what_a_pack_prints_while_it_is_loaded_is_kept_from_standard_output(
+    capsys: pytest.CaptureFixture[str], make_source: MakeSource
+) -> None:
+    loaded = make_source(Good())
+
+    def load() -> Any:
+        print("hello")
+        return loaded.load()
+
+    assert "good" in Registry.load([Source("good", "toolroll-good", "1.0", load)]).packs
+    assert capsys.readouterr() == ("", "hello\n")
 
 
 def test_a_duplicate_tool_is_refused_naming_both_distributions(make_source: MakeSource) -> None:
@@ -373,17 +445,6 @@ def test_tools_are_switched_by_globs(
     registry = Registry.load(sources, tools=selection, read_only=read_only)
     assert list(registry.tools) == served
     assert list(registry.packs) == ["good", "other"]
-
-
-def test_backends_are_collected_by_kind_and_name(make_source: MakeSource) -> None:
-    def tantivy(**_: object) -> str:
-        return "tantivy"
-
-    registry = Registry.load(
-        [make_source(Good(), backends={"lexical": {"tantivy": tantivy}}), make_source(Other())]
-    )
-    assert registry.backends("lexical") == {"tantivy": tantivy}
-    assert registry.backends("vectors") == {}
 
 
 @pytest.fixture

@@ -75,7 +75,14 @@ def test_a_new_pack_keeps_its_contract_and_works(
     assert json.loads(recalled) == remembered
 
 
-@pytest.mark.parametrize("name", ["Notes", "my-pack", "1st", "", "../escape", "a" * 41, "host"])
+@pytest.mark.parametrize("name", ["note", "recall", "remember", "none", "field", "base_model"])
+def test_any_name_that_a_pack_may_have_will_do(command: Command, tmp_path: Path, name: str) -> None:
+    assert command("packs", "new", name, "--directory", tmp_path).code == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["Notes", "my-pack", "1st", "", "../escape", "a" * 41, "host", "conformance"]
+)
 def test_a_name_that_cannot_be_a_pack_is_refused_before_anything_is_written(
     command: Command, tmp_path: Path, name: str
 ) -> None:

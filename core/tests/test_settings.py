@@ -138,7 +138,7 @@ def test_a_table_that_belongs_to_nobody_is_refused_with_the_nearest(write: Path)
     configuration = loaded(write, "[note]\n")
     with pytest.raises(toolroll.SettingsError, match=r"\[note\].*did you mean 'notes'\?"):
         configuration.refuse_unknown(["notes"])
-    loaded(write, "[notes]\n[search]\n[backends]\n").refuse_unknown(["notes"])
+    loaded(write, "[notes]\n[backends]\n").refuse_unknown(["notes"])
 
 
 def test_the_command_line_replaces_single_keys(write: Path) -> None:

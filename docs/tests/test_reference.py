@@ -10,7 +10,7 @@ import pytest
 
 import toolroll
 from toolroll import hookspecs
-from toolroll.settings import CORE_TABLES
+from toolroll.settings import CORE_TABLES, BackendSelection
 
 DOCS = Path(__file__).parents[1]
 
@@ -27,7 +27,15 @@ def test_every_hook_is_documented() -> None:
     assert documented == {name for name in vars(hookspecs) if name.startswith("toolroll_")}
 
 
-@pytest.mark.parametrize("table", sorted(CORE_TABLES))
+def test_settings_page_names_every_kind_of_backend() -> None:
+    """Its second sample chooses one; the kinds beside it are named."""
+    page = (DOCS / "settings.md").read_text("utf-8")
+    sample = page.split("```toml\n")[2]
+    assert BackendSelection(**tomllib.loads(sample.split("```")[0])["backends"])
+    assert set(BackendSelection.model_fields) <= set(re.findall(r"\w+", sample))
+
+
+@pytest.mark.parametrize("table", sorted(CORE_TABLES.keys() - {"backends"}))
 def test_settings_page_shows_every_key_with_its_default(table: str) -> None:
     """The sample file is valid, whole, and shows defaults (roots, data_dir and allow apart)."""
     page = (DOCS / "settings.md").read_text("utf-8")

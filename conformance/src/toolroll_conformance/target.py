@@ -15,7 +15,14 @@ from toolroll.contract import Contract
 from toolroll.errors import LoadError
 from toolroll.hookspecs import hookimpl
 from toolroll.pack import Pack
-from toolroll.registry import CONTRACT_FILE, Source, discover, load_unchecked, read_frozen
+from toolroll.registry import (
+    CONTRACT_FILE,
+    Source,
+    discover,
+    live_contract,
+    load_unchecked,
+    read_frozen,
+)
 from toolroll_conformance.case import Case
 from toolroll_conformance.case_files import load_cases
 from toolroll_conformance.known_failures import KNOWN_FAILURES_FILE, KnownFailures
@@ -123,7 +130,7 @@ class Target:
     @classmethod
     def _of(cls, pack: Pack, source: Source, cases: Path | None, *, is_installed: bool) -> Target:
         try:
-            live, kept = pack.contract(), read_frozen(pack)
+            live, kept = live_contract(pack), read_frozen(pack)
         except (LoadError, ValueError, KeyError) as error:
             raise TargetError(f"{pack.name}: {CONTRACT_FILE} or a tool is wrong: {error}") from None
         directory = cases or _cases_of(pack)

@@ -15,6 +15,7 @@ from toolroll.errors import DeadlineExceeded, ToolError
 if TYPE_CHECKING:
     import logging
 
+    from toolroll.backends import Backend
     from toolroll.locks import LockManager
     from toolroll.params import Settings
     from toolroll.paths import AllowedRoots, ProjectRoot
@@ -105,6 +106,8 @@ class PackContext:
         make_data_dir: Makes `data_dir`, if it is not there.
         secrets: Short-lived secrets, never written to disk.
         shared: Caches and rate limits for every host of the deployment; None on a host alone.
+        backends: By kind, what `[backends]` chooses in place of the pack's own engine; called, it
+            makes one.
         log: The pack's logger; goes to stderr, never to the wire.
         wake: Wakes the pack's workers: call it after a commit that left work for them.
     """
@@ -116,6 +119,7 @@ class PackContext:
     make_data_dir: Callable[[], Path]
     secrets: SecretCache
     shared: SharedState | None = None
+    backends: Mapping[str, Backend] = attrs.field(factory=dict[str, Any])
     log: logging.Logger
     wake: Callable[[], None]
 

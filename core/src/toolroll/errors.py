@@ -165,10 +165,12 @@ class LoadError(ToolrollError):
 
     Attributes:
         stage: `metadata`, `import`, `register` or `contract`.
+        cause: What is wrong, on one line.
         remedy: What its user or author should do next.
     """
 
     def __init__(self, stage: str, cause: str, *, remedy: str) -> None:
+        cause = " ".join(cause.split())
         super().__init__(cause)
         self.stage = stage
         self.cause = cause

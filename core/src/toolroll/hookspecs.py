@@ -26,8 +26,15 @@ def toolroll_pack() -> Pack:  # type: ignore[empty-body]
 
 @hookspec(firstresult=True)
 def toolroll_backends() -> Mapping[str, Mapping[str, Callable[..., Any]]]:  # type: ignore[empty-body]
-    """Return factories by kind and name, to be chosen by name in `toolroll.toml`.
+    """Return factories by kind and name, to be chosen in `toolroll.toml` as `[backends.KIND]`.
 
-    Kinds are `lexical`, `vectors`, `embedder`, `reranker` and `locks`; each factory takes the
-    settings table of that kind and returns an object with the interface of that kind.
+    A distribution may bring them beside a pack or without one. Each factory takes the rest of that
+    table as a mapping, and returns what has the interface of its kind (`toolroll.search`,
+    `toolroll.locks`):
+
+    - `embedder(settings)`, `reranker(settings)`, `locks(settings)`;
+    - `lexical(settings, directory)`: a `SeparateIndex` for each project or collection, whose data
+      lie in that directory. It is opened again after each commit, in other processes too, and the
+      directory removed to be rid of it: one that keeps data elsewhere is new where it is empty;
+    - `vectors(settings, dimension)`: a new, empty index in this process.
     """

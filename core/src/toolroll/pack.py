@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from toolroll.problems import Problem
     from toolroll.tour import Tour
 
-__all__ = ["API_VERSION", "HOST_ERRORS", "RESERVED", "Pack", "check_name"]
+__all__ = ["API_VERSION", "HOST_ERRORS", "RESERVED", "Pack", "check_attributes", "check_name"]
 
 API_VERSION: Final = 1
 """Version of everything in `toolroll.__all__`; the host serves packs of this and the one before."""
@@ -42,19 +42,20 @@ RESERVED: Final = frozenset(
         "backends",
         "calls",
         "conform",
+        "conformance",
         "demo",
         "doctor",
         "host",
         "http",
         "keys",
         "packs",
-        "search",
         "serve",
         "storage",
         "tools",
     }
 )
-"""Tables of `toolroll.toml` and commands that are ours: behind them a pack's own stayed unseen."""
+"""Tables of `toolroll.toml`, commands and a distribution that are ours: behind them a pack's own
+stayed unseen."""
 
 HOST_ERRORS: Final[Mapping[type[ToolError], str]] = {
     PermissionDenied: "the caller's key lacks the scope that the tool needs",
@@ -170,6 +171,29 @@ def check_name(name: str) -> None:
     if name in RESERVED:
         raise LoadError(
             "contract",
-            f"pack name {name!r} is that of a table or command of Toolroll's own",
+            f"pack name {name!r} is that of a table, command or distribution of Toolroll's own",
             remedy="rename the pack, for example 'notes'",
         )
+
+
+def check_attributes(pack: Pack) -> None:
+    """Refuse a pack that sets anything to what the host, which reads it later, can't use."""
+    settings: Any = pack.settings
+    fits = {name: isinstance(getattr(pack, name), kind) for name, kind in _KINDS.items()}
+    fits["settings"] = isinstance(settings, type) and issubclass(settings, Settings)
+    if wrong := [name for name, does in fits.items() if not does]:
+        raise LoadError(
+            "contract",
+            f"its {wrong[0]} cannot be {getattr(pack, wrong[0])!r}",
+            remedy="toolroll.Pack says what it is",
+        )
+
+
+_KINDS: Final[Mapping[str, Any]] = {
+    "envelope": Envelope,
+    "errors": Mapping,
+    "codes": Mapping,
+    "migrations": str,
+    "capabilities": (frozenset, set),
+    "credential_headers": (tuple, list),
+}

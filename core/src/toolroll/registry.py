@@ -6,11 +6,12 @@ quarantined with stage, cause and remedy, and the host serves the rest (design 3
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import importlib.metadata
 import json
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import resources
 from typing import Any, Final
 
@@ -18,15 +19,16 @@ import pluggy
 from attrs import field, frozen, mutable
 
 from toolroll import hookspecs
+from toolroll.backends import Backends, Factory, checked
 from toolroll.contract import Contract
 from toolroll.contract_changes import ChangeKind, compare
 from toolroll.counting import counted
 from toolroll.errors import LoadError
-from toolroll.pack import API_VERSION, Pack, check_name
+from toolroll.pack import API_VERSION, Pack, check_attributes, check_name
 from toolroll.settings import PackSelection, ToolSelection
 from toolroll.tools import Tool
 
-__all__ = ["LoadedPack", "QuarantinedPack", "Registry", "Source", "discover"]
+__all__ = ["LoadedBackends", "LoadedPack", "QuarantinedPack", "Registry", "Source", "discover"]
 
 SUPPORTED_API: Final = (API_VERSION - 1, API_VERSION)
 CONTRACT_FILE: Final = "contract.json"
@@ -50,7 +52,14 @@ class LoadedPack:
     pack: Pack
     tools: tuple[Tool, ...]
     contract: Contract
-    backends: Mapping[str, Mapping[str, Callable[..., Any]]]
+
+
+@frozen(eq=False)
+class LoadedBackends:
+    """What a distribution brings beside its pack, or without one."""
+
+    source: Source
+    factories: Backends
 
 
 @frozen
@@ -69,6 +78,7 @@ class Registry:
 
     Attributes:
         packs: Loaded packs by name, sorted.
+        brought: What loaded distributions bring for `[backends]`, by the name of their source.
         quarantined: Those that failed, sorted.
         tools: Every tool of every loaded pack by name, sorted: what `tools/list` shows.
         installed: Names of all sources, those included that the selection left out.
@@ -76,6 +86,7 @@ class Registry:
     """
 
     packs: dict[str, LoadedPack] = field(factory=dict[str, LoadedPack])
+    brought: dict[str, LoadedBackends] = field(factory=dict[str, LoadedBackends])
     quarantined: list[QuarantinedPack] = field(factory=list[QuarantinedPack])
     tools: dict[str, Tool] = field(factory=dict[str, Tool])
     installed: tuple[str, ...] = ()
@@ -111,7 +122,8 @@ class Registry:
                 registry._add(source)
             except LoadError as error:
                 registry._quarantine(source, error)
-        globs = (*tools.enable, *tools.disable) if len(registry.packs) == len(ordered) else ()
+        loaded = registry.packs.keys() | registry.brought.keys()
+        globs = (*tools.enable, *tools.disable) if len(loaded) == len(ordered) else ()
         idle = [
             glob for glob in globs if registry.tools and not fnmatch.filter(registry.tools, glob)
         ]
@@ -123,20 +135,23 @@ class Registry:
         }
         return registry
 
-    def backends(self, kind: str) -> dict[str, Callable[..., Any]]:
-        """Return the factories of one kind that packs and other distributions bring, by name."""
-        found: dict[str, Callable[..., Any]] = {}
-        for name in sorted(self.packs):
-            found.update(self.packs[name].backends.get(kind, {}))
+    @property
+    def backends(self) -> Backends:
+        """The factories that loaded distributions bring, by kind and name."""
+        found: dict[str, dict[str, Factory]] = {}
+        for item in self.brought.values():
+            for kind, named in item.factories.items():
+                found.setdefault(kind, {}).update(named)
         return found
 
     def _quarantine(self, source: Source, error: LoadError) -> None:
-        if self.manager.has_plugin(source.name) and source.name not in self.packs:
+        loaded = source.name in self.packs or source.name in self.brought
+        if self.manager.has_plugin(source.name) and not loaded:
             self.manager.unregister(name=source.name)
         self.quarantined.append(QuarantinedPack(source, error.stage, error.cause, error.remedy))
 
     def _add(self, source: Source) -> None:
-        if other := self.packs.get(source.name):
+        if other := self.packs.get(source.name) or self.brought.get(source.name):
             raise LoadError(
                 "metadata",
                 f"{other.source.distribution} already brings a pack named {source.name!r}",
@@ -148,14 +163,22 @@ class Registry:
             lambda: self.register(source, module),
             "compare its hooks with toolroll.hookspecs",
         )
-        tools, contract = _isolated(
-            "contract", lambda: self._checked(source, pack), f"mend or remove {source.distribution}"
-        )
-        self.packs[pack.name] = LoadedPack(source, pack, tools, contract, backends)
-        self.tools.update({tool.name: tool for tool in tools})
+        if pack is not None:
+            tools, contract = _isolated(
+                "contract",
+                lambda: self._checked(source, pack),
+                f"mend or remove {source.distribution}",
+            )
+            self.packs[pack.name] = LoadedPack(source, pack, tools, contract)
+            self.tools.update({tool.name: tool for tool in tools})
+        if backends:
+            self.brought[source.name] = LoadedBackends(source, backends)
 
-    def register(self, source: Source, module: Any) -> tuple[Pack, Mapping[str, Any]]:
-        """Register a plugin and return its pack and backends; the stage `register`."""
+    def register(self, source: Source, module: Any) -> tuple[Pack | None, Backends]:
+        """Register a plugin and return its pack and backends, one of the two at least.
+
+        This is the stage `register`.
+        """
         self.manager.register(module, name=source.name)
         try:
             self.manager.check_pending()  # pluggy takes a misspelt hook without a word
@@ -167,36 +190,38 @@ class Registry:
             ) from None
         others = [plugin for plugin in self.manager.get_plugins() if plugin is not module]
         pack = self.manager.subset_hook_caller("toolroll_pack", others)()
-        if not isinstance(pack, Pack):
+        brought = self.manager.subset_hook_caller("toolroll_backends", others)()
+        backends: Backends = {} if brought is None else checked(brought)
+        self._refuse_repeated(source, backends)
+        if not isinstance(pack, Pack) and not (pack is None and backends):
             raise LoadError(
                 "register",
                 f"toolroll_pack returned {type(pack).__name__}, not a toolroll.Pack",
                 remedy="decorate a function toolroll_pack with @toolroll.hookimpl",
             )
-        backends = self.manager.subset_hook_caller("toolroll_backends", others)()
-        return pack, backends or {}
+        return pack, backends
+
+    def _refuse_repeated(self, source: Source, backends: Backends) -> None:
+        for item in self.brought.values():
+            for kind, named in backends.items():
+                if twice := sorted(named.keys() & item.factories.get(kind, {}).keys()):
+                    raise LoadError(
+                        "register",
+                        f"{kind} {twice[0]!r} of {source.distribution} is already brought by "
+                        f"{item.source.distribution}",
+                        remedy=f"uninstall one of the two, or block one: [packs] block = "
+                        f'["{source.name}"]',
+                    )
 
     def _checked(self, source: Source, pack: Pack) -> tuple[tuple[Tool, ...], Contract]:
+        _check_pack(source, pack)
         tools = pack.tools()
-        self._check(source, pack, tools)
+        self._check_tools(source, tools)
         contract = pack.contract(tools)
         _check_frozen(source.name, pack, contract)
         return tools, contract
 
-    def _check(self, source: Source, pack: Pack, tools: Sequence[Tool]) -> None:
-        check_name(pack.name)
-        if pack.name != source.name:
-            raise LoadError(
-                "contract",
-                f"the entry point is named {source.name!r}, its pack {pack.name!r}",
-                remedy="give both the same name",
-            )
-        if pack.api_version not in SUPPORTED_API:
-            raise LoadError(
-                "contract",
-                f"it needs API version {pack.api_version}, this host has {API_VERSION}",
-                remedy="update the pack or the host",
-            )
+    def _check_tools(self, source: Source, tools: Sequence[Tool]) -> None:
         if not tools:
             raise LoadError(
                 "contract", "it has no tool", remedy="mark a method with @toolroll.tool()"
@@ -211,6 +236,23 @@ class Registry:
                     remedy=f"uninstall one of the two, or block one: [packs] block = "
                     f'["{source.name}"]',
                 )
+
+
+def _check_pack(source: Source, pack: Pack) -> None:
+    check_name(pack.name)
+    if pack.name != source.name:
+        raise LoadError(
+            "contract",
+            f"the entry point is named {source.name!r}, its pack {pack.name!r}",
+            remedy="give both the same name",
+        )
+    if pack.api_version not in SUPPORTED_API:
+        raise LoadError(
+            "contract",
+            f"it needs API version {pack.api_version!r}, this host has {API_VERSION}",
+            remedy="update the pack or the host",
+        )
+    check_attributes(pack)
 
 
 def discover() -> list[Source]:
@@ -240,9 +282,13 @@ def _hook_names() -> list[str]:
 
 
 def _isolated(stage: str, run: Callable[[], Any], remedy: str) -> Any:
-    """Run one stage of a pack; whatever it raises becomes a `LoadError` of that stage."""
+    """Run one stage of a pack; whatever it raises becomes a `LoadError` of that stage.
+
+    What it prints goes to standard error: the other stream is the protocol's, or somebody's JSON.
+    """
     try:
-        return run()
+        with contextlib.redirect_stdout(sys.stderr):
+            return run()
     except LoadError:
         raise
     except (Exception, SystemExit) as error:  # the boundary to a pack that may be broken
@@ -258,7 +304,22 @@ def load_unchecked(source: Source) -> Pack:
     """
     registry = Registry()
     module = _isolated("import", source.load, f"mend or remove {source.distribution}")
-    return registry.register(source, module)[0]
+    remedy = "compare its hooks with toolroll.hookspecs"
+    pack, _ = _isolated("register", lambda: registry.register(source, module), remedy)
+    if pack is None:
+        raise LoadError(
+            "register", "it brings backends, and no pack", remedy="name one that brings a pack"
+        )
+    return pack
+
+
+def live_contract(pack: Pack) -> Contract:
+    """Return the contract of a pack as its code stands.
+
+    Raises:
+        LoadError: The code makes none.
+    """
+    return _isolated("contract", pack.contract, "mend what the message names")
 
 
 def package_of(pack: Pack) -> str | None:

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final
 
 from toolroll.audit import AuditLog, FileAuditLog
+from toolroll.backends import Backend, chosen
 from toolroll.call import Caller
 from toolroll.context import PackContext
 from toolroll.data_dir import GONE, default_data_dir, make_data_dir, refuse_link
@@ -23,6 +24,7 @@ from toolroll.paths import AllowedRoots
 from toolroll.registry import LoadedPack, Registry, Source, discover
 from toolroll.settings import (
     AuditSettings,
+    BackendSelection,
     Configuration,
     HostSettings,
     PackSelection,
@@ -56,7 +58,7 @@ class Runtime:
         data_dir: Where packs store their data; made on first use.
 
     Raises:
-        SettingsError: A table of `toolroll.toml` is unknown or wrong.
+        SettingsError: A table of `toolroll.toml` is unknown or wrong, or chooses what is not there.
     """
 
     def __init__(
@@ -77,6 +79,8 @@ class Runtime:
         self._has_data_dir = False
         self._file_locks = FileLocks(self.data_dir / "locks", self.make_data_dir)
         self._redis = SharedRedis(self._storage.redis_url) if self._storage.redis_url else None
+        self.backends = self._chosen_backends()
+        self._own_locks = self._chosen_locks()
         self._secrets = self._redis.secrets() if self._redis else MemorySecrets()
         self._contexts: dict[str, PackContext] = {}
         self._supervisors: dict[str, Supervisor] = {}
@@ -102,6 +106,7 @@ class Runtime:
         overrides: Mapping[str, Mapping[str, object]] | None = None,
         sources: Callable[[], Iterable[Source]] = discover,
         at: Path | None = None,
+        only: str = "",
     ) -> Runtime:
         """Read the settings, load the packs and return the host's runtime.
 
@@ -112,6 +117,7 @@ class Runtime:
             overrides: Single keys that the command line sets, by table.
             sources: Where packs come from; by default the installed entry points.
             at: Stands for the current directory.
+            only: Loads this pack alone, and those that may bring what `[backends]` chooses.
 
         Raises:
             SettingsError: A setting is wrong, or a root is no directory.
@@ -120,19 +126,21 @@ class Runtime:
         configuration = load(config, root=first).override(overrides or {})
         host = configuration.table("host", HostSettings)
         base = configuration.path.parent if configuration.path else first
-        chosen = [Path(root) for root in roots] or [base / root for root in host.roots] or [first]
-        for root in chosen:
+        served = [Path(root) for root in roots] or [base / root for root in host.roots] or [first]
+        for root in served:
             if not root.is_dir():
                 raise SettingsError(f"root is not a directory: {root}")
         if data_dir is None and host.data_dir:
             data_dir = base / host.data_dir
+        if only:
+            configuration = configuration.override({"packs": _selecting(only, configuration)})
         registry = Registry.load(
             sources(),
             packs=configuration.table("packs", PackSelection),
             tools=configuration.table("tools", ToolSelection),
             read_only=host.read_only,
         )
-        return cls(registry, configuration, chosen, data_dir)
+        return cls(registry, configuration, served, data_dir)
 
     def context(self, name: str) -> PackContext:
         """Return the resources of one pack, made at first use.
@@ -250,6 +258,24 @@ class Runtime:
         database = self._database("toolroll", MIGRATIONS)
         return CallTable(database, retention_days=settings.retention_days)
 
+    def _chosen_backends(self) -> dict[str, Backend]:
+        if not self.registry.packs:
+            return {}  # there is nobody to use any
+        return chosen(
+            self.registry.backends, self.configuration.table("backends", BackendSelection)
+        )
+
+    def _chosen_locks(self) -> LockManager | None:
+        make = self.backends.get("locks")
+        if make is None:
+            return None
+        try:
+            return make()
+        except Exception as error:  # the boundary to another distribution
+            raise SettingsError(
+                f"[backends.locks] cannot be used: {type(error).__name__}: {error}"
+            ) from error
+
     def _make_context(self, item: LoadedPack) -> PackContext:
         name = item.pack.name
         database = self._database(name, item.pack.migrations)
@@ -261,6 +287,7 @@ class Runtime:
             make_data_dir=functools.cache(partial(self._make_pack_dir, name)),
             secrets=self._secrets,
             shared=self._redis.of_pack(name, item.source.version) if self._redis else None,
+            backends=self.backends,
             log=logging.getLogger(f"toolroll.pack.{name}"),
             wake=partial(self._wake, name),
         )
@@ -284,6 +311,8 @@ class Runtime:
 
     def _locks(self, database: Database) -> LockManager:
         """Return locks that hold as far as the data is shared: here, or on the server."""
+        if self._own_locks is not None:
+            return self._own_locks
         if not self._storage.url:
             return self._file_locks
         from toolroll.storage.postgres import PostgresLocks
@@ -293,6 +322,14 @@ class Runtime:
     def _wake(self, name: str) -> None:
         if supervisor := self._supervisors.get(name):
             supervisor.wake()
+
+
+def _selecting(name: str, configuration: Configuration) -> dict[str, object]:
+    """Return what `[packs]` has to say so that a pack is loaded, and little else."""
+    allowed = configuration.table("packs", PackSelection).allow
+    if not configuration.tables.get("backends"):
+        return {"allow": (name,)}
+    return {} if allowed is None else {"allow": (*allowed, name)}
 
 
 def _state(ping: Callable[[], None]) -> str:
@@ -309,5 +346,5 @@ def _logged(name: str, what: str) -> Generator[None]:
     """Log what goes wrong in one pack, so that the others go on; its calls will say it again."""
     try:
         yield
-    except Exception:  # the boundary to a pack that may be broken
+    except (Exception, SystemExit):  # the boundary to a pack that may be broken
         logging.getLogger(f"toolroll.pack.{name}").exception("pack %s: %s", name, what)

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeVar, get_args
 
 from attrs import frozen
-from pydantic import BaseModel, Field, ValidationError, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from toolroll.errors import SettingsError
 from toolroll.params import Settings
 
-__all__ = ["CONFIG_NAME", "Configuration", "HostSettings", "load"]
+__all__ = ["CONFIG_NAME", "Configuration", "HostSettings", "load", "nearest"]
 
 CONFIG_NAME: Final = "toolroll.toml"
 
@@ -150,7 +150,27 @@ class AuditSettings(Settings):
     it holds the calls of every host."""
 
 
+class BackendSettings(BaseModel):
+    """A table `[backends.KIND]`: which backend to use, and whatever that one takes."""
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    name: str = Field(min_length=1)
+    """Its name in what a distribution's `toolroll_backends` returns."""
+
+
+class BackendSelection(Settings):
+    """Table `[backends]`: what installed distributions bring to use in place of our own."""
+
+    embedder: BackendSettings | None = None
+    lexical: BackendSettings | None = None
+    locks: BackendSettings | None = None
+    reranker: BackendSettings | None = None
+    vectors: BackendSettings | None = None
+
+
 CORE_TABLES: Final[Mapping[str, type[Settings]]] = {
+    "backends": BackendSelection,
     "host": HostSettings,
     "http": HttpSettings,
     "packs": PackSelection,
@@ -158,8 +178,6 @@ CORE_TABLES: Final[Mapping[str, type[Settings]]] = {
     "storage": StorageSettings,
     "audit": AuditSettings,
 }
-RAW_TABLES: Final = frozenset({"search", "backends"})
-"""Tables that another part of core validates when it is used."""
 
 
 @frozen
@@ -193,12 +211,12 @@ class Configuration:
 
     def refuse_unknown(self, packs: Iterable[str]) -> None:
         """Refuse tables that belong neither to core nor to one of `packs`."""
-        known = sorted({*CORE_TABLES, *RAW_TABLES, *packs})
+        known = sorted({*CORE_TABLES, *packs})
         for name in sorted(self.tables):
             if name not in known:
                 raise SettingsError(
                     f"{self._where(name)} is unknown: no such table in core and no such pack is "
-                    f"installed{_nearest(name, known)}"
+                    f"installed{nearest(name, known)}"
                 )
 
     def override(self, changes: Mapping[str, Mapping[str, Any]]) -> Configuration:
@@ -217,7 +235,7 @@ class Configuration:
             if name not in packs:
                 raise SettingsError(
                     f"'allow' in {self._where('packs')} names {name!r}, which is not installed"
-                    f"{_nearest(name, sorted(packs))}"
+                    f"{nearest(name, sorted(packs))}"
                 )
 
     def _explain(self, table: str, model: type[Settings], item: dict[str, Any]) -> str:
@@ -225,7 +243,7 @@ class Configuration:
         where = self._where(table, *parents)
         if item["type"] == "extra_forbidden":
             known = sorted(_inner(model, parents).model_fields)
-            return f"{key!r} is unknown in {where}{_nearest(key, known)}"
+            return f"{key!r} is unknown in {where}{nearest(key, known)}"
         if item["type"] == "value_error":
             reason = f": {item['ctx']['error']}"
         else:
@@ -256,7 +274,8 @@ def _inner(model: type[BaseModel], steps: Iterable[str]) -> type[BaseModel]:
     return model
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return the end of a sentence about a word that is none of those known."""
     import difflib
 
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)

@@ -129,17 +129,34 @@ def tools_of(pack: Pack) -> tuple[Tool, ...]:
     Raises:
         LoadError: A method marked as a tool can't be one; the message says why.
     """
-    found = [
-        _built(pack, name, method)
-        for name, method in inspect.getmembers(pack, inspect.ismethod)
-        if hasattr(method, _MARK)
-    ]
-    return tuple(sorted(found, key=lambda item: item.name))
+    marked = [name for name in dir(pack) if _is_marked(inspect.getattr_static(pack, name))]
+    return tuple(_checked(pack, name) for name in sorted(marked))
 
 
-def _built(pack: Pack, name: str, method: Callable[..., Any]) -> Tool:
-    options: ToolOptions = getattr(method, _MARK)
+def _is_marked(attribute: Any) -> bool:
+    return hasattr(attribute, _MARK) or hasattr(getattr(attribute, "__wrapped__", None), _MARK)
+
+
+def _checked(pack: Pack, name: str) -> Tool:
+    """Return one tool; whatever keeps it from being one is told with its name."""
     where = f"tool {name!r} of pack {pack.name!r}"
+    try:
+        return _built(pack, name, where)
+    except LoadError:
+        raise
+    except Exception as error:  # pydantic's and typing's, of annotations that make no schema
+        raise LoadError(
+            "contract",
+            f"{where}: {type(error).__name__}: {error}",
+            remedy="mend what its arguments and result are annotated with",
+        ) from error
+
+
+def _built(pack: Pack, name: str, where: str) -> Tool:
+    method = getattr(pack, name)
+    if not inspect.ismethod(method):
+        raise LoadError("contract", f"{where} is no method", remedy="define it as one, with self")
+    options: ToolOptions = getattr(method, _MARK)
     if not _TOOL_NAME.fullmatch(name):
         raise LoadError(
             "contract", f"{where}: the name is not [A-Za-z0-9_-]{{1,64}}", remedy="rename it"

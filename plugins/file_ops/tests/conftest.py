@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import pytest
 
 import toolroll
 from toolroll.context import LOCAL
+from toolroll.registry import Source, discover
 from toolroll.runtime import Runtime
 from toolroll_file_ops.engine import Engine
 from toolroll_file_ops.pack import FileOps
@@ -78,12 +79,22 @@ class Host:
 def make_host(tmp_path: Path) -> Iterator[Callable[..., Host]]:
     opened: list[Runtime] = []
 
-    def make(root: Path | None = None, data: Path | None = None, **settings: Any) -> Host:
+    def make(
+        root: Path | None = None,
+        data: Path | None = None,
+        *,
+        beside: Sequence[Source] = (),
+        backends: Mapping[str, object] | None = None,
+        **settings: Any,
+    ) -> Host:
         place = root or tmp_path / "project"
         place.mkdir(exist_ok=True)
         settings.setdefault("search", {"embedder": "none"})
         runtime = Runtime.open(
-            roots=[place], data_dir=data or tmp_path / "data", overrides={"file_ops": settings}
+            roots=[place],
+            data_dir=data or tmp_path / "data",
+            overrides={"file_ops": settings, "backends": backends or {}},
+            sources=lambda: [*discover(), *beside],
         )
         opened.append(runtime)
         return Host(runtime, place)

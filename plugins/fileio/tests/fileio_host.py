@@ -80,5 +80,6 @@ class Host:
 def open_host(root: Path, **settings: Any) -> Host:
     """Start a host on a directory, without workers."""
     source = Source("fileio", "toolroll-fileio", "0", lambda: toolroll_fileio)
+    sources = [source, *settings.pop("beside", ())]
     overrides = {"fileio": settings.pop("fileio", {}), **settings}
-    return Host(Runtime.open(roots=[root], overrides=overrides, sources=lambda: [source]))
+    return Host(Runtime.open(roots=[root], overrides=overrides, sources=lambda: sources))

@@ -71,6 +71,8 @@ def _findings(runtime: Runtime) -> Iterator[Finding]:
         )
         if item.pack.migrations:
             yield from _database(runtime, name)
+    for kind, backend in runtime.backends.items():
+        yield Finding(f"backend {kind}", True, backend.name)
     for bad in runtime.registry.quarantined:
         yield Finding(f"pack {bad.source.name}", False, f"{bad.stage}: {bad.cause}; {bad.remedy}")
 
@@ -87,10 +89,14 @@ def _database(runtime: Runtime, name: str) -> Iterator[Finding]:
     context = runtime.context(name)
     try:
         context.database.open()
-        remarks = runtime.registry.packs[name].pack.remarks(context)
     except ToolrollError as error:
         yield Finding(f"database of {name}", False, str(error))
         return
     yield Finding(f"database of {name}", True, f"{context.database.dialect}, schema up to date")
+    try:
+        remarks = list(runtime.registry.packs[name].pack.remarks(context))
+    except (Exception, SystemExit) as error:  # the boundary to a pack: the others are looked at
+        yield Finding(f"pack {name}", False, f"its remarks: {type(error).__name__}: {error}")
+        return
     for remark in remarks:
         yield Finding(f"pack {name}", True, remark)

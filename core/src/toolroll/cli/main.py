@@ -110,8 +110,14 @@ def _pack_group(name: str) -> click.Command | None:
         raise click.ClickException(
             f"pack {name!r} is quarantined at {bad.stage}: {bad.cause}; {bad.remedy}"
         )
+    if name not in registry.packs:
+        return None  # it brings backends alone
     pack = registry.packs[name].pack
-    inner: click.Group | None = _isolated(f"the commands of pack {name!r}", pack.commands)
+    inner: Any = _isolated(f"the commands of pack {name!r}", pack.commands)
+    if not isinstance(inner, click.Group | None):
+        raise click.ClickException(
+            f"the commands of pack {name!r} are {type(inner).__name__}, not a click.Group"
+        )
 
     @click.pass_context
     def enter(ctx: click.Context, **place: Any) -> None:
@@ -120,9 +126,12 @@ def _pack_group(name: str) -> click.Command | None:
             **place,
             at=here if any(place.values()) else root_above(here, name),
             # no tool is called, so that nothing is audited: who only reads leaves nothing behind
-            overrides={"packs": {"allow": (name,)}, "audit": {"enabled": False, "table": False}},
+            overrides={"audit": {"enabled": False, "table": False}},
+            only=name,
         )
         ctx.call_on_close(runtime.close)
+        if name not in runtime.registry.packs:
+            raise SettingsError(f"pack {name!r} is blocked: 'block' in [packs] names it")
         ctx.obj = runtime.context(name)
 
     group = click.Group(

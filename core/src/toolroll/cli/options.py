@@ -63,11 +63,14 @@ def open_runtime(
     overrides: Mapping[str, Mapping[str, Any]] | None = None,
     *,
     at: Path | None = None,
+    only: str = "",
 ) -> Runtime:
     """Return the runtime that the options of `place_options` describe, seen from a directory."""
     from toolroll.runtime import Runtime
 
-    return Runtime.open(roots=roots, config=config, data_dir=data_dir, overrides=overrides, at=at)
+    return Runtime.open(
+        roots=roots, config=config, data_dir=data_dir, overrides=overrides, at=at, only=only
+    )
 
 
 def tell_quarantined(runtime: Runtime) -> None:

@@ -19,6 +19,7 @@ from toolroll.registry import (
     CONTRACT_FILE,
     Registry,
     discover,
+    live_contract,
     load_unchecked,
     package_of,
     read_frozen,
@@ -47,8 +48,20 @@ def list_packs(as_json: bool, strict: bool) -> None:
             "state": "loaded",
             "tools": [tool.name for tool in item.tools],
             "capabilities": sorted(item.pack.capabilities),
+            **_brought(registry, name),
         }
         for name, item in registry.packs.items()
+    ]
+    rows += [
+        {
+            "name": name,
+            "distribution": item.source.distribution,
+            "version": item.source.version,
+            "state": "loaded",
+            **_brought(registry, name),
+        }
+        for name, item in registry.brought.items()
+        if name not in registry.packs
     ]
     rows += [
         {
@@ -74,9 +87,9 @@ def list_packs(as_json: bool, strict: bool) -> None:
                     row["distribution"],
                     row["version"],
                     row["state"],
-                    ", ".join(row["tools"])
-                    if "tools" in row
-                    else f"{row['stage']}: {row['cause']}; {row['remedy']}",
+                    f"{row['stage']}: {row['cause']}; {row['remedy']}"
+                    if "stage" in row
+                    else ", ".join([*row.get("tools", ()), *row.get("backends", ())]),
                 )
                 for row in rows
             ],
@@ -93,6 +106,9 @@ def check(name: str) -> None:
     registry = Registry.load([source for source in discover() if source.name == name])
     for bad in registry.quarantined:
         raise click.ClickException(f"{bad.stage}: {bad.cause}; {bad.remedy}")
+    if name not in registry.packs:
+        click.echo(f"{name}: no pack; it brings {', '.join(_brought(registry, name)['backends'])}")
+        return
     item = registry.packs[name]
     kept = read_frozen(item.pack)
     if kept is None:
@@ -125,7 +141,7 @@ def diff(name: str, as_json: bool) -> None:
     """Name breaking and compatible changes since the contract was frozen; exit 1 if any breaks."""
     try:
         pack = load_unchecked(_require(name))
-        kept, live = read_frozen(pack), pack.contract()
+        kept, live = read_frozen(pack), live_contract(pack)
     except LoadError as error:
         raise click.ClickException(f"{error.stage}: {error.cause}; {error.remedy}") from None
     if kept is None:
@@ -165,6 +181,15 @@ def new(name: str, directory: Path) -> None:
     click.echo(f"made {project}: run 'tox' in it to hold the pack to its contract")
 
 
+def _brought(registry: Registry, name: str) -> dict[str, list[str]]:
+    """Return the backends that a distribution brings, for its row; none is nothing to say."""
+    item = registry.brought.get(name)
+    if item is None:
+        return {}
+    named = [f"{kind} {name}" for kind, names in item.factories.items() for name in names]
+    return {"backends": sorted(named)}
+
+
 def _require(name: str) -> Any:
     sources = {source.name: source for source in discover()}
     require_installed([name], sources)
@@ -174,6 +199,6 @@ def _require(name: str) -> Any:
 def _live(name: str) -> tuple[Contract, str | None]:
     try:
         pack = load_unchecked(_require(name))
-        return pack.contract(), package_of(pack)
+        return live_contract(pack), package_of(pack)
     except LoadError as error:
         raise click.ClickException(f"{error.stage}: {error.cause}; {error.remedy}") from None

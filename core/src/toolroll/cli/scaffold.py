@@ -14,7 +14,7 @@ from typing import Final
 from toolroll.errors import LoadError
 from toolroll.hookspecs import GROUP
 from toolroll.pack import check_name
-from toolroll.registry import CONTRACT_FILE, Source, load_unchecked
+from toolroll.registry import CONTRACT_FILE, Source, live_contract, load_unchecked
 
 __all__ = ["write_pack"]
 
@@ -69,7 +69,7 @@ def _freeze(name: str, distribution: str, package: str, source: Path) -> None:
     try:
         importlib.invalidate_caches()
         entry = Source(name, distribution, "0.1.0", lambda: importlib.import_module(package))
-        contract = load_unchecked(entry).contract()
+        contract = live_contract(load_unchecked(entry))
     finally:
         sys.path.remove(str(source))
     (source / package / CONTRACT_FILE).write_text(contract.dumps(), "utf-8")

@@ -62,6 +62,7 @@ from toolroll.search.interfaces import (
     Reranked,
     Reranker,
     Scope,
+    SeparateIndex,
     VectorBatch,
     VectorIndex,
 )
@@ -91,6 +92,7 @@ __all__ = [
     "Scope",
     "Scored",
     "SearchError",
+    "SeparateIndex",
     "VectorBatch",
     "VectorIndex",
     "chunk_file",

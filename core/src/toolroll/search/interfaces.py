@@ -23,6 +23,7 @@ __all__ = [
     "Reranked",
     "Reranker",
     "Scope",
+    "SeparateIndex",
     "VectorBatch",
     "VectorIndex",
     "WordEmbedder",
@@ -141,6 +142,14 @@ class LexicalIndex(Protocol):
         ...
 
 
+class SeparateIndex(LexicalIndex, Protocol):
+    """A lexical index with commits of its own, beside the database whose rows it follows."""
+
+    def ids(self) -> set[int]:
+        """Return the ids of all documents."""
+        ...
+
+
 @frozen(eq=False)
 class VectorBatch:
     """Changes that are applied together: first the deletes, then the adds.
@@ -221,7 +230,11 @@ class VectorIndex(Protocol):
         """Return the inner product for each of `ids`; NaN where the index has no vector."""
         ...
 
-    def vectors(self, ids: Sequence[int]) -> NDArray[np.float32]:
+    def held(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Say for each of `ids` whether the index has its vector."""
+        ...
+
+    def vectors(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.float32]:
         """Return the vectors of those `ids` that the index holds, in their order."""
         ...
 

@@ -84,11 +84,6 @@ class FaissIndex:
     def __len__(self) -> int:
         return len(self._ids)
 
-    @property
-    def memory(self) -> int:
-        """Bytes that the vectors take."""
-        return len(self._ids) * self._dimension * 2
-
     def applied_seq(self) -> int:
         """Return the seq of the last batch applied; 0 for a new index."""
         return self._seq

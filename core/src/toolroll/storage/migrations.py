@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from toolroll.errors import StorageError
+from toolroll.errors import StorageError, ToolrollError
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
@@ -42,15 +42,25 @@ def upgrade(dialect: Dialect, engine: Engine, package: str) -> None:
     """Bring a database to the newest schema of `package`.
 
     Raises:
-        StorageError: The database was written by a newer version of the pack.
+        StorageError: The database was written by a newer version of the pack, or a migration is
+            no code that runs.
     """
-    versions = resources.files(package).joinpath("versions")
-    current = fingerprint(versions)
-    if not dialect.needs_migration(engine, current):
-        return
-    with dialect.migration_lock():
-        if dialect.needs_migration(engine, current):
-            _run(dialect, engine, current, Path(str(versions)))
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        versions = resources.files(package).joinpath("versions")
+        current = fingerprint(versions)
+        if not dialect.needs_migration(engine, current):
+            return
+        with dialect.migration_lock():
+            if dialect.needs_migration(engine, current):
+                _run(dialect, engine, current, Path(str(versions)))
+    except (SQLAlchemyError, OSError, ToolrollError):
+        raise
+    except Exception as error:  # the boundary to a pack: its migrations are code
+        raise StorageError(
+            f"the migrations in {package} fail: {type(error).__name__}: {error}"
+        ) from error
 
 
 def _run(dialect: Dialect, engine: Engine, current: int, versions: Path) -> None:

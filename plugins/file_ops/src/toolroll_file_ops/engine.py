@@ -15,6 +15,7 @@ from cachetools import LRUCache
 import toolroll
 from toolroll.search import RankingSettings
 from toolroll.search.lexical import Fts5Index
+from toolroll.search.vectors import FaissIndex
 from toolroll_file_ops import collections_table, store
 from toolroll_file_ops.cache_stores import LocalStore, store_of
 from toolroll_file_ops.caches import Cache
@@ -104,8 +105,8 @@ class Engine:
         self.settings = cast("FileOpsSettings", context.settings)
         self.database = context.database
         cache = self.settings.cache
-        self.embedder = embedder_of(self.settings.search)
-        self.reranker = reranker_of(self.settings.search)
+        self.embedder = embedder_of(context, self.settings.search)
+        self.reranker = reranker_of(context, self.settings.search)
         shared = context.shared
         # every host's: `from_cache` and `has_summary` tell of all of them
         contents = store_of(
@@ -149,8 +150,14 @@ class Engine:
         self.lists = Cache("file_list", lists)
         self.outlines = Cache("outline", outlines)
         self.ranking = _ranking(self.settings)
-        self.vectors = VectorCache(self.database, self.embedder)
-        self._whoosh = WhooshWords(context.data_dir / "whoosh")
+        vectors = context.backends.get("vectors", FaissIndex)
+        self.vectors = VectorCache(self.database, self.embedder, vectors)
+        self._lexical = context.backends.get("lexical")
+        self._words = (
+            WhooshWords(context.data_dir / "whoosh")
+            if self._lexical is None
+            else WhooshWords(context.data_dir / f"lexical-{self._lexical.name}", self._lexical)
+        )
         self._catalogues: LRUCache[int, Catalogue] = LRUCache(8)
         per_second = self.settings.rate_limit_per_second
         burst = max(per_second, 1)
@@ -225,7 +232,7 @@ class Engine:
         with self.database.begin() as session:
             place = collections_table.find(session.connection(), name, owner)
             store.drop_collection(session, place.id)
-        self._whoosh.forget(place.id)
+        self._words.forget(place.id)
 
     def space(self, place: Place) -> Space:
         """Return this process's view of a collection."""
@@ -242,10 +249,10 @@ class Engine:
     def words(self, connection: Connection, collection_id: int) -> LexicalIndex:
         """Return what finds a collection's chunks by their words, as of a connection's snapshot."""
         index = store.lexical_index(connection, collection_id)
-        own = self.settings.search.lexical_engine == "whoosh"
+        own = self._lexical is not None or self.settings.search.lexical_engine == "whoosh"
         if not own or not isinstance(index, Fts5Index):
             return index
-        return self._whoosh.index(collection_id, index)
+        return self._words.index(collection_id, index)
 
     def catalogue(self, collection_id: int) -> Catalogue | None:
         """Return the catalogue that was kept last of a collection."""

@@ -11,6 +11,7 @@ import toolroll
 from toolroll.search import Embedder, EmbeddingError, Reranker, RerankError
 from toolroll.search.embedders import OpenAIEmbedder, WordLlamaEmbedder
 from toolroll.search.http import Endpoint
+from toolroll.search.interfaces import WordEmbedder
 from toolroll.search.reranker import CohereReranker
 
 if TYPE_CHECKING:
@@ -26,12 +27,17 @@ __all__ = ["embedder_of", "reranked", "reranker_of"]
 _log: Final = logging.getLogger(__name__)
 
 
-def embedder_of(settings: SearchSettings) -> Embedder | None:
+def embedder_of(context: toolroll.PackContext, settings: SearchSettings) -> Embedder | None:
     """Return the embedder: word vectors offline, a service, or None to search by words alone.
+
+    What `[backends.embedder]` chooses comes before them.
 
     Raises:
         InternalError: The key file cannot be read.
     """
+    if backend := context.backends.get("embedder"):
+        embedder: Embedder = backend()
+        return embedder if isinstance(embedder, WordEmbedder) else _Patient(embedder)
     if settings.embedder == "wordllama":
         return WordLlamaEmbedder()
     if settings.embedder == "none":
@@ -41,12 +47,16 @@ def embedder_of(settings: SearchSettings) -> Embedder | None:
     return _Patient(OpenAIEmbedder(endpoint, model=service.model, dimension=service.dimension))
 
 
-def reranker_of(settings: SearchSettings) -> Reranker | None:
+def reranker_of(context: toolroll.PackContext, settings: SearchSettings) -> Reranker | None:
     """Return the reranker, or None where it is off.
+
+    What `[backends.reranker]` chooses comes first.
 
     Raises:
         InternalError: The key file cannot be read.
     """
+    if backend := context.backends.get("reranker"):
+        return backend()
     if not settings.rerank.enabled:
         return None
     endpoint = _endpoint(settings.rerank, "[file_ops.search.rerank]")

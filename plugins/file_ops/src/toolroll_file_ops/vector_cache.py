@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
-from toolroll.search import Embedder, VectorBatch
+from toolroll.search import Embedder, VectorBatch, VectorIndex
 from toolroll.search.vectors import FaissIndex, decode_vectors
 from toolroll_file_ops.statements import run
 from toolroll_file_ops.tables import Chunk
@@ -32,15 +33,22 @@ class VectorCache:
     Args:
         database: Where the vectors are.
         embedder: What made them; None for none.
+        make: Makes an empty index of vectors of a length.
     """
 
-    def __init__(self, database: Database, embedder: Embedder | None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        embedder: Embedder | None,
+        make: Callable[[int], VectorIndex] = FaissIndex,
+    ) -> None:
         self._database = database
         self._embedder = embedder
-        self._indexes: OrderedDict[int, tuple[FaissIndex, set[int]]] = OrderedDict()
+        self._make = make
+        self._indexes: OrderedDict[int, tuple[VectorIndex, set[int]]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def index(self, connection: Connection, collection_id: int, seq: int) -> FaissIndex | None:
+    def index(self, connection: Connection, collection_id: int, seq: int) -> VectorIndex | None:
         """Return the vectors of a collection as of `seq`, or None without an embedder.
 
         Chunk ids are never used again, so comparing the sets of ids tells what changed.
@@ -49,7 +57,7 @@ class VectorCache:
             return None
         with self._lock:
             known = self._indexes.pop(collection_id, None)
-            index, ids = known or (FaissIndex(self._embedder.dimension), set[int]())
+            index, ids = known or (self._make(self._embedder.dimension), set[int]())
             if known is None or index.applied_seq() != seq:
                 now = {id for (id,) in run(connection, _IDS, collection_id)}
                 self._replay(connection, index, seq, ids - now, now - ids)
@@ -60,7 +68,7 @@ class VectorCache:
             return index
 
     def _replay(
-        self, connection: Connection, index: FaissIndex, seq: int, gone: set[int], new: set[int]
+        self, connection: Connection, index: VectorIndex, seq: int, gone: set[int], new: set[int]
     ) -> None:
         assert self._embedder is not None
         wanted = sorted(new)
@@ -79,4 +87,4 @@ class VectorCache:
                 index.apply(VectorBatch(seq, ids=[id for id, _ in rows], vectors=vectors))
 
     def _memory(self) -> int:
-        return sum(index.memory for index, _ in self._indexes.values())
+        return sum(len(index) * index.dimension * 2 for index, _ in self._indexes.values())

@@ -1,8 +1,8 @@
-"""Whoosh as the engine of `search.lexical_engine = "whoosh"`: it follows the tokens that SQL holds.
+"""Whoosh, or what `[backends.lexical]` chooses, as the engine: it follows the tokens in SQL.
 
 The tables of FTS5 are written with the chunks and stay the truth, so that the engine can be changed
-at any time. Whoosh's copy lies in a directory for each collection and is brought up to date before
-it is asked: chunk ids are never used again, so comparing the sets of ids tells what changed.
+at any time. Its copy lies in a directory for each collection and is brought up to date before it is
+asked: chunk ids are never used again, so comparing the sets of ids tells what changed.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import shutil
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,7 @@ from toolroll.search import IndexBroken, IndexBusy, LexicalBatch
 from toolroll.search.lexical import WhooshIndex
 
 if TYPE_CHECKING:
+    from toolroll.search import SeparateIndex
     from toolroll.search.lexical import Fts5Index
 
 __all__ = ["WhooshWords"]
@@ -28,18 +30,22 @@ BATCH: Final = 5000
 
 
 class WhooshWords:
-    """The Whoosh indexes of one host. Threads may share it.
+    """The separate indexes of one host. Threads may share it.
 
     Args:
         directory: Where they lie; processes that share it take turns at writing.
+        make: Opens one in a directory.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(
+        self, directory: Path, make: Callable[[Path], SeparateIndex] = WhooshIndex
+    ) -> None:
         self._directory = directory
-        self._indexes: dict[int, WhooshIndex] = {}
+        self._make = make
+        self._indexes: dict[int, SeparateIndex] = {}
         self._lock = threading.Lock()
 
-    def index(self, collection_id: int, source: Fts5Index) -> WhooshIndex:
+    def index(self, collection_id: int, source: Fts5Index) -> SeparateIndex:
         """Return the index of a collection as of what a transaction sees.
 
         While another process writes it, the index may be behind: what it finds is joined with SQL
@@ -54,7 +60,7 @@ class WhooshWords:
             try:
                 return self._following(collection_id, place, source)
             except IndexBroken as error:
-                _log.warning("built the Whoosh index anew: %s", error)
+                _log.warning("built the lexical index anew: %s", error)
                 if (broken := self._indexes.pop(collection_id, None)) is not None:
                     broken.close()
                 shutil.rmtree(place, ignore_errors=True)
@@ -70,19 +76,19 @@ class WhooshWords:
     def _place(self, collection_id: int) -> Path:
         return self._directory / f"collection_{collection_id}"
 
-    def _following(self, collection_id: int, place: Path, source: Fts5Index) -> WhooshIndex:
+    def _following(self, collection_id: int, place: Path, source: Fts5Index) -> SeparateIndex:
         index = self._indexes.get(collection_id)
         if index is None:
-            index = self._indexes[collection_id] = WhooshIndex(place)
+            index = self._indexes[collection_id] = self._make(place)
         try:
             if _follow(index, source):  # Whoosh's open readers may not see what a commit deleted
-                index = self._indexes[collection_id] = WhooshIndex(place)
+                index = self._indexes[collection_id] = self._make(place)
         except IndexBusy:
-            _log.info("another process is writing the Whoosh index")
+            _log.info("another process is writing the lexical index")
         return index
 
 
-def _follow(index: WhooshIndex, source: Fts5Index) -> bool:
+def _follow(index: SeparateIndex, source: Fts5Index) -> bool:
     """Apply what changed, and say whether anything did.
 
     The seq comes with the last batch, so that what was stopped in between is done again.

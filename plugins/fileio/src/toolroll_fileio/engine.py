@@ -9,6 +9,7 @@ from attrs import define, field
 
 import toolroll
 from toolroll.search.embedders import WordLlamaEmbedder
+from toolroll.search.vectors import FaissIndex
 from toolroll.storage.credentials import CredentialUnavailable
 from toolroll_fileio import jobs
 from toolroll_fileio.embedding import Embedding
@@ -50,9 +51,11 @@ class Engine:
             pace: When the indexer rests; it is told of calls.
         """
         search = cast("FileioSettings", context.settings).search
-        embedder = embedder_of(search.embedding)
+        embedder = embedder_of(context, search.embedding)
         handover = Handover.of(context)
-        embedding = Embedding(embedder, handover, lambda key: embedder_of(search.embedding, key))
+        embedding = Embedding(
+            embedder, handover, lambda key: embedder_of(context, search.embedding, key)
+        )
         shelf = _shelf(context, lambda: embedder, search)
         indexer = Indexer(embedding, shelf, pace)
         return cls(indexer, Searcher(indexer, reranker_of), handover)
@@ -106,10 +109,12 @@ def _shelf(
     context: toolroll.PackContext, embedder: Callable[[], Embedder], search: SearchSettings
 ) -> Shelf:
     """Return the indexes inside of PostgreSQL where that is the database, else beside SQLite."""
+    vectors = context.backends.get("vectors", FaissIndex)
     if context.database.dialect == "sqlite":
-        return LocalShelf(embedder, search.lexical_engine)
+        engine = context.backends.get("lexical") or search.lexical_engine
+        return LocalShelf(embedder, engine, vectors)
     from toolroll_fileio.server_shelf import ServerShelf
 
-    shelf = ServerShelf(embedder)
+    shelf = ServerShelf(embedder, vectors)
     shelf.open(context)
     return shelf

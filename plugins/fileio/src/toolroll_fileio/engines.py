@@ -19,8 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["caller_key", "embedder_of", "reranker_of"]
 
 
-def embedder_of(settings: EmbeddingSettings, key: str = "") -> Embedder:
-    """Return the embedder: word vectors offline, or a service, asked with a caller's key."""
+def embedder_of(
+    context: toolroll.PackContext, settings: EmbeddingSettings, key: str = ""
+) -> Embedder:
+    """Return the embedder: word vectors offline, or a service, asked with a caller's key.
+
+    What `[backends.embedder]` chooses comes before them; it takes no caller's key.
+    """
+    if backend := context.backends.get("embedder"):
+        return backend()
     if settings.engine == "wordllama":
         return _word_vectors()
     endpoint = Endpoint(settings.endpoint, key, timeout=settings.timeout_ms / 1000, attempts=1)
@@ -34,7 +41,9 @@ def _word_vectors() -> Embedder:
 
 
 def reranker_of(context: toolroll.ToolContext, settings: SearchSettings) -> Reranker | None:
-    """Return the reranker of a call, or None where it is off."""
+    """Return the reranker of a call, or None where it is off; a chosen backend comes first."""
+    if backend := context.backends.get("reranker"):
+        return backend()
     rerank = settings.rerank
     if not rerank.enabled:
         return None

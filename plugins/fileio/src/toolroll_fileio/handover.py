@@ -38,7 +38,8 @@ class Handover:
         """Return what the settings ask for; None where the embedder takes no caller's key."""
         settings = cast("FileioSettings", context.settings)
         security = settings.security
-        if settings.search.embedding.engine != "openai" or not security.encryption_keks:
+        own = "embedder" not in context.backends and settings.search.embedding.engine == "openai"
+        if not own or not security.encryption_keks:
             return None
         keks = {n: secret.get_secret_value() for n, secret in security.encryption_keks.items()}
         vault = CredentialVault(

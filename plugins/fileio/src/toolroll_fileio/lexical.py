@@ -1,4 +1,4 @@
-"""The lexical index of a space in files of its own: SQLite FTS5, or Whoosh.
+"""The lexical index of a space in files of its own: SQLite FTS5, Whoosh, or a chosen backend.
 
 Either is derived from SQL and follows it by a seq that its own commits hold. FTS5 has a file for
 each space rather than a table in the pack's database: what occurs in one project must not weigh in
@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from sqlalchemy import URL, NullPool, create_engine, event
 from sqlalchemy.exc import DatabaseError
@@ -24,10 +24,14 @@ from toolroll.search import (
     LexicalBatch,
     LexicalIndex,
     Scope,
+    SeparateIndex,
 )
 from toolroll.search.lexical.fts5 import Fts5Index
 from toolroll.search.lexical.whoosh import WhooshIndex
 from toolroll.storage.sqlite import BUSY, log_ahead
+
+if TYPE_CHECKING:
+    from toolroll.backends import Backend
 
 __all__ = ["LexicalEngine", "LexicalFiles", "Words", "lexical_files"]
 
@@ -69,29 +73,32 @@ class LexicalFiles(Protocol):
         ...
 
 
-def lexical_files(engine: LexicalEngine, directory: Path) -> LexicalFiles:
+def lexical_files(engine: LexicalEngine | Backend, directory: Path) -> LexicalFiles:
     """Return the files of an index, in a directory of its own."""
+    if engine == "fts5":
+        return _Fts5Files(directory / "fts5")
     if engine == "whoosh":
-        return _WhooshFiles(directory / "whoosh")
-    return _Fts5Files(directory / "fts5")
+        return _SeparateFiles(directory / "whoosh", WhooshIndex)
+    return _SeparateFiles(directory / f"lexical-{engine.name}", engine)
 
 
-class _WhooshFiles:
+class _SeparateFiles:
     """Opened anew after each commit.
 
     Whoosh's open readers neither see what a commit deleted, nor survive the first one.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, make: Callable[[Path], SeparateIndex]) -> None:
         self._directory = directory
+        self._make = make
 
     @contextlib.contextmanager
     def writer(self) -> Generator[LexicalIndex]:
-        with contextlib.closing(WhooshIndex(self._directory)) as index:
+        with contextlib.closing(self._make(self._directory)) as index:
             yield index
 
     def reader(self) -> Words:
-        return WhooshIndex(self._directory)
+        return self._make(self._directory)
 
     def remove(self) -> None:
         shutil.rmtree(self._directory, ignore_errors=True)

@@ -38,7 +38,7 @@ from toolroll_fileio.tables import chunks, embeddings
 from toolroll_fileio.vector_memory import VectorMemory
 
 if TYPE_CHECKING:
-    from toolroll.search import Embedder
+    from toolroll.search import Embedder, VectorIndex
 
 __all__ = ["ServerShelf"]
 
@@ -174,10 +174,14 @@ class ServerShelf:
 
     Args:
         embedder: Gives the embedder; called at first use.
+        vectors: Makes an empty index of vectors of a length, where there is no pgvector.
     """
 
-    def __init__(self, embedder: Callable[[], Embedder]) -> None:
+    def __init__(
+        self, embedder: Callable[[], Embedder], vectors: Callable[[int], VectorIndex]
+    ) -> None:
         self._embedder = embedder
+        self._vectors = vectors
         self._pgvector = False
         self._memories: LRUCache[Space, VectorMemory] = LRUCache(MOST_OPEN)
         self._following = threading.Lock()
@@ -238,7 +242,7 @@ class ServerShelf:
         with self._lock:
             found = self._memories.get(space)
             if found is None:
-                found = self._memories[space] = VectorMemory(space, self._embedder())
+                found = self._memories[space] = VectorMemory(space, self._embedder(), self._vectors)
             return found
 
 

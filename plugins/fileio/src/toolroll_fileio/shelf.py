@@ -34,7 +34,8 @@ from toolroll_fileio.vector_memory import VectorMemory
 
 if TYPE_CHECKING:
     import toolroll
-    from toolroll.search import Embedder
+    from toolroll.backends import Backend
+    from toolroll.search import Embedder, VectorIndex
 
 __all__ = ["LocalShelf", "Shelf", "SpaceIndex"]
 
@@ -185,11 +186,18 @@ class LocalShelf:
     Args:
         embedder: Gives the embedder; called at first use.
         engine: What finds by words.
+        vectors: Makes an empty index of vectors of a length.
     """
 
-    def __init__(self, embedder: Callable[[], Embedder], engine: LexicalEngine) -> None:
+    def __init__(
+        self,
+        embedder: Callable[[], Embedder],
+        engine: LexicalEngine | Backend,
+        vectors: Callable[[int], VectorIndex],
+    ) -> None:
         self._embedder = embedder
-        self._engine: LexicalEngine = engine
+        self._engine: LexicalEngine | Backend = engine
+        self._vectors = vectors
         # one that makes room is kept by who still uses it
         self._open: LRUCache[tuple[Path, Space], LocalIndex] = LRUCache(MOST_OPEN)
         self._lock = threading.Lock()
@@ -203,7 +211,9 @@ class LocalShelf:
                 name = hashlib.sha256(space.lock.encode()).hexdigest()[:32]
                 directory = context.data_dir / "index" / name
                 files = lexical_files(self._engine, directory)
-                found = LocalIndex(space, files, VectorMemory(space, self._embedder()))
+                found = LocalIndex(
+                    space, files, VectorMemory(space, self._embedder(), self._vectors)
+                )
                 self._open[key] = found
             return found
 

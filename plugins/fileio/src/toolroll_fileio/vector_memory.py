@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 from sqlalchemy import Connection
 
 from toolroll.search import Hit, VectorBatch
-from toolroll.search.vectors import FaissIndex, decode_vectors
+from toolroll.search.vectors import decode_vectors
 from toolroll_fileio.change_log import Place, behind
 from toolroll_fileio.chunk_reading import chunk_ids, stored_vectors
 from toolroll_fileio.names import Space
 
 if TYPE_CHECKING:
-    from toolroll.search import Embedder
+    from toolroll.search import Embedder, VectorIndex
 
 __all__ = ["VectorMemory"]
 
@@ -27,7 +27,8 @@ class VectorMemory:
 
     space: Space
     embedder: Embedder
-    _index: FaissIndex | None = None
+    make: Callable[[int], VectorIndex]
+    _index: VectorIndex | None = None
     _opening: threading.Lock = field(factory=threading.Lock)
 
     def follow(self, connection: Connection, where: Place) -> None:
@@ -38,7 +39,7 @@ class VectorMemory:
             return
         removed: Sequence[int] = ()
         if applied < where.oldest:
-            index = self._index = FaissIndex(self.embedder.dimension)
+            index = self._index = self.make(self.embedder.dimension)
             wanted = chunk_ids(connection, self.space)
         else:
             late = behind(connection, self.space, applied, where.top)
@@ -57,8 +58,8 @@ class VectorMemory:
         scores = self._semantic().scores(vector, ids)
         return {i: float(s) for i, s in zip(ids, scores, strict=True) if s == s}  # NaN is absent
 
-    def _semantic(self) -> FaissIndex:
+    def _semantic(self) -> VectorIndex:
         with self._opening:
             if self._index is None:
-                self._index = FaissIndex(self.embedder.dimension)
+                self._index = self.make(self.embedder.dimension)
             return self._index
