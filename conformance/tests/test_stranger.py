@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from concurrent.futures import Future
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,22 @@ def test_of_a_stranger_a_backslash_is_part_of_a_name() -> None:
     assert only_of_packs == {text for text in pack if pack[text] and set(text) & set("\\:")}
 
 
+def test_a_project_elsewhere_has_none_of_our_links() -> None:
+    with Workspace.make("stranger") as workspace:
+        ours = {path.text for path in hostile_paths(workspace) if path.leads_out}
+        theirs = {path.text for path in hostile_paths(workspace, linked=False) if path.leads_out}
+    assert {text.partition("/")[0] for text in ours - theirs} == {
+        "link-file",
+        "link-directory",
+        "link-up",
+    }
+
+
+def test_the_version_of_the_suite_is_told() -> None:
+    told = CliRunner().invoke(stranger, ["--version"]).output
+    assert told == f"toolroll-conformance, version {version('toolroll-conformance')}\n"
+
+
 def test_what_is_sent_is_json() -> None:
     """A server that refuses `Infinity` as no JSON would never answer."""
     schema = {"type": "object", "properties": {"items": {"type": "array"}}, "required": ["items"]}
@@ -154,6 +171,7 @@ def test_no_contract_is_made_of_a_server_that_does_not_start(tmp_path: Path) -> 
         (["--freeze", "new.json", "--", "x"], "give either --contract, or --freeze"),
         ([], "give either --url, or a command"),
         (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "give either --url, or a command"),
+        (["--url", "127.0.0.1:1/mcp"], "--url begins with http:// or https://, got '127.0.0.1:1"),
         (["--json", "/no/such/report", "--", "x"], "there is no directory '/no/such' for it"),
         (["--only", "nothing like it", "--", "x"], "no check's id holds 'nothing like it'"),
     ],

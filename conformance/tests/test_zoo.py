@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 import pytest
 
+import toolroll
 from toolroll.contract import Contract
 from toolroll_conformance.case import Case
 from toolroll_conformance.inspection import STANDING_RULES
@@ -54,6 +55,16 @@ def test_a_flaw_that_shows_in_process_breaks_its_rule_alone(rule: str, kind: typ
 def test_a_flaw_that_shows_in_a_process_breaks_its_rule_alone(rule: str, kind: type[Shelf]) -> None:
     report = report_of(kind(), "stdio", without=TELLTALE)
     assert report.broken_rules() == {rule}, details(report)
+
+
+def test_an_answer_in_another_form_hides_nothing_worse() -> None:
+    class Sloppy(BROKEN["path-escape"]):  # type: ignore[misc]
+        def code_of(self, error: toolroll.ToolError) -> str:
+            return "undeclared"
+
+    with Session.of_pack(Target.of(Sloppy()), ["memory"], [ERA]) as session:
+        report = run_checks("shelf", [c for c in plan(session) if c.rule == "path-escape"])
+    assert report.broken_rules() == {"path-escape", "error-envelope"}, details(report)
 
 
 def test_a_write_that_is_torn_by_a_kill_breaks_the_rule_of_kills() -> None:

@@ -166,6 +166,7 @@ def conform(
     help="Bearer token for --url; give a second one to test isolation of tenants.",
 )
 @_shared
+@click.version_option(package_name="toolroll-conformance", prog_name="toolroll-conformance")
 @click.argument("command", nargs=-1)
 def stranger(
     contract: Path | None,
@@ -182,12 +183,15 @@ def stranger(
 
     COMMAND is started in a fresh project directory; words that name files here go on naming them.
     {root}, {data} and {config} in its words stand for the project, a data directory and a
-    toolroll.toml. Put -- before it.
+    toolroll.toml. Put -- before it. A server at a URL is there already: it keeps what one check
+    stores for the next, so that cases that count on an empty one fail.
 
     Exit 0 if every check passes, 1 if one fails, 2 if there is nothing to check.
     """
     if (url is None) == (not command):
         raise click.UsageError("give either --url, or a command after --")
+    if url is not None and not url.startswith(("http://", "https://")):
+        raise click.UsageError(f"--url begins with http:// or https://, got {url!r}")
     if (contract is None) == (freeze is None):
         raise click.UsageError("give either --contract, or --freeze to make one")
     try:

@@ -34,7 +34,12 @@ STANDING_RULES: Final[Mapping[str, str]] = {
 """The rules that every answer is held to, whatever called for it, with what holds when they do."""
 
 _ABSOLUTE: Final = re.compile(r"(?<![\w/.:~-])(?:/[\w.@+~-]+){2,}")
-_TRACE: Final = re.compile(r"Traceback \(most recent call last\)|File \"[^\"]+\", line \d+")
+_TRACE: Final = re.compile(
+    r"Traceback \(most recent call last\)|File \\?\"[^\"]+\", line \d+"  # Python
+    r"|(?:\n|\\n)[ \t]*(?:\\t)?at [^\n]*?(?::\d+:\d+|\.(?:java|kt|scala):\d+)"  # JS, JVM
+    r"|goroutine \d+ \[\w+|\.rb:\d+:in [`']"  # Go, Ruby
+)
+"""How frames of a stack are written, in a text or in its JSON."""
 
 
 @frozen
@@ -104,9 +109,12 @@ class Inspector:
         Raises:
             RuleBroken: At least one doesn't hold.
         """
-        findings = list(self._findings(self.contract.tool(name), reply, sent))
-        if findings:
+        if findings := self.findings(name, reply, sent):
             raise RuleBroken(findings)
+
+    def findings(self, name: str, reply: Reply, sent: Mapping[str, Any]) -> list[Finding]:
+        """Return what one reply breaks of the standing rules; see `check`."""
+        return list(self._findings(self.contract.tool(name), reply, sent))
 
     def _findings(
         self, tool: ToolContract, reply: Reply, sent: Mapping[str, Any]

@@ -33,12 +33,15 @@ class HostilePath:
     leads_out: bool = True
 
 
-def hostile_paths(workspace: Workspace, *, anywhere: bool = True) -> list[HostilePath]:
+def hostile_paths(
+    workspace: Workspace, *, anywhere: bool = True, linked: bool = True
+) -> list[HostilePath]:
     """Return the battery for a workspace that `_bait` has prepared.
 
     Args:
         workspace: Where the canary is.
         anywhere: Whether what leads out on other systems than this has to be refused, too.
+        linked: Whether the links that lead out are in the server's project.
     """
     canary = str(workspace.path / OUTSIDE / CANARY_FILE)
     out = [
@@ -52,13 +55,11 @@ def hostile_paths(workspace: Workspace, *, anywhere: bool = True) -> list[Hostil
         canary,
         f"//{canary}",
         "/etc/passwd",
-        "link-file",
-        f"link-directory/{CANARY_FILE}",
-        "link-up/outside/canary.txt",
         "a\x00b",
         f"a\x00/../../{OUTSIDE}/{CANARY_FILE}",
         "\ud800",
     ]
+    links = ["link-file", f"link-directory/{CANARY_FILE}", "link-up/outside/canary.txt"]
     elsewhere = [
         f"..\\{OUTSIDE}\\{CANARY_FILE}",
         f"a\\..\\..\\{OUTSIDE}\\{CANARY_FILE}",
@@ -93,6 +94,7 @@ def hostile_paths(workspace: Workspace, *, anywhere: bool = True) -> list[Hostil
     ]
     return [
         *(HostilePath(path) for path in out),
+        *(HostilePath(path, linked) for path in links),
         *(HostilePath(path, anywhere) for path in elsewhere),
         *(HostilePath(path, leads_out=False) for path in harmless),
     ]
@@ -127,7 +129,8 @@ def _battery(
     schema = probe.contract.tool(tool).input_schema.get("properties", {}).get(parameter, {})
     is_list, is_pack = schema.get("type") == "array", probe.session.target.is_pack
     must_refuse = is_pack or not is_list  # of a list, MCP's servers refuse item by item
-    for path in hostile_paths(workspace, anywhere=is_pack or os.name == "nt"):
+    linked = "files" in probe.leg.abilities
+    for path in hostile_paths(workspace, anywhere=is_pack or os.name == "nt", linked=linked):
         value: Any = [path.text] if is_list else path.text
         sent = {**arguments, parameter: value}
         if _is_unsendable(path.text) and "wire" in probe.leg.abilities:

@@ -58,9 +58,14 @@ class Scene:
 
 @frozen(eq=False)
 class Probe(Scene):
-    """Where a rule works that needs a server: one way in."""
+    """Where a rule works that needs a server: one way in.
+
+    Attributes:
+        heard: What answers broke of the standing rules.
+    """
 
     leg: Leg
+    heard: list[Finding] = field(factory=list[Finding], init=False)
 
     @contextmanager
     def server(self, given: Given | None = None) -> Generator[tuple[CaseRun, Connection]]:
@@ -74,7 +79,26 @@ class Probe(Scene):
         """Start a server on what a case is given, and do its first steps."""
         with opened(case, self.leg, self.contract, self.session.commands) as (run, connection):
             run.steps(case.steps[:steps], connection)
-            yield run, connection
+            with self._telling():
+                yield run, connection
+
+    @contextmanager
+    def _telling(self) -> Generator[None]:
+        """Tell at the end what answers broke beside the rule itself: it goes on looking until then.
+
+        One answer in another form than was promised must not hide that the next is worse.
+        """
+        self.heard.clear()
+        own: Sequence[Finding] = ()
+        try:
+            yield
+        except RuleBroken as broken:
+            own = broken.findings
+        first: dict[str, Finding] = {}
+        for finding in (*own, *self.heard):
+            first.setdefault(finding.rule, finding)
+        if first:
+            raise RuleBroken([*first.values()])
 
     def answer(
         self,
@@ -87,13 +111,13 @@ class Probe(Scene):
         """Call a tool, hold the answer to the standing rules, and return it.
 
         Raises:
-            RuleBroken: There is no answer, it is a protocol error, or breaks a standing rule.
+            RuleBroken: There is no answer, or it is a protocol error.
         """
         try:
             reply = call(connection, tool, arguments, tenant)
         except (NoReply, ServerGone, ProtocolError) as error:
             raise self.broken(f"{tool} with {brief(arguments)}: {error}") from None
-        run.inspector.check(tool, reply, arguments)
+        self.heard.extend(run.inspector.findings(tool, reply, arguments))
         return reply
 
 

@@ -1,0 +1,52 @@
+"""The standing rules, on answers as other languages' servers give them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from toolroll.contract import Contract
+from toolroll_conformance.inspection import Inspector
+from toolroll_conformance.listing import nothing_promised
+from toolroll_conformance.reply import Reply
+
+TRACES = [
+    'Traceback (most recent call last):\n  File "app.py", line 3, in <module>\nKeyError: 1',
+    'failed in File "app.py", line 3',
+    "Error: EISDIR: illegal operation\n    at Object.readFileSync (node:fs:448:35)",
+    "TypeError: no\n    at file:///app/server.mjs:22:10",
+    "java.lang.IllegalStateException: no\n\tat org.example.Notes.get(Notes.java:12)",
+    "panic: no\n\ngoroutine 1 [running]:\nmain.main()",
+    "app.rb:12:in `get': no (RuntimeError)",
+]
+PLAIN = [
+    "looked\n at the notes of 10:30",
+    "a syntax error\n  at line 3, column 5",
+    "no note is at notes/3; see app.rb:12",
+]
+
+
+def leaks(text: str) -> set[str]:
+    """Return the rules that an error with this text breaks, alone and in JSON."""
+    contract = Contract.from_json(
+        {
+            **nothing_promised("notes").to_json(),
+            "tools": [{"name": "get", "description": "", "inputSchema": {"type": "object"}}],
+        }
+    )
+    inspector = Inspector(contract, Path("/nowhere"))
+    texts = (text, json.dumps({"message": text}))
+    found = [inspector.findings("get", Reply(said, None, True), {}) for said in texts]
+    return {finding.rule for some in found for finding in some}
+
+
+@pytest.mark.parametrize("text", TRACES)
+def test_a_stack_is_told_in_whatever_language(text: str) -> None:
+    assert leaks(text) == {"no-leaks"}
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_words_are_no_stack(text: str) -> None:
+    assert leaks(text) == set()
