@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,6 +19,13 @@ from toolroll.host.keys import KeyRecord, KeyStore
 @pytest.fixture
 def store(tmp_path: Path) -> KeyStore:
     return KeyStore(tmp_path / "data")
+
+
+@pytest.mark.parametrize("days", [math.nan, math.inf, 1e300, 4e6])
+def test_a_lifetime_that_no_calendar_has_is_refused(store: KeyStore, days: float) -> None:
+    with pytest.raises(SettingsError, match="a key cannot live"):
+        store.create("long", days=days)
+    assert store.list() == ()
 
 
 def test_a_key_is_verified_and_never_stored(store: KeyStore, tmp_path: Path) -> None:

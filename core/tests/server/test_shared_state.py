@@ -264,7 +264,8 @@ def test_the_command_shows_calls(command, serve, drawer, tmp_path):
     assert [item["outcome"] for item in found] == ["error", "ok"]
     shown = command("calls", "--root", tmp_path, "--outcome", "error")
     assert "invalid_arguments" in shown.out
-    assert command("calls", "--root", tmp_path, "--since", "soon").code == 2
+    for wrong in ("soon", "999999999999d"):
+        assert command("calls", "--root", tmp_path, "--since", wrong).code == 2
 
 
 def test_the_command_says_what_to_do_without_a_table(command, tmp_path):

@@ -70,10 +70,10 @@ def calls(
 
 def _moment(text: str, now: datetime) -> datetime:
     """Return the moment that a span before now, or an ISO time, names."""
-    if found := re.fullmatch(r"(\d+)([smhd])", text):
-        return now - timedelta(**{_UNITS[found[2]]: int(found[1])})
     try:
+        if found := re.fullmatch(r"(\d+)([smhd])", text):
+            return now - timedelta(**{_UNITS[found[2]]: int(found[1])})
         moment = datetime.fromisoformat(text)
-    except ValueError:
+    except (OverflowError, ValueError):
         raise click.BadParameter(f"{text!r} is neither a span like 2h nor an ISO time") from None
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

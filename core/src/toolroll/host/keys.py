@@ -89,7 +89,8 @@ class KeyStore:
             roots: Directories that the key is limited to; none for every allowed root.
 
         Raises:
-            SettingsError: The name is empty, unprintable or in use, or a scope is unknown.
+            SettingsError: The name is empty, unprintable or in use, a scope is unknown, or no
+                calendar has the day on which the key would end.
             ResourceBusy: Others changed the keys all the while.
         """
         if not name.strip():
@@ -105,7 +106,7 @@ class KeyStore:
             tenant=tenant_of(key),
             scopes=tuple(sorted(set(scopes))),
             created_at=now.isoformat(timespec="seconds"),
-            expires_at=(now + timedelta(days=days)).isoformat(timespec="seconds") if days else "",
+            expires_at="" if days is None else _after(now, days),
             roots=tuple(str(root.resolve()) for root in roots),
         )
         with self._changing() as records:
@@ -178,3 +179,12 @@ class KeyStore:
             file.flush()
             os.fsync(file.fileno())
         Path(temporary).replace(self._path)
+
+
+def _after(now: datetime, days: float) -> str:
+    try:
+        return (now + timedelta(days=days)).isoformat(timespec="seconds")
+    except (OverflowError, ValueError):  # past the year 9999, or no number
+        raise SettingsError(
+            f"a key cannot live {days:g} days; choose fewer, or leave it out for no end"
+        ) from None
