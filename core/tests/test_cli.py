@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import socket
+import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
@@ -86,6 +87,18 @@ def test_a_file_that_cannot_be_written_is_named_in_one_line(
     done = command("packs", "freeze", "probe", "--output", tmp_path / "none" / "contract.json")
     assert done.code == 1
     assert done.err == f"toolroll: {tmp_path}/none/contract.json: No such file or directory\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell closes the streams")
+@pytest.mark.parametrize(
+    ("words", "streams"), [("packs list", ">&- 2>&-"), ("keys new ci", "2>&-"), ("serve", "<&-")]
+)
+def test_standard_streams_may_be_closed(here: Path, words: str, streams: str) -> None:
+    line = f'exec "$0" -m toolroll {words} < /dev/null {streams}'
+    done = subprocess.run(
+        ["/bin/sh", "-c", line, sys.executable], capture_output=True, cwd=here, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_packs_list_shows_what_is_loaded_and_what_is_not(command: Command, broken: None) -> None:

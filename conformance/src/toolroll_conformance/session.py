@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from types import TracebackType
 from typing import Final
 
 from attrs import field, frozen
@@ -158,19 +157,15 @@ class Session:
     def __enter__(self) -> Session:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
 
 def _warm_packs(target: Target, legs: Sequence[str]) -> list[str]:
     """Return the package to import before servers are started, if that can hide nothing.
 
-    Over stdio a pack that prints on import spoils the wire, so there each server imports it anew.
+    Over stdio a library that writes on import, past Python, spoils the wire: there each server
+    imports it anew.
     """
     if target.pack is None or not target.is_installed or "stdio" in legs:
         return []

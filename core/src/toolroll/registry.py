@@ -157,12 +157,7 @@ class Registry:
                 f"{other.source.distribution} already brings a pack named {source.name!r}",
                 remedy=f"uninstall {source.distribution} or {other.source.distribution}",
             )
-        module = _isolated("import", source.load, f"mend or remove {source.distribution}")
-        pack, backends = _isolated(
-            "register",
-            lambda: self.register(source, module),
-            "compare its hooks with toolroll.hookspecs",
-        )
+        pack, backends = self.registered(source)
         if pack is not None:
             tools, contract = _isolated(
                 "contract",
@@ -174,11 +169,14 @@ class Registry:
         if backends:
             self.brought[source.name] = LoadedBackends(source, backends)
 
-    def register(self, source: Source, module: Any) -> tuple[Pack | None, Backends]:
-        """Register a plugin and return its pack and backends, one of the two at least.
+    def registered(self, source: Source) -> tuple[Pack | None, Backends]:
+        """Pass a plugin through the stages `import` and `register`."""
+        module = _isolated("import", source.load, f"mend or remove {source.distribution}")
+        remedy = "compare its hooks with toolroll.hookspecs"
+        return _isolated("register", lambda: self._register(source, module), remedy)
 
-        This is the stage `register`.
-        """
+    def _register(self, source: Source, module: Any) -> tuple[Pack | None, Backends]:
+        """Register a plugin and return its pack and backends, one of the two at least."""
         self.manager.register(module, name=source.name)
         try:
             self.manager.check_pending()  # pluggy takes a misspelt hook without a word
@@ -302,10 +300,7 @@ def load_unchecked(source: Source) -> Pack:
     Raises:
         LoadError: It can't be imported or registered.
     """
-    registry = Registry()
-    module = _isolated("import", source.load, f"mend or remove {source.distribution}")
-    remedy = "compare its hooks with toolroll.hookspecs"
-    pack, _ = _isolated("register", lambda: registry.register(source, module), remedy)
+    pack, _ = Registry().registered(source)
     if pack is None:
         raise LoadError(
             "register", "it brings backends, and no pack", remedy="name one that brings a pack"

@@ -157,6 +157,7 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command and turn our errors into one line on stderr and an exit code."""
+    _open_standard_streams()
     try:
         cli.main(standalone_mode=True)
     except SettingsError as error:
@@ -171,6 +172,19 @@ def main() -> None:
             raise
         click.echo(f"toolroll: {what}", err=True)
         sys.exit(EXIT_FAILED)
+
+
+def _open_standard_streams() -> None:
+    """Open on nothing what whoever called us has closed of the standard streams.
+
+    Else the next file to be opened, a database say, would have the number that is printed to.
+    """
+    for number, (name, mode) in enumerate((("stdin", "r"), ("stdout", "w"), ("stderr", "w"))):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free, which is this
+            setattr(sys, name, os.fdopen(number, mode, closefd=False))
 
 
 def _what_failed(error: OSError) -> str | None:
