@@ -141,6 +141,21 @@ def test_a_table_that_belongs_to_nobody_is_refused_with_the_nearest(write: Path)
     loaded(write, "[notes]\n[backends]\n").refuse_unknown(["notes"])
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("limit = 5\n", r"'limit' in toolroll.toml must be a table, \[limit\]"),
+        ("notes = ['a']\n", "'notes' in toolroll.toml must be a table"),
+        ("[[notes]]\n", "'notes' in toolroll.toml must be a table"),
+        ("[backends.locks]\nnam = 'x'\n", r"'name' in \[backends.locks\].* must be given"),
+        ("[audit]\nretention_days = 99999999999\n", "'retention_days' in .* less than or equal"),
+    ],
+)
+def test_what_no_table_can_hold_is_refused(write: Path, text: str, message: str) -> None:
+    with pytest.raises(toolroll.SettingsError, match=message):
+        loaded(write, text)
+
+
 def test_the_command_line_replaces_single_keys(write: Path) -> None:
     configuration = loaded(write, "[host]\nread_only = true\nmax_queue = 9\n")
     changed = configuration.override({"host": {"max_queue": 3}, "packs": {"allow": ("a",)}})

@@ -144,7 +144,7 @@ class AuditSettings(Settings):
     """Table `[audit]`: one line for each call, arguments redacted."""
 
     enabled: bool = True
-    retention_days: int = Field(default=30, ge=1)
+    retention_days: int = Field(default=30, ge=1, le=36_500)
     table: bool = False
     """Write each line into a SQL table too, which `toolroll calls` reads; with `[storage] url`
     it holds the calls of every host."""
@@ -258,6 +258,7 @@ _EXPECTED: Final = {
     "list_type": 'be a list, such as ["…"]',
     "model_type": "be a table",
     "dict_type": "be a table",
+    "missing": "be given",
 }
 """What is expected, where pydantic says it in Python's words."""
 
@@ -306,6 +307,10 @@ def load(path: Path | None, *, root: Path | None = None) -> Configuration:
         raise SettingsError(f"{path.name} is not TOML: save it as UTF-8") from None
     except tomllib.TOMLDecodeError as error:
         raise SettingsError(f"{path.name} is not TOML: {error}") from None
+    configuration = Configuration(path, tables)
     for name, model in CORE_TABLES.items():
-        Configuration(path, tables).table(name, model)
-    return Configuration(path, tables)
+        configuration.table(name, model)
+    for name, value in tables.items():
+        if not isinstance(value, dict):  # a pack's, or one above the first table
+            raise SettingsError(f"{name!r} in {path.name} must be a table, [{name}]")
+    return configuration
