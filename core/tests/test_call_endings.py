@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import threading
 from collections.abc import Callable
 from typing import Any, ClassVar, Literal
@@ -116,6 +117,16 @@ class Lab(toolroll.Pack):
         """Report progress from a thread."""
         for done in (1, 2, 3):
             ctx.progress(done, 3, f"step {done}")
+        return Text(text="counted")
+
+    @toolroll.tool()
+    def count_oddly(self, ctx: ToolContext, args: Nothing) -> Text:
+        """Report what is no progress, and what is no text, in between."""
+        ctx.progress(1, math.inf, "caf\udce9")
+        ctx.progress(math.nan, 4, "no number")
+        ctx.progress(1, 4, "no more than before")
+        ctx.progress(3, 4)
+        ctx.progress(2, 4, "less")
         return Text(text="counted")
 
     @toolroll.tool()
@@ -293,6 +304,17 @@ async def test_progress_comes_in_order_from_threads_and_from_the_loop(
     assert not answer.is_error
     assert heard == [(1, 3, "step 1"), (2, 3, "step 2"), (3, 3, "step 3")]
     assert not (await runtime.caller.call(tool, {}, LOCAL)).is_error
+
+
+@pytest.mark.anyio
+async def test_progress_is_what_mcp_can_carry(runtime: Runtime) -> None:
+    heard: list[tuple[float, float | None, str | None]] = []
+
+    async def sink(done: float, total: float | None, message: str | None) -> None:
+        heard.append((done, total, message))
+
+    assert not (await runtime.caller.call("count_oddly", {}, LOCAL, sink)).is_error
+    assert heard == [(1, None, "caf\\udce9"), (3, 4, None)]
 
 
 @pytest.mark.anyio

@@ -15,7 +15,7 @@ from toolroll.errors import OutputTooLarge, ToolError
 if TYPE_CHECKING:
     from toolroll.tools import Tool
 
-__all__ = ["Answer", "failure", "success"]
+__all__ = ["Answer", "encodable", "failure", "success"]
 
 # Made once: json.dumps would make one for every answer.
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -80,7 +80,7 @@ def failure(tool: Tool, error: ToolError) -> Answer:
 def _markdown(tool: Tool, value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{tool.name} returned {type(value).__name__}, not Markdown")
-    return str(value) if _is_encodable(value) else _visible(value)
+    return encodable(str(value))
 
 
 def _json_of(tool: Tool, value: Any) -> str:
@@ -128,6 +128,11 @@ def _encodable_json(value: Any) -> str:
 def _json(value: Any) -> str:
     """Return JSON text; a NaN or infinity is a defect of the pack, not a null."""
     return _ENCODER.encode(value)
+
+
+def encodable(text: str) -> str:
+    """Return a text as UTF-8 can hold it: a lone surrogate is written out as `\\udcff`."""
+    return text if _is_encodable(text) else _visible(text)
 
 
 def _is_encodable(text: str) -> bool:

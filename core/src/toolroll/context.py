@@ -183,7 +183,7 @@ class ToolContext(PackContext):
             raise DeadlineExceeded("the call ran past its time limit; narrow it and try again")
 
     def progress(self, done: float, total: float | None = None, message: str | None = None) -> None:
-        """Tell the caller how far the call is; a no-op where nobody asked."""
+        """Tell the caller how far the call is; a no-op where nobody asked, or nothing was done."""
         self.report(done, total, message)
 
 

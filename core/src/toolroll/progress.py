@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from toolroll.answers import encodable
 
 if TYPE_CHECKING:
     from toolroll.context import CancelToken
@@ -22,12 +25,21 @@ class Reporter:
         self._sink = sink
         self._cancel = cancel
         self._loop = asyncio.get_running_loop()
+        self._last = -math.inf
         self._sending: set[asyncio.Task[Any]] = set()
 
     def __call__(self, done: float, total: float | None, message: str | None) -> None:
-        """Send a notification, where anybody asked."""
+        """Send a notification, where anybody asked and there is anything to tell.
+
+        MCP wants numbers that grow, and one text that UTF-8 can't hold ends the SDK's connection.
+        """
         if self._sink is None or self._cancel.cancelled:
             return  # the caller has gone; an abandoned reader may still be counting
+        if not (math.isfinite(done) and done > self._last):
+            return
+        self._last = done
+        total = total if total is not None and math.isfinite(total) else None
+        message = None if message is None else encodable(message)
         if not _in_event_loop():
             sent = asyncio.run_coroutine_threadsafe(self._send(done, total, message), self._loop)
             sent.result()
