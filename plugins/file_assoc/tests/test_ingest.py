@@ -150,6 +150,24 @@ def test_an_empty_scan_marks_nothing_unless_it_covered_everything(
     assert project.import_log(sarif(), "--mark-unseen", "--complete")["findings_unseen"] == 1
 
 
+@pytest.mark.parametrize(
+    "run",
+    [
+        {"invocations": [{"executionSuccessful": True}, {"executionSuccessful": False}]},
+        {"externalPropertyFileReferences": {"results": [{"location": {"uri": "more.json"}}]}},
+    ],
+)
+def test_what_a_failed_scan_lacks_is_not_unseen(
+    project: Project, sarif: Sarif, run: dict[str, Any]
+) -> None:
+    project.import_log(sarif(("a.py", "R", 1), ("a.py", "S", 2)))
+    log = sarif(("a.py", "R", 1))
+    log["runs"][0] |= run
+    counts = project.import_log(log, "--mark-unseen", "--complete")
+    assert (counts["findings_updated"], counts["findings_unseen"]) == (1, 0)
+    assert len(counts["warnings"]) == 1
+
+
 @pytest.mark.parametrize("options", [(), ("--complete",)])
 def test_runs_of_one_source_are_unseen_by_none_of_their_kin(
     project: Project, sarif: Sarif, options: tuple[str, ...]

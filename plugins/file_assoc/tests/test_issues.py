@@ -64,6 +64,30 @@ def test_csv_with_headers_in_any_order_and_case(text: str) -> None:
     assert (issue.key, issue.title, issue.status, issue.priority) == ("#7", "Seven", "open", 1)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_csv_as_spreadsheets_save_it(delimiter: str, encoding: str) -> None:
+    text = "\r\nID,Title,State\r\n7,Größe; Breite,open\r\n".replace(",", delimiter)
+    if delimiter == ";":
+        text = text.replace("Größe; Breite", '"Größe; Breite"')
+    (issue,) = read_issues(text.encode(encoding))[0]
+    assert (issue.key, issue.title) == ("#7", "Größe; Breite")
+
+
+def test_csv_as_jira_exports_it() -> None:
+    (issue,) = _read(
+        "Summary,Issue key,Issue id,Issue Type,Status,Priority\nFix,P-1,100,Bug,To Do,High\n"
+    )
+    assert (issue.key, issue.status, issue.type, issue.priority) == ("#P-1", "to do", "bug", 1)
+
+
+def test_an_answer_of_gitlab() -> None:
+    url = "https://gitlab.com/o/r/-/issues/3"
+    entry = {"id": 1003, "iid": 3, "title": "Three", "state": "opened", "labels": ["bug"]}
+    assert _read([{**entry, "web_url": url}])[0].key == url
+    assert _read([entry])[0].key == "#3"
+
+
 def test_csv_with_a_title_over_several_lines() -> None:
     assert _read('number,title\n1,"a\nb"\n')[0].title == "a\nb"
 
@@ -92,9 +116,10 @@ def test_a_bad_list_is_refused_with_the_place(text: str, message: str) -> None:
         read_issues(text.encode())
 
 
-def test_a_list_that_is_no_text_is_refused() -> None:
+@pytest.mark.parametrize("data", [b"\xff", b"id,title\n1,\xc4\n", b"\xff\xfex"])
+def test_a_list_that_is_no_text_is_refused(data: bytes) -> None:
     with pytest.raises(toolroll.InvalidArguments, match="UTF-8"):
-        read_issues(b"\xff\xfe")
+        read_issues(data)
 
 
 def test_an_imported_issue_keeps_its_id(project: Project) -> None:

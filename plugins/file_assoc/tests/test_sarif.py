@@ -167,6 +167,7 @@ def test_addresses_outside_are_counted(uri: str, root: toolroll.ProjectRoot) -> 
         ("file:///build/project", "file:///build/project/src/a.py"),
         ("C:\\build", "C:\\build\\src\\a.py"),
         ("C:\\build", "file:///C:/build/src/a.py"),
+        ("C:\\build", "file:///c%3A/build/src/a.py"),
         ("/build/project", "src/a.py"),
     ],
 )
@@ -296,6 +297,64 @@ def test_line_zero_is_the_file_as_a_whole(root: toolroll.ProjectRoot) -> None:
     assert (finding.line_start, finding.line_end) == (None, None)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_log_with_a_byte_order_mark(encoding: str, root: toolroll.ProjectRoot) -> None:
+    log = _log(_result("ä.py")).decode()
+    assert _one(log.encode(encoding), root).path == "ä.py"
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ({"text": "{0} is {{unused}}, as {1}", "arguments": ["a", "b"]}, "a is {unused}, as b"),
+        ({"text": "a {0}, b {{}}"}, "a {0}, b {{}}"),
+        ({"text": "{7} {99999999}", "arguments": ["a"]}, "{7} {99999999}"),
+        ({"id": "own", "arguments": ["a"]}, "the rule's a"),
+        ({"id": "shared", "arguments": ["a"]}, "everybody's a"),
+    ],
+)
+def test_messages_with_arguments(
+    message: dict[str, Any], text: str, root: toolroll.ProjectRoot
+) -> None:
+    rule = {"id": "R", "messageStrings": {"own": {"text": "the rule's {0}"}}}
+    shared = {"shared": {"text": "everybody's {0}"}, "own": {"text": "not this"}}
+    driver = {"name": "t", "rules": [rule], "globalMessageStrings": shared}
+    finding = _one(_log(_result(message=message), tool={"driver": driver}), root)
+    assert finding.message == text
+
+
+def test_a_shared_message_of_an_unknown_rule(root: toolroll.ProjectRoot) -> None:
+    driver = {"name": "t", "globalMessageStrings": {"shared": {"text": "said"}}}
+    result = _result(ruleId=None, message={"id": "shared"})
+    finding = _one(_log(result, tool={"driver": driver}), root)
+    assert (finding.rule_id, finding.message) == ("unspecified", "said")
+
+
+@pytest.mark.parametrize("component", [{"index": 1}, {"guid": "g-2"}, {"name": "two"}])
+def test_an_extension_is_referred_to_by_index_guid_or_name(
+    component: dict[str, Any], root: toolroll.ProjectRoot
+) -> None:
+    extensions = [
+        {"name": "one", "guid": "g-1", "rules": [{"id": "ONE"}]},
+        {"name": "two", "guid": "g-2", "rules": [{"id": "TWO"}]},
+    ]
+    tool = {"driver": {"name": "t", "rules": [{"id": "OWN"}]}, "extensions": extensions}
+    result = _result(ruleId=None, rule={"index": 0, "toolComponent": component})
+    assert _one(_log(result, tool=tool), root).rule_id == "TWO"
+
+
+@pytest.mark.parametrize("descriptor", [{"index": 0}, {"id": "R"}])
+def test_a_level_that_was_configured(
+    descriptor: dict[str, Any], root: toolroll.ProjectRoot
+) -> None:
+    rules = [{"id": "R", "defaultConfiguration": {"level": "error"}}, {"id": "S"}]
+    override = {"descriptor": descriptor, "configuration": {"level": "note"}}
+    invocations = [{"executionSuccessful": True, "ruleConfigurationOverrides": [override]}]
+    log = _log(_result(), _result(ruleId="S"), rules=rules, invocations=invocations)
+    (scan,) = read_log(log, root)
+    assert [finding.severity for finding in scan.findings] == ["low", "medium"]
+
+
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
     lambda inner: (
@@ -316,6 +375,6 @@ json_values = st.recursive(
 @given(results=json_values, run=json_values)
 def test_anything_is_read_or_refused(results: Any, run: Any, root: toolroll.ProjectRoot) -> None:
     tool = {"driver": {"name": "t", "rules": run}}
-    run = {"tool": tool, "results": results, "artifacts": run}
+    run = {"tool": tool, "results": results, "artifacts": run, "invocations": run}
     with contextlib.suppress(toolroll.InvalidArguments):
         read_log(json.dumps({"version": "2.1.0", "runs": [run]}).encode(), root)

@@ -92,11 +92,13 @@ class Ingest:
         for scan in scans:
             self._scan(scan)
         if self.mark_unseen:
+            failed = {scan.source for scan in scans if scan.failed}
             for source, file_ids in self._covered.items():
-                self._mark_unseen(source, file_ids)
+                if source not in failed:
+                    self._mark_unseen(source, file_ids)
 
     def _scan(self, scan: Scan) -> None:
-        if self.mark_unseen and not scan.covered and not self.complete:
+        if self.mark_unseen and not scan.covered and not self.complete and not scan.failed:
             raise toolroll.InvalidArguments(
                 f"the scan of {scan.source} names no project file, so that nothing in it can be "
                 "unseen; if it covered the whole project, say so with --complete"

@@ -1,4 +1,4 @@
-"""Reading issue lists: what GitHub's API or `gh issue list --json` answers, or a CSV file.
+"""Reading issue lists: what GitHub's or GitLab's API answers, `gh issue list --json`, or CSV.
 
 A list is read whole before anything is stored; a bad entry refuses it, with its place named.
 """
@@ -8,26 +8,44 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, Final, cast
 
 from attrs import frozen
 
 import toolroll
+from toolroll_file_assoc.decoding import decoded
 
 __all__ = ["ListedIssue", "read_issues"]
 
 TYPE_LABELS: Final = {"bug": "bug", "enhancement": "feature", "feature": "feature"}
 """GitHub's own labels that say what kind of issue it is."""
 COLUMNS: Final = {
-    "key": ("id", "key", "number"),
+    "key": ("id", "key", "number", "issue key", "issue id"),
     "title": ("title", "summary"),
     "status": ("status", "state"),
-    "type": ("type",),
+    "type": ("type", "issue type"),
     "priority": ("priority",),
     "url": ("url", "html_url"),
 }
 """CSV headers by meaning, the first that is there wins."""
+DELIMITERS: Final = ",;\t"
+"""What spreadsheets put between cells; the one that the header has most of is taken."""
+PRIORITIES: Final = {
+    word: priority
+    for priority, words in enumerate(
+        (
+            ("0", "highest", "urgent", "critical", "blocker"),
+            ("1", "high", "major"),
+            ("2", "medium", "normal", "no priority", "none"),
+            ("3", "low", "minor"),
+            ("4", "lowest", "trivial"),
+        )
+    )
+    for word in words
+}
+"""Priorities by the words of trackers."""
 
 
 @frozen(kw_only=True)
@@ -52,15 +70,18 @@ def read_issues(data: bytes) -> tuple[list[ListedIssue], int]:
     """Return the issues of a list, and how many pull requests it also held.
 
     Args:
-        data: JSON (an array, or an object with `items`), or CSV with a header line; UTF-8.
+        data: JSON (an array, or an object with `items`), or CSV with a header line; UTF-8, or with
+            the byte order mark of another encoding.
 
     Raises:
         InvalidArguments: It is neither, or an entry has no title, no number or a wrong type.
     """
     try:
-        text = data.decode("utf-8-sig")
+        text = decoded(data)
     except UnicodeDecodeError:
-        raise toolroll.InvalidArguments("the issue list is not UTF-8") from None
+        raise toolroll.InvalidArguments(
+            "the issue list is neither UTF-8 nor UTF-16; save it as UTF-8"
+        ) from None
     if text.lstrip()[:1] in {"[", "{"}:
         return _read_json(text)
     return _read_csv(text), 0
@@ -92,8 +113,8 @@ def _read_json(text: str) -> tuple[list[ListedIssue], int]:
 
 
 def _github(entry: Mapping[str, Any], where: str) -> ListedIssue:
-    url = entry.get("html_url") or entry.get("url") or ""
-    number = entry.get("number")
+    url = entry.get("html_url") or entry.get("web_url") or entry.get("url") or ""
+    number = entry.get("number", entry.get("iid"))
     labels: Any = entry.get("labels") or []
     if not isinstance(url, str) or not isinstance(labels, list):
         raise toolroll.InvalidArguments(f"{where}: 'url' must be a string and 'labels' an array")
@@ -108,7 +129,10 @@ def _github(entry: Mapping[str, Any], where: str) -> ListedIssue:
 
 
 def _read_csv(text: str) -> list[ListedIssue]:
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    text = text.lstrip("\r\n")
+    header = text.partition("\n")[0]
+    delimiter = max(DELIMITERS, key=header.count)  # the first of equals
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     try:
         names = {(name or "").strip().lower(): name for name in reader.fieldnames or ()}
         found = {
@@ -154,10 +178,12 @@ def _issue(where: str, fields: Mapping[str, Any]) -> ListedIssue:
 
 
 def _priority(where: str, text: str) -> int:
-    digits = text.strip().lower().removeprefix("p")
-    if digits not in {"0", "1", "2", "3", "4"}:
-        raise toolroll.InvalidArguments(f"{where}: its priority must be 0 to 4, not {text!r}")
-    return int(digits)
+    priority = PRIORITIES.get(re.sub(r"^p(?=[0-4]$)", "", text.strip().lower()))
+    if priority is None:
+        raise toolroll.InvalidArguments(
+            f"{where}: its priority must be 0 to 4, or a word such as high, not {text!r}"
+        )
+    return priority
 
 
 def _clean(text: str) -> str:

@@ -24,7 +24,7 @@ __all__ = ["import_issues", "issue"]
 @toolroll.json_option
 @click.pass_obj
 def import_issues(ctx: toolroll.PackContext, file: Path, as_json: bool) -> None:
-    """Import an issue list: GitHub's JSON, or CSV with title and number ("-" is standard input).
+    """Import an issue list: JSON of GitHub or GitLab, or CSV with title and number ("-" is stdin).
 
     Importing a list again brings the issues up to date and keeps their ids.
     """

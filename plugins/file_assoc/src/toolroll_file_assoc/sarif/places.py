@@ -72,8 +72,10 @@ class Places:
         text = self._based(_local(uri), base, set())
         if text is None:
             return None
-        if self._scanned_root is not None:
-            text = _slashed(text).removeprefix(self._scanned_root)
+        if (root := self._scanned_root) is not None:
+            text = _slashed(text)
+            if _folded(text).startswith(_folded(root)):
+                text = text[len(root) :]
         try:
             return self._root.relative(text)
         except toolroll.InvalidPath:
@@ -107,3 +109,8 @@ def _local(uri: str) -> str | None:
 
 def _slashed(path: str) -> str:
     return path.replace("\\", "/")
+
+
+def _folded(path: str) -> str:
+    """Return a path as it is compared: scanners write Windows' drives in either case."""
+    return path[0].upper() + path[1:] if _DRIVE.match(f"/{path}") else path

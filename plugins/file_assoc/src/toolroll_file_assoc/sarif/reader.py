@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 import toolroll
+from toolroll_file_assoc.decoding import decoded
 from toolroll_file_assoc.sarif.node import Node
 from toolroll_file_assoc.sarif.places import Places
 from toolroll_file_assoc.sarif.rules import Rule, Rules, severity
@@ -26,7 +27,7 @@ MAX_TEXT: Final = 10_000
 MAX_NAME: Final = 500
 """Characters of a rule id or source: both are index keys."""
 _PASSED_KINDS: Final = frozenset({"pass", "notApplicable"})
-_PLACEHOLDER: Final = re.compile(r"\{(\d+)\}")
+_PLACEHOLDER: Final = re.compile(r"\{\{|\}\}|\{(\d{1,4})\}")
 
 
 def read_log(
@@ -39,7 +40,7 @@ def read_log(
     """Return the scans of a SARIF log.
 
     Args:
-        data: The log, UTF-8.
+        data: The log, UTF-8 or with the byte order mark of another encoding.
         root: The project that its paths are mapped into.
         source: Replaces the name of every scanner in it.
         scanned_root: Absolute path of the project where it was scanned, if elsewhere.
@@ -48,7 +49,7 @@ def read_log(
         InvalidArguments: It is no SARIF 2.1.0 log, or a part of it is malformed; names the place.
     """
     try:
-        value = json.loads(data.decode("utf-8-sig"))
+        value = json.loads(decoded(data))
     except (ValueError, RecursionError) as error:
         raise toolroll.InvalidArguments(f"the log is not JSON: {error}") from None
     log = Node(value)
@@ -96,6 +97,7 @@ def _scan(
         run_id=_run_id(run),
         findings=tuple(findings),
         covered=frozenset(path for _, path in artifacts) | {item.path for item in findings},
+        failed=_failed(run, warnings),
         languages={
             path: language.lower()
             for node, path in artifacts
@@ -147,17 +149,22 @@ def _message(result: Node, rule: Rule) -> str:
     """Return the text of a result, looked up in its rule where it only gives an id."""
     message = result.required("message")
     text = message.text("text") or message.text("markdown")
-    if text is None and (key := message.text("id")) is not None:
+    key = message.text("id")
+    if text is None and key is not None:
         text = rule.messages.get(key)
-        if text is not None:
-            arguments = cast("Sequence[Any]", message.value.get("arguments") or ())
-            text = _PLACEHOLDER.sub(lambda found: _argument(arguments, found), text)
     if text is None or not text.strip():
         message.fail("must have a 'text', or an 'id' that its rule knows")
-    return text
+    arguments = message.value.get("arguments")
+    if not isinstance(arguments, list) or not arguments:
+        return text
+    values = cast("list[Any]", arguments)
+    return _PLACEHOLDER.sub(lambda found: _argument(values, found), text)
 
 
 def _argument(arguments: Sequence[Any], found: re.Match[str]) -> str:
+    """Return what a placeholder stands for; braces are doubled to mean themselves (3.11.5)."""
+    if found[1] is None:
+        return found[0][0]
     index = int(found[1])
     return str(arguments[index]) if index < len(arguments) else found[0]
 
@@ -202,6 +209,18 @@ def _run_id(run: Node) -> str:
     if details is None:
         return ""
     return _clean(details.text("guid") or details.text("id") or "")[:MAX_NAME]
+
+
+def _failed(run: Node, warnings: dict[str, None]) -> bool:
+    """Say whether the scanner ended early, or its results are in another file."""
+    if any(node.value.get("executionSuccessful") is False for node in run.items("invocations")):
+        warnings["its log says that it failed: nothing becomes unseen"] = None
+        return True
+    elsewhere = run.child("externalPropertyFileReferences")
+    if elsewhere is not None and any(elsewhere.items("results")):
+        warnings["its log keeps results in other files, which are not read"] = None
+        return True
+    return False
 
 
 def _clean(text: str) -> str:

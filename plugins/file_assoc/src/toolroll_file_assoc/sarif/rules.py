@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import ChainMap
 from collections.abc import Mapping
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from toolroll_file_assoc.params import Severity
 from toolroll_file_assoc.sarif.node import Node
@@ -51,12 +52,13 @@ class Rules:
 
     def __init__(self, run: Node, warnings: dict[str, None]) -> None:
         tool = run.required("tool")
-        self._driver = [_rule(node, warnings) for node in tool.required("driver").items("rules")]
-        self._extensions = [
-            [_rule(node, warnings) for node in extension.items("rules")]
-            for extension in tool.items("extensions")
-        ]
-        every = [*self._driver, *(rule for rules in self._extensions for rule in rules)]
+        driver, self._extensions = tool.required("driver"), list(tool.items("extensions"))
+        self._messages = _messages(driver, "globalMessageStrings")
+        self._rules = [_rules(part, warnings) for part in (driver, *self._extensions)]
+        for invocation in run.items("invocations"):
+            for override in invocation.items("ruleConfigurationOverrides"):
+                self._override(override)
+        every = [rule for rules in self._rules for rule in rules]
         self._by_id = {rule.id: rule for rule in reversed(every)}  # the first of a name wins
 
     def of(self, result: Node) -> Rule:
@@ -64,25 +66,49 @@ class Rules:
         reference = result.child("rule")
         name = result.text("ruleId") or (reference.text("id") if reference else None)
         index = result.number("ruleIndex", least=-1)
-        rules = self._driver
+        rules = self._rules[0]
         if reference is not None:
             index = reference.number("index", least=-1) if index is None else index
             component = reference.child("toolComponent")
-            place = component.number("index", least=-1) if component else None
-            if place is not None and place >= 0:
-                rules = self._extensions[place] if place < len(self._extensions) else []
+            rules = self._of_component(component) if component else rules
         if index is not None and 0 <= index < len(rules):
             found = rules[index]
             return found if name in (None, found.id) else self._named(str(name), found)
-        return self._named(name) if name is not None and name.strip() else Rule("unspecified")
+        return self._named(name if name is not None and name.strip() else "unspecified")
+
+    def _of_component(self, reference: Node) -> list[Rule]:
+        """Return the rules of the extension that is referred to by index, GUID or name (3.54)."""
+        place = reference.number("index", least=-1)
+        if place is not None and place >= 0:
+            return self._rules[place + 1] if place < len(self._extensions) else []
+        for key in ("guid", "name"):
+            if (wanted := reference.text(key)) is None:
+                continue
+            for place, extension in enumerate(self._extensions):
+                if extension.text(key) == wanted:
+                    return self._rules[place + 1]
+        return self._rules[0]
+
+    def _override(self, override: Node) -> None:
+        """Give a rule the level that it was configured to have in this run (3.20.5)."""
+        descriptor, configuration = override.child("descriptor"), override.child("configuration")
+        level = configuration.text("level") if configuration else None
+        if descriptor is None or level is None:
+            return
+        component = descriptor.child("toolComponent")
+        rules = self._of_component(component) if component else self._rules[0]
+        name, index = descriptor.text("id"), descriptor.number("index", least=-1)
+        for place, rule in enumerate(rules):
+            if place == index or (name is not None and rule.id == name):
+                rules[place] = evolve(rule, level=level)
 
     def _named(self, name: str, fallback: Rule | None = None) -> Rule:
         """Find a rule by id; `CA1000/1` is a part of rule `CA1000` (SARIF 3.52.4)."""
         base = name
         while base not in self._by_id and "/" in base:
             base = base.rpartition("/")[0]
-        rule = self._by_id.get(base) or fallback or Rule(name)
-        return Rule(name, rule.level, rule.score, rule.help_uri, rule.messages)
+        rule = self._by_id.get(base) or fallback or Rule(name, messages=self._messages)
+        return evolve(rule, id=name)
 
 
 def severity(result: Node, rule: Rule, warnings: dict[str, None]) -> Severity:
@@ -102,7 +128,17 @@ def severity(result: Node, rule: Rule, warnings: dict[str, None]) -> Severity:
     return known or "info"
 
 
-def _rule(node: Node, warnings: dict[str, None]) -> Rule:
+def _rules(component: Node, warnings: dict[str, None]) -> list[Rule]:
+    shared = _messages(component, "globalMessageStrings")
+    return [_rule(node, shared, warnings) for node in component.items("rules")]
+
+
+def _messages(node: Node, key: str) -> dict[str, str]:
+    texts = ((name, message.text("text")) for name, message in node.members(key))
+    return {name: text for name, text in texts if text is not None}
+
+
+def _rule(node: Node, shared: dict[str, str], warnings: dict[str, None]) -> Rule:
     properties = node.child("properties")
     configuration = node.child("defaultConfiguration")
     name = node.text("id") or node.fail("must have an 'id'")
@@ -111,11 +147,7 @@ def _rule(node: Node, warnings: dict[str, None]) -> Rule:
         level=configuration.text("level") if configuration else None,
         score=_score(name, properties, warnings),
         help_uri=node.text("helpUri") or "",
-        messages={
-            key: text
-            for key, message in node.members("messageStrings")
-            if (text := message.text("text")) is not None
-        },
+        messages=ChainMap(_messages(node, "messageStrings"), shared),
     )
 
 

@@ -55,6 +55,7 @@ class Scan:
         source: The scanner's name, as `scan_source` filters by it.
         run_id: Names the run where the log does; "" otherwise.
         covered: Canonical paths that the scanner looked at, with findings or without.
+        failed: The scanner says that it failed: what it lacks may still be there.
         languages: The language that the log gives for a path.
         warnings: What was read only with a guess.
     """
@@ -63,6 +64,7 @@ class Scan:
     run_id: str = ""
     findings: tuple[ScannedFinding, ...] = ()
     covered: frozenset[str] = frozenset()
+    failed: bool = False
     languages: Mapping[str, str] = field(factory=dict[str, str])
     omitted: Omitted = field(factory=Omitted)
     warnings: tuple[str, ...] = ()
