@@ -16,12 +16,13 @@ import pytest
 from click.testing import CliRunner
 
 import toolroll
+from toolroll.search.languages import language_name
 from toolroll_file_ops.commands import group
 from toolroll_file_ops.demo import show
 from toolroll_file_ops.engine import Engine
 from toolroll_file_ops.expansion import expanded
 from toolroll_file_ops.file_paths import check_file_path
-from toolroll_file_ops.imports import ImportGraph, imported_names
+from toolroll_file_ops.imports import Import, ImportGraph, imports_of
 from toolroll_file_ops.numbers import ranged, whole
 from toolroll_file_ops.outline import key_reason
 from toolroll_file_ops.watching import Watching, watch_until
@@ -31,21 +32,68 @@ from toolroll_file_ops.watching import Watching, watch_until
     ("path", "language", "text", "target"),
     [
         ("app/main.py", "python", "from app.db import Session\n", "app/db.py"),
+        ("app/main.py", "python", "from app.db import (\n    Session,  # (x)\n)\n", "app/db.py"),
+        ("app/main.py", "python", "from app import (\n    x,\n    db as d,\n)\n", "app/db.py"),
+        ("app/main.py", "python", "from app import x, \\\n    db\n", "app/db.py"),
+        ("app/main.py", "python", "import os, app.db as db\n", "app/db.py"),
         ("app/main.py", "python", "from .db import Session\n", "app/db.py"),
         ("app/main.py", "python", "from . import db\n", "app/db.py"),
+        ("app/main.py", "python", "from . import version\n", "app/__init__.py"),
         ("app/main.py", "python", "import app.sub\n", "app/sub/__init__.py"),
         ("web/a.ts", "typescript", "import { x } from './b'\n", "web/b.ts"),
+        ("web/a.ts", "typescript", "import {\n  x,\n} from '.'\n", "web/index.ts"),
+        ("web/a.ts", "typescript", "import { x } from './b.js'\n", "web/b.ts"),
+        ("web/a.ts", "typescript", "import x from '@/lib/tool'\n", "src/lib/tool.ts"),
         ("web/a.js", "javascript", "const b = require('../lib/tool.js')\n", "lib/tool.js"),
         ("src/a.rs", "rust", "use crate::parser::Node;\n", "src/parser.rs"),
+        ("src/a.rs", "rust", "use crate::{\n  x::{self, Y},\n  parser::Node,\n};", "src/parser.rs"),
+        ("src/lib.rs", "rust", "pub(crate) mod parser;\n", "src/parser.rs"),
         ("x/A.java", "java", "import com.acme.Tool;\n", "com/acme/Tool.java"),
+        ("x/A.kt", "kotlin", "import com.acme.Tool as T\n", "com/acme/Tool.java"),
+        ("x/A.scala", "scala", "import com.acme.{Box => B, Tool}\n", "com/acme/Tool.scala"),
+        ("A.cs", "csharp", "global using static Acme.Tool;\n", "Acme/Tool.cs"),
+        ("a.php", "php", "use App\\Models\\{Post, User};\n", "app/App/Models/User.php"),
+        ("a.php", "php", "require_once __DIR__ . '/lib/x.php';\n", "lib/x.php"),
+        ("cmd/a.go", "go", 'import (\n\tj "example.com/me/mod/inner/json"\n)\n', "inner/json/x.go"),
         ("a.c", "c", '#include "b/c.h"\n', "b/c.h"),
-        ("a.rb", "ruby", "require_relative 'lib/tool'\n", "lib/tool.js"),
+        ("src/a.c", "c", '#include "b/c.h"\n', "include/b/c.h"),
+        ("a.rb", "ruby", "require_relative 'lib/tool'\n", "lib/tool.rb"),
+        ("a.rb", "ruby", "  autoload :Tool, 'x/tool'\n", "lib/x/tool.rb"),
+        ("a.lua", "lua", "local t = require('x.tool')\n", "x/tool.lua"),
         ("README.md", "markdown", "See [it](docs/x.md).\n", "docs/x.md"),
     ],
 )
 def test_imports_lead_to_files(path: str, language: str, text: str, target: str) -> None:
     paths = {path, target, "other/zzz.py"}
     assert ImportGraph(paths).targets(path, text, language) == {target}
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "target", "others"),
+    [
+        # a name beside the file is another than the one above
+        ("a/b/c.py", "from ..tool import x\n", "a/tool.py", ["a/b/tool.py"]),
+        ("a/b/c.ts", "import x from '../tool'\n", "a/tool.ts", ["a/b/tool.ts"]),
+        # what shares a name up to its first dot is another file
+        (
+            "u/user.module.ts",
+            "import { UserService } from './user.service'\n",
+            "u/user.service.ts",
+            ["u/user.controller.ts", "u/user.service.spec.ts", "u/user.ts"],
+        ),
+        ("x.c", '#include "reader.h"\n', "reader.h", ["reader.c"]),
+        # a package is no place to import from, nor are other languages' files
+        ("app/main.py", "import json\n", None, ["app/__init__.py", "app/json.py"]),
+        ("app/main.py", "import http\n", None, ["src/http.c", "docs/http.md"]),
+        ("lib/a.js", "const fs = require('fs')\n", None, ["lib/util/fs.js"]),
+        ("a/b.go", 'import "net/http"\n', None, ["http/x.go"]),
+    ],
+)
+def test_imports_lead_to_no_other_file(
+    path: str, text: str, target: str | None, others: list[str]
+) -> None:
+    graph = ImportGraph([path, *others, *([target] if target else [])])
+    assert graph.targets(path, text, language_name(path)) == ({target} if target else set())
 
 
 def test_numbers_are_whole_and_in_range() -> None:
@@ -314,13 +362,31 @@ def test_no_process_outlives_an_index_run_that_is_killed(tmp_path: Path) -> None
     [
         ("    from a.b import c, d", "python", [("a", "b", "c"), ("a", "b", "d"), ("a", "b")]),
         ("\x0cimport a.b", "python", [("a", "b")]),
-        ('\t"a/b"', "go", [("a", "b")]),
+        ('\t"x.org/a/b"', "go", [("a", "b")]),
         ("  require 'a/b'", "ruby", [("a", "b")]),
-        ('  # include "a/b.h"', "c", [("a", "b", "h")]),
+        ('  # include "a/b.h"', "c", [("a", "b.h")]),
     ],
 )
 def test_imports_are_found_behind_any_number_of_blank_lines(
     line: str, language: str, names: list[tuple[str, ...]]
 ) -> None:
     # with a pattern that runs over line ends this took minutes
-    assert imported_names("\n" * 200_000 + line + "\r\n", language) == names
+    found: list[Import] = imports_of("\n" * 200_000 + line + "\r\n", language)
+    assert [item.parts for item in found] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("from a import (" * 20_000, "python"),
+        ("from a import (\n" * 20_000, "python"),
+        ("use a::{" * 20_000, "rust"),
+        ("use a::{\n" * 20_000, "rust"),
+        ("use " + "a::{" * 4000 + ";", "rust"),
+        ("use A\\{\n" * 20_000, "php"),
+        ("import 'a" * 20_000, "javascript"),
+        ('import x "a.' * 20_000, "go"),
+    ],
+)
+def test_statements_that_never_end_take_no_longer(text: str, language: str) -> None:
+    assert len(imports_of(text, language)) < 30_000
