@@ -81,6 +81,57 @@ def test_code_is_summarised_by_its_documentation() -> None:
     assert extract('{"a": 1}', "json", 5) == ""
 
 
+APACHE = """// Copyright 2013-2023 The Cobra Authors
+//
+// Licensed under the Apache License, Version 2.0 (the "License");
+// you may not use this file except in compliance with the License.
+// You may obtain a copy of the License at
+//
+//      http://www.apache.org/licenses/LICENSE-2.0
+//
+// Unless required by applicable law or agreed to in writing, software
+// distributed under the License is distributed on an "AS IS" BASIS,
+// WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+"""
+MIT = """/*
+ * Copyright (c) 2020 Somebody
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy.
+ * The above copyright notice shall be included in all copies of it.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND.
+ */
+"""
+GPL = """# This program is free software: you can redistribute it and/or modify it.
+#
+# This program is distributed in the hope that it will be useful, no more.
+#
+# You should have received a copy of the GNU General Public License with it.
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "mark", "language"),
+    [
+        (APACHE, "//", "go"),
+        (MIT, "//", "javascript"),
+        (GPL, "#", "shell"),
+        ("// Use of this source is governed by a BSD-style license that is here.\n", "//", "go"),
+        ("// SPDX-License-Identifier: MIT for all of this file.\n", "//", "c"),
+        ("# frozen_string_literal: true in all of this file\n", "#", "ruby"),
+        ("#!/usr/bin/env bash -e -u -x -o pipefail\n", "#", "shell"),
+        ("/* eslint-disable no-console, no-alert, no-eval, no-new */\n", "//", "javascript"),
+        ("//go:build linux && amd64 && !cgo && go1.20\n", "//", "go"),
+    ],
+)
+def test_notices_of_licences_and_words_to_tools_are_no_summary(
+    head: str, mark: str, language: str
+) -> None:
+    told = "Keeps the copyright year of every page up to date."
+    assert extract(f"{head}\n{mark} {told}\nx = 1\n", language, 3) == told
+    assert extract(f"{head}\nx = 1\n", language, 3) == ""
+
+
 @pytest.mark.parametrize(
     ("path", "language", "text", "outline", "sections"),
     [

@@ -28,6 +28,23 @@ _COMMENT: Final = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 _MARKER: Final = re.compile(r"^[ \t]*(?://[/!]?|#+!?|--|;;|\*)[ \t]?", re.MULTILINE)
+_LICENSE: Final = re.compile(
+    r"^\W*copyright\b|\bcopyright (?:\(c\)|©|\d{4}|notice)|\ball rights reserved\b"
+    r"|\bSPDX-License-Identifier|\blicen[sc]ed (?:under|to) (?:the|an?|one)\b"
+    r"|\b(?:distributed|released|governed) (?:under|by) (?:the|an?) [\w-]+ licen[sc]e"
+    r"|\bpermission is hereby granted|\bredistribution and use in source|\bis free software\b"
+    r"|\b(?:software|program|library|form) is (?:distributed|provided|subject)\b"
+    r"|\b(?:received|obtain) a copy of the\b|\bwithout warrant|\bmerchantability\b",
+    re.IGNORECASE,
+)
+"""What notices of licences say, paragraph by paragraph: nothing of the file."""
+_DIRECTIVE: Final = re.compile(
+    r"^\s*(?:/(?:usr/)?bin/|-\*-|(?:frozen_string_literal|encoding|coding|typed|warn_indent|vim?|ex"
+    r"|pylint|rubocop|mypy|type|standard):|(?:eslint|tslint|prettier|jshint|jslint|biome|istanbul|c8)\b"
+    r"|@(?:ts|flow|jsx)\b|\+build\b|go:|nolint|clang-(?:format|tidy)\b|use strict).*\n?",
+    re.MULTILINE,
+)
+"""Lines that speak to a tool: shebangs, settings of editors, linters and compilers."""
 _STATEMENTS: Final = (ast.stmt, ast.excepthandler, ast.match_case)
 _NOT_PROSE: Final = re.compile(r"^\s*(?:\||[-=*_]{3,}\s*$|<[^>]+>\s*$|:{3})")
 
@@ -120,7 +137,8 @@ def _comments(text: str) -> list[str]:
     found: list[str] = []
     for match in _COMMENT.finditer(text.replace("\r\n", "\n")):
         body = match["block"] if match["block"] is not None else match["lines"]
-        found += _paragraphs(_MARKER.sub("", body))
+        passages = _paragraphs(_DIRECTIVE.sub("", _MARKER.sub("", body)))
+        found += [passage for passage in passages if not _LICENSE.search(plain(passage))]
     return found
 
 
