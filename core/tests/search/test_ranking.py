@@ -107,7 +107,9 @@ def test_tests_come_behind_unless_they_are_asked_for() -> None:
     assert best("test that opens it", test, code, scores=scores) == 1
 
 
-@pytest.mark.parametrize("path", ["docs/gate.html", "README.md", "types/gate.d.ts", "PKG-INFO"])
+@pytest.mark.parametrize(
+    "path", ["docs/gate.html", "README.md", "types/gate.d.ts", "gate.pyi", "PKG-INFO"]
+)
 def test_documentation_comes_behind_code_unless_it_is_asked_for(path: str) -> None:
     text, code = Candidate(1, path), Candidate(2, "src/door.py")
     scores = {1: 0.7, 2: 0.5}

@@ -1,4 +1,4 @@
-"""Questions that name a file find it first."""
+"""Questions that name a file, or what one defines, find it first."""
 
 from __future__ import annotations
 
@@ -36,3 +36,17 @@ def test_a_named_file_is_not_found_outside_the_types_asked_for(host: Host) -> No
         "search_by_file_type", collection="proj", query="src/a.py", file_types=["toml"]
     )
     assert [row["file_path"] for row in found["results"]] == ["src/a.toml"]
+
+
+@pytest.mark.parametrize(
+    "query", ["OpenError", "Door.open_wide()", "where does OpenError come from"]
+)
+def test_what_defines_a_name_comes_before_all_that_use_it(host: Host, query: str) -> None:
+    uses = "raise OpenError(door, OpenError) from OpenError\ndoor.open_wide(door.open_wide)\n"
+    host.write({f"src/use_{i}.py": f"{uses}x = {i}\n" * 3 for i in range(250)})
+    other = "\n".join(f"def other_{i}(): ...\n" for i in range(60))
+    host.write({"lib/base.py": f"class Door:\n    def open_wide(self): ...\n{other}"})
+    host.write({"lib/faults.py": f"class OpenError(Exception): ...\n{other}"})
+    host.index()
+    wanted = "lib/base.py" if "Door" in query else "lib/faults.py"
+    assert host.found(query)[0] == wanted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from attrs import frozen
@@ -17,9 +18,9 @@ from toolroll.search.interfaces import (
     WordEmbedder,
 )
 from toolroll.search.path_facts import path_facts
-from toolroll.search.query_symbols import is_symbol
+from toolroll.search.query_symbols import identifiers, is_symbol, name_parts, named_symbols
 from toolroll.search.ranking import Candidate, RankingSettings, rank
-from toolroll.search.tokens import query_tokens
+from toolroll.search.tokens import query_tokens, tokenize
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,6 +30,13 @@ __all__ = ["HybridSearch", "Scored"]
 
 MOST_SIBLINGS: Final = 32
 """Chunks of a file that its mean is taken from; of longer files, evenly spread ones."""
+
+
+MOST_NAMES: Final = 8
+"""Names in a query whose definitions are looked for."""
+MOST_USES: Final = 2000
+"""Chunks with a name, among which those that define it are looked for."""
+MOST_DEFINITIONS: Final = 100
 
 
 class Scored(NamedTuple):
@@ -79,6 +87,8 @@ class HybridSearch:
             hit.id: hit.score
             for hit in self.lexical.search(query_tokens(query), limit=wanted, scope=scope)
         }
+        if len(words) >= wanted:  # else every chunk with the words is among them
+            also = [*also, *self._defining(query, scope)]
         words = dict.fromkeys(also, 0.0) | words
         meaning: dict[int, float] = {}
         vector: NDArray[np.float32] | None = None
@@ -104,6 +114,23 @@ class HybridSearch:
             Scored(id, score, words.get(id, 0.0), meaning.get(id, 0.0))
             for id, score in sorted(final.items(), key=lambda item: (-item[1], item[0]))
         ]
+
+    def _defining(self, query: str, scope: Scope) -> list[int]:
+        """Return chunks that define what the query names.
+
+        Where a name is used all over, the chunk that defines it has it no more often than others.
+        """
+        tokens = [token for name in identifiers(query) for token in tokenize(name)[:1]]
+        if not tokens:
+            return []
+        hits = self.lexical.search(tokens[:MOST_NAMES], limit=MOST_USES, scope=scope)
+        names = named_symbols(query).keys()
+        defining = (
+            chunk.id
+            for chunk in self.lookup(sorted(hit.id for hit in hits))
+            if any(name_parts(symbol.lower())[-1] in names for symbol in chunk.symbols)
+        )
+        return list(islice(defining, MOST_DEFINITIONS))
 
     def _meaning(
         self,

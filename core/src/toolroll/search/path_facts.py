@@ -26,7 +26,7 @@ _SIDE_NAME: Final = re.compile(
 )
 _DOCUMENTATION: Final = re.compile(
     r"(?:^|/)(?:docs?|changelogs?|typings)/|(?:^|/)(?:PKG-INFO|CHANGE|NEWS|AUTHORS|HISTORY)[^/]*$"
-    r"|\.(?:md|mdx|rst|adoc|txt|html?|pod|d\.[mc]?ts)$"
+    r"|\.(?:md|mdx|rst|adoc|txt|html?|pod|pyi|d\.[mc]?ts)$"
 )
 _HEADER: Final = re.compile(r"\.(?:h|hh|hpp|hxx|pyi)$")
 _INTERFACE: Final = re.compile(r"[a-z]Interface\.\w+$")

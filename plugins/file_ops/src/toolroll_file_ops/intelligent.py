@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Merged", "can_fetch", "intelligent_search", "merged"]
 
-EXPANSION_SHARE: Final = 0.25
+EXPANSION_SHARE: Final = 0.1
 """How much of the score for related terms is added to the score for the query itself."""
 TOO_ALIKE: Final = 0.8
 """Share of common words from which two hits say the same."""
