@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from toolroll.search.languages import language_name
 from toolroll_file_ops.summaries import extract, key_sentences, python_source, structure
 from toolroll_file_ops.summaries.sentences import sentences
 
@@ -121,6 +122,9 @@ GPL = """# This program is free software: you can redistribute it and/or modify 
         ("# frozen_string_literal: true in all of this file\n", "#", "ruby"),
         ("#!/usr/bin/env bash -e -u -x -o pipefail\n", "#", "shell"),
         ("/* eslint-disable no-console, no-alert, no-eval, no-new */\n", "//", "javascript"),
+        ("/*global gettext, interpolate, ngettext, Actions, more*/\n", "//", "javascript"),
+        ("//////// ALL OF THE METHODS ////////\n", "//", "javascript"),
+        ("# ------ all of the methods ------\n", "#", "shell"),
         ("//go:build linux && amd64 && !cgo && go1.20\n", "//", "go"),
     ],
 )
@@ -194,6 +198,32 @@ def test_structure_comes_from_a_parser(
     found = structure(text.encode(), path, language)
     assert found.outline == outline
     assert found.sections == sections
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "outline"),
+    [
+        (
+            "a.py",
+            "def f(\n    self,\n    *names: str,\n    most: int = max(\n        1, 2\n    ),\n) -> int:\n"
+            "    g(1)\n",
+            "- function `def f(self, *names: str, most: int = max(1, 2)) -> int` (line 1)",
+        ),
+        ("a.py", "class C(\n    A,\n    B,\n): ...\n", "- class `class C(A, B): ...` (line 1)"),
+        (
+            "a.ts",
+            "export function f(\n  a: number,\n  b: string,\n): void {\n  g();\n}\n",
+            "- function `export function f(a: number, b: string): void` (line 1)",
+        ),
+        ("a.py", f"def f(\n    {'a, ' * 400}\n):\n    pass\n", None),
+        ("a.py", "def f(\n    a='(',\n", None),
+    ],
+)
+def test_a_signature_has_all_of_its_lines(path: str, text: str, outline: str | None) -> None:
+    found = structure(text.encode(), path, language_name(path)).outline
+    if outline is not None:
+        assert found == outline
+    assert len(found) < 200
 
 
 def test_a_long_outline_is_cut_and_says_so() -> None:

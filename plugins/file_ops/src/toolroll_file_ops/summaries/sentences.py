@@ -41,10 +41,11 @@ _LICENSE: Final = re.compile(
 _DIRECTIVE: Final = re.compile(
     r"^\s*(?:/(?:usr/)?bin/|-\*-|(?:frozen_string_literal|encoding|coding|typed|warn_indent|vim?|ex"
     r"|pylint|rubocop|mypy|type|standard):|(?:eslint|tslint|prettier|jshint|jslint|biome|istanbul|c8)\b"
+    r"|([/#*=~_-])\1{3,}|globals?\s+[\w$]+(?:\s*,\s*[\w$:]+)*\s*$"
     r"|@(?:ts|flow|jsx)\b|\+build\b|go:|nolint|clang-(?:format|tidy)\b|use strict).*\n?",
     re.MULTILINE,
 )
-"""Lines that speak to a tool: shebangs, settings of editors, linters and compilers."""
+"""Lines that speak to a tool (shebangs, settings of editors, linters and compilers), and rules."""
 _STATEMENTS: Final = (ast.stmt, ast.excepthandler, ast.match_case)
 _NOT_PROSE: Final = re.compile(r"^\s*(?:\||[-=*_]{3,}\s*$|<[^>]+>\s*$|:{3})")
 

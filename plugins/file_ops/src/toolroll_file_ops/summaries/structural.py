@@ -34,6 +34,7 @@ _WORDS: Final = re.compile(
     r"|\b[Yy]ou must\b"
 )
 _TASKS: Final = re.compile(r"(?:#|//|/\*|--|;|<!--|\*)\s*\b(?:TODO|FIXME|XXX|HACK)\b.*")
+_LONGEST_SIGNATURE: Final = 160
 _COMMENT_MARK: Final = re.compile(r"^[\s#/*;\-<!>+.:|]+|\s*(?:\*/|-->)\s*$")
 
 
@@ -121,12 +122,20 @@ def _defined(data: bytes, path: str) -> list[_Entry]:
 
 
 def _signature(data: bytes, item: Definition) -> str:
-    """Return the first line of a definition that holds its name, without what opens the body."""
+    """Return the line of a definition that holds its name, without what opens the body.
+
+    Parameters may go on over several lines.
+    """
     body = data[item.start : min(item.end, item.start + 600)].decode(errors="replace")
-    for line in body.splitlines():
-        if item.name in line:
-            return line.strip().rstrip("{:").strip()[:160]
-    return item.name
+    lines = iter(body.splitlines())
+    found = next((line.strip() for line in lines if item.name in line), item.name)
+    whole = item.kind in {"function", "method", "class"}
+    while whole and found.count("(") > found.count(")") and len(found) <= _LONGEST_SIGNATURE:
+        if (following := next(lines, None)) is None:
+            break
+        found = f"{found} {following.strip()}"
+    found = re.sub(r",? ([)\]])", r"\1", re.sub(r"([(\[]) ", r"\1", found))
+    return found.rstrip("{:").strip()[:_LONGEST_SIGNATURE]
 
 
 def _points(text: str, language: str | None) -> list[str]:
