@@ -205,8 +205,8 @@ def test_structure_comes_from_a_parser(
     [
         (
             "a.py",
-            "def f(\n    self,\n    *names: str,\n    most: int = max(\n        1, 2\n    ),\n) -> int:\n"
-            "    g(1)\n",
+            "def f(\n    self,\n    *names: str,\n"
+            "    most: int = max(\n        1, 2\n    ),\n) -> int:\n    g(1)\n",
             "- function `def f(self, *names: str, most: int = max(1, 2)) -> int` (line 1)",
         ),
         ("a.py", "class C(\n    A,\n    B,\n): ...\n", "- class `class C(A, B): ...` (line 1)"),

@@ -37,6 +37,8 @@ MOST_NAMES: Final = 8
 MOST_USES: Final = 2000
 """Chunks with a name, among which those that define it are looked for."""
 MOST_DEFINITIONS: Final = 100
+FEW_DEFINITIONS: Final = 3
+"""A name in a sentence that more chunks define is no name of one thing."""
 
 
 class Scored(NamedTuple):
@@ -130,7 +132,10 @@ class HybridSearch:
             for chunk in self.lookup(sorted(hit.id for hit in hits))
             if any(name_parts(symbol.lower())[-1] in names for symbol in chunk.symbols)
         )
-        return list(islice(defining, MOST_DEFINITIONS))
+        if is_symbol(query):
+            return list(islice(defining, MOST_DEFINITIONS))
+        found = list(islice(defining, FEW_DEFINITIONS + 1))
+        return found if len(found) <= FEW_DEFINITIONS else []
 
     def _meaning(
         self,
