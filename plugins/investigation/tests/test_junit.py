@@ -1,4 +1,4 @@
-"""JUnit XML as four reporters write it becomes cases worth reading."""
+"""JUnit XML as many reporters write it becomes cases worth reading."""
 
 from __future__ import annotations
 
@@ -108,6 +108,100 @@ def test_jest_names_are_not_said_twice() -> None:
     case = only(import_sample("jest"))
     assert case.test_name == "cart adds items"
     assert case.error_message == "Error: expect(received).toBe(expected)"
+
+
+@pytest.mark.parametrize(
+    ("classname", "name", "said"),
+    [
+        (" adds", " adds", "adds"),
+        ("t", "cart adds t", "cart adds t"),
+        ("cart", "cart adds", "cart adds"),
+        ("test", "test_upload", "test.test_upload"),
+        ("T", "testT", "T.testT"),
+        ("a_spec", "Cart adds", "a_spec.Cart adds"),
+    ],
+)
+def test_a_class_is_left_out_only_where_the_name_says_it(
+    tmp_path: Path, classname: str, name: str, said: str
+) -> None:
+    test = f'<testcase classname="{classname}" name="{name}"><failure/></testcase>'
+    text = f'<testsuite name="s">{test}</testsuite>'
+    assert only(import_text(tmp_path, text)).test_name == said
+
+
+def test_node_has_tests_outside_of_suites_and_some_still_to_be_done(tmp_path: Path) -> None:
+    failure = '<failure type="testCodeFailure" message="boom">Error: boom</failure>'
+    text = (
+        f'<testsuites><testcase name="top" classname="test">{failure}</testcase>'
+        f'<testcase name="later" classname="test"><skipped type="todo"/>{failure}</testcase>'
+        f'<testsuite name="group"><testcase name="inner" classname="test">{failure}</testcase>'
+        "</testsuite></testsuites>"
+    )
+    scenario = import_text(tmp_path, text)
+    assert [(case.job, case.test_name, case.error_message) for case in scenario.cases] == [
+        ("run0", "test.top", "boom"),
+        ("group", "test.inner", "boom"),
+    ]
+    assert scenario.description.startswith("2 of 3 tests failed (1 skipped")
+
+
+def test_a_failed_teardown_of_a_skipped_test_is_a_failure(tmp_path: Path) -> None:
+    test = '<testcase name="t"><skipped type="pytest.skip"/><error message="teardown"/></testcase>'
+    case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
+    assert case.error_message == "teardown"
+
+
+def test_phpunit_puts_the_name_of_the_test_above_its_words(tmp_path: Path) -> None:
+    failure = (
+        '<failure type="PHPUnit\\Framework\\ExpectationFailedException">Cart::testAdd with data '
+        'set "x" (1)\nFailed asserting that 2 is 1.\n\n/app/Cart.php:4</failure>'
+    )
+    test = f'<testcase name="testAdd with data set &quot;x&quot;" classname="Cart">{failure}'
+    case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testcase></testsuite>'))
+    assert case.error_message.endswith("ExpectationFailedException: Failed asserting that 2 is 1.")
+
+
+def test_pytest_says_why_it_could_not_collect(tmp_path: Path) -> None:
+    words = "ImportError while importing\nTraceback:\na.py:1: in x\nE   ImportError: no nope"
+    test = f'<testcase name="a"><error message="collection failure">{words}</error></testcase>'
+    case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
+    assert case.error_message == "ImportError: no nope"
+
+
+def test_a_test_that_only_holds_the_failed_one_is_no_case(tmp_path: Path) -> None:
+    """Go fails the parents of a failed subtest too; one that says something itself stays."""
+    said = "=== RUN   TestPut\n    put_test.go:3: {}\n"
+    tests = [
+        ("TestPut/large", said.format("too large")),
+        ("TestPut", "=== RUN   TestPut\n--- FAIL: TestPut (0.00s)\n"),
+        ("TestGet/one", said.format("no")),
+        ("TestGet", said.format("and no cleanup")),
+        ("TestEmpty", ""),
+    ]
+    text = "".join(
+        f'<testcase name="{name}"><failure message="Failed">{output}</failure></testcase>'
+        for name, output in tests
+    )
+    scenario = import_text(tmp_path, f'<testsuite name="s" failures="5">{text}</testsuite>')
+    named = [case.test_name for case in scenario.cases]
+    assert named == ["TestPut/large", "TestGet/one", "TestGet", "TestEmpty"]
+    assert scenario.description == "4 of 5 tests failed (0 skipped, 0 flaky) in run0.xml."
+
+
+@pytest.mark.parametrize(
+    ("root", "inner"), [('failures="1" errors="2"', ""), ("", 'failures="1" errors="2"')]
+)
+def test_failures_without_a_test_are_told(tmp_path: Path, root: str, inner: str) -> None:
+    def text(test: str) -> str:
+        suite = f'<testsuite name="s" {inner}><testcase name="a">{test}</testcase></testsuite>'
+        return f"<testsuites {root}>{suite}</testsuites>"
+
+    note = "Failures of no test, as of a build or a suite that did not start: 2."
+    scenario = import_text(tmp_path, text("<failure/>"))
+    assert scenario.description.endswith(note)
+    assert scenario.run_summary.endswith(note)
+    with pytest.raises(JUnitError, match=r"none of 1 tests failed.* did not start: 3\."):
+        import_text(tmp_path, text(""))
 
 
 def test_cases_are_numbered_over_all_files() -> None:

@@ -1,8 +1,7 @@
-"""Making a scenario from JUnit XML, as pytest, Go, Maven Surefire and Jest write it."""
+"""Making a scenario from JUnit XML, whichever test runner or reporter wrote it."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -11,29 +10,22 @@ from attrs import Factory, define, frozen
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import ParseError, parse
 
+from toolroll_investigation.junit_words import clean, error_message, test_name
 from toolroll_investigation.scenario import Repository, Scenario, ScenarioCase, Workspace
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # for the type only: parsing is defused
 
 MAX_BYTES: Final = 64 * 1024 * 1024
-MAX_MESSAGE: Final = 2_000
 LOG_HEAD: Final = 4_000
 LOG_TAIL: Final = 8_000
 MAX_SIBLINGS: Final = 50
 
-# What reporters write into `message` when they have nothing to say.
-_EMPTY_MESSAGES: Final = frozenset({"", "failed", "failure", "error", "test failed"})
+_HOLDERS: Final = ("testsuites", "testsuite")
 _FAILED: Final = ("failure", "error")
+_COUNTED: Final = ("failures", "errors")
 _FLAKY: Final = ("flakyFailure", "flakyError")
 _RERUNS: Final = ("rerunFailure", "rerunError", "rerun")
-# XML can't hold the escape character; pytest spells it out.
-_ANSI: Final = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[ -/]*[@-~]")
-# What Go's runner writes between a test's own lines; the frames of a panic have no second colon.
-_GO_MARK: Final = re.compile(r"\s*(?:===|---) [A-Z]+:? ")
-_GO_LOCATED: Final = re.compile(r"\s*\S+\.go:\d+:\s*(\S.*)$")
-_GO_PANIC: Final = re.compile(r"^(?:panic|fatal error): .+$", re.MULTILINE)
-_TESTIFY: Final = re.compile(r"^\s*Error:\s+(.+?)\n\s*(?:Test|Messages):", re.MULTILINE | re.DOTALL)
 
 
 class JUnitError(Exception):
@@ -52,12 +44,30 @@ class RunFacts:
 
 @define
 class Tally:
-    """What the files held."""
+    """What the files held.
+
+    `unnamed` failures are counted by a reporter without a test of theirs: a build broke, or a suite
+    did not start.
+    """
 
     tests: int = 0
     failed: int = 0
     skipped: int = 0
     flaky: int = 0
+    unnamed: int = 0
+
+    @property
+    def summary(self) -> str:
+        """How the tests went, in words."""
+        outcome = f"({self.skipped} skipped, {self.flaky} flaky)"
+        return f"{self.failed} of {self.tests} tests failed {outcome}"
+
+    @property
+    def note(self) -> str:
+        """A sentence about failures that no case stands for, if there are any."""
+        if not self.unnamed:
+            return ""
+        return f" Failures of no test, as of a build or a suite that did not start: {self.unnamed}."
 
 
 @define
@@ -77,7 +87,8 @@ def import_runs(
     """Make a scenario without ground truth from the failed tests of some JUnit files.
 
     Cases are numbered in the order of files and tests; each names the other failures of its suite
-    as siblings. A test that failed and then passed on a rerun is counted as flaky and left out.
+    as siblings. A test that failed and then passed on a rerun is counted as flaky and left out, and
+    so is one that has nothing to say but that its subtests failed.
 
     Raises:
         JUnitError: a file is no JUnit XML, or no test failed.
@@ -85,19 +96,18 @@ def import_runs(
     facts = facts or RunFacts()
     imported = Imported()
     for file in files:
-        for suite in _suites(_read(file)):
+        root = _read(file)
+        imported.tally.unnamed += _unnamed(root)
+        for suite in _suites(root):
             _take_suite(suite, file.stem, facts.version, imported)
     tally = imported.tally
     if not imported.cases:
-        raise JUnitError(f"none of {tally.tests} tests failed: there is nothing to investigate")
-    summary = (
-        f"{tally.failed} of {tally.tests} tests failed ({tally.skipped} skipped, "
-        f"{tally.flaky} flaky)"
-    )
+        nothing = f"none of {tally.tests} tests failed: there is nothing to investigate"
+        raise JUnitError(f"{nothing}.{tally.note}" if tally.unnamed else nothing)
     scenario = Scenario(
         name=name,
-        description=f"{summary} in {', '.join(file.name for file in files)}.",
-        run_summary=f"{summary}.",
+        description=f"{tally.summary} in {', '.join(file.name for file in files)}.{tally.note}",
+        run_summary=f"{tally.summary}.{tally.note}",
         run_id=facts.run_id,
         git_branch=facts.git_branch,
         git_commit=facts.git_commit,
@@ -118,29 +128,45 @@ def _read(file: Path) -> Element:
         raise JUnitError(f"{file.name} defines XML entities, which no test report needs") from None
     except (ParseError, ValueError) as error:
         raise JUnitError(f"{file.name} is not XML: {error}") from None
-    if root is None or root.tag not in ("testsuites", "testsuite"):
+    if root is None or root.tag not in _HOLDERS:
         raise JUnitError(f"{file.name} is not JUnit XML: its root is not testsuites or testsuite")
     return root
 
 
 def _suites(root: Element) -> Iterator[Element]:
-    """Every suite that holds tests itself; they may be nested."""
-    for suite in root.iter("testsuite"):
-        if suite.find("testcase") is not None:
-            yield suite
+    """Every element that holds tests itself: suites may be nested, or be left out by Node.js."""
+    for element in root.iter():
+        if element.tag in _HOLDERS and element.find("testcase") is not None:
+            yield element
+
+
+def _unnamed(root: Element) -> int:
+    """How many failures are counted in the attributes of the file and stand at no test."""
+    counters = [root] if any(f in root.attrib for f in _COUNTED) else root.findall("testsuite")
+    counted = sum(_number(suite.get(field, "")) for suite in counters for field in _COUNTED)
+    return max(0, counted - sum(1 for element in root.iter() if element.tag in _FAILED))
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
 
 
 def _take_suite(suite: Element, stem: str, version: str, imported: Imported) -> None:
-    failures: list[tuple[Element, Sequence[Element]]] = []
+    failures: list[tuple[str, str, Element, Sequence[Element]]] = []
     for test in suite.findall("testcase"):
         imported.tally.tests += 1
-        imported.tally.skipped += test.find("skipped") is not None
+        skipped = test.find("skipped")
+        imported.tally.skipped += skipped is not None
         imported.tally.flaky += any(test.find(tag) is not None for tag in _FLAKY)
-        if marks := [mark for tag in _FAILED for mark in test.findall(tag)]:
-            failures.append((test, marks))
+        marks = [mark for tag in _FAILED for mark in test.findall(tag)]
+        # What is still to be done may fail, and the run passes nevertheless.
+        if marks and (skipped is None or skipped.get("type") != "todo"):
+            failures.append((test_name(test), error_message(test, marks[0]), test, marks))
+    failed = [name for name, *_ in failures]
+    failures = [it for it in failures if it[1] or not _has_subtest(it[0], failed)]
     imported.tally.failed += len(failures)
-    names = [_test_name(test) for test, _ in failures]
-    for (test, marks), name in zip(failures, names, strict=True):
+    names = [name for name, *_ in failures]
+    for name, message, test, marks in failures:
         log, truncated = _log(suite, test, marks)
         imported.cases.append(
             ScenarioCase(
@@ -148,7 +174,7 @@ def _take_suite(suite: Element, stem: str, version: str, imported: Imported) -> 
                 version=version,
                 job=suite.get("name") or stem,
                 test_name=name,
-                error_message=_message(marks[0]),
+                error_message=message,
                 log_snippet=log,
                 log_truncated=truncated,
                 siblings=tuple(names[:MAX_SIBLINGS]),
@@ -156,33 +182,8 @@ def _take_suite(suite: Element, stem: str, version: str, imported: Imported) -> 
         )
 
 
-def _test_name(test: Element) -> str:
-    """Class and name, unless the name says both already, as Jest's does."""
-    name, owner = test.get("name", ""), test.get("classname", "")
-    return name if not owner or name.startswith(owner) else f"{owner}.{name}"
-
-
-def _message(mark: Element) -> str:
-    message = _clean(mark.get("message", "")).strip()
-    if message.lower() in _EMPTY_MESSAGES:
-        message = _first_words(_clean(mark.text or ""))
-    kind = mark.get("type", "").strip()
-    if kind.lower() not in _EMPTY_MESSAGES and kind.rpartition(".")[2] not in message:
-        message = f"{kind}: {message}" if message else kind
-    return message[:MAX_MESSAGE]
-
-
-def _first_words(text: str) -> str:
-    """The words that tell what failed: what Go's runner or testify marks so, or the first line."""
-    if panic := _GO_PANIC.search(text):
-        return panic[0]
-    if told := _TESTIFY.search(text):
-        return " ".join(told[1].split())
-    lines = [line for line in text.splitlines() if line.strip() and not _GO_MARK.match(line)]
-    for line in lines:
-        if located := _GO_LOCATED.match(line):
-            return located[1].strip()
-    return lines[0].strip() if lines else ""
+def _has_subtest(name: str, failed: Sequence[str]) -> bool:
+    return any(other.startswith(f"{name}/") for other in failed)
 
 
 def _log(suite: Element, test: Element, marks: Sequence[Element]) -> tuple[str, bool]:
@@ -196,12 +197,8 @@ def _log(suite: Element, test: Element, marks: Sequence[Element]) -> tuple[str, 
         output = own if own is not None else suite.find(tag)
         if output is not None and (output.text or "").strip():
             parts.append(f"--- {tag} ---\n{output.text}")
-    log = _clean("\n".join(part.strip("\n") for part in parts if part.strip()))
+    log = clean("\n".join(part.strip("\n") for part in parts if part.strip()))
     if len(log) <= LOG_HEAD + LOG_TAIL:
         return log, False
     cut = len(log) - LOG_HEAD - LOG_TAIL
     return f"{log[:LOG_HEAD]}\n[… {cut} characters cut …]\n{log[-LOG_TAIL:]}", True
-
-
-def _clean(text: str) -> str:
-    return _ANSI.sub("", text).replace("\r\n", "\n")

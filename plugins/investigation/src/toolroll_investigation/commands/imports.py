@@ -48,7 +48,7 @@ def from_junit(
     output: Path | None,
     as_json: bool,
 ) -> None:
-    """Make a scenario from the failed tests of JUnit XML FILES (pytest, Go, Maven, Jest).
+    """Make a scenario from the failed tests of JUnit XML FILES; most test runners write them.
 
     It can be started at once by its name. Repositories come from the settings; without any, the
     project itself is the one.

@@ -1,0 +1,80 @@
+"""What a failed test of JUnit XML is called, and the words that tell why it failed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element  # for the type only: parsing is defused
+
+MAX_MESSAGE: Final = 2_000
+
+# What reporters write into `message` or `type` when they have nothing to say.
+_EMPTY_WORDS: Final = frozenset(
+    {
+        "", "failed", "failure", "error", "test failed", "test failure", "testcodefailure",
+        "collection failure", "none", "nonetype", "null", "undefined",
+    }
+)  # fmt: skip
+# XML can't hold the escape character; pytest spells it out.
+_ANSI: Final = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[ -/]*[@-~]")
+# What Go's runner writes between a test's own lines; the frames of a panic have no second colon.
+_GO_MARK: Final = re.compile(r"\s*(?:===|---) [A-Z]+:? ")
+_GO_LOCATED: Final = re.compile(r"\s*\S+\.go:\d+:\s*(\S.*)$")
+_GO_PANIC: Final = re.compile(r"^(?:panic|fatal error): .+$", re.MULTILINE)
+_TESTIFY: Final = re.compile(r"^\s*Error:\s+(.+?)\n\s*(?:Test|Messages):", re.MULTILINE | re.DOTALL)
+_PYTEST_ERROR: Final = re.compile(r"^E {3}(\S.*)$", re.MULTILINE)
+
+
+def test_name(test: Element) -> str:
+    """Class and name, unless the name says both already, as Jest's and Mocha's do."""
+    name, owner = test.get("name", "").strip(), test.get("classname", "").strip()
+    return name if not owner or _says(name, owner) else f"{owner}.{name}"
+
+
+def _says(name: str, owner: str) -> bool:
+    """Whether the name begins or ends with the words of the class."""
+    if name == owner:
+        return True
+    begins = name.startswith(owner) and not _in_word(name[len(owner)])
+    return begins or name.endswith(f" {owner}")
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def error_message(test: Element, mark: Element) -> str:
+    """The words of a failure: its message, or the line of its text that says most."""
+    message = clean(mark.get("message", "")).strip()
+    if message.lower() in _EMPTY_WORDS:
+        message = _first_words(_without_heading(clean(mark.text or ""), test))
+    kind = mark.get("type", "").strip()
+    if kind.lower() not in _EMPTY_WORDS and kind.rpartition(".")[2] not in message:
+        message = f"{kind}: {message}" if message else kind
+    return message[:MAX_MESSAGE]
+
+
+def _without_heading(text: str, test: Element) -> str:
+    """The text without the test's own name, which PHPUnit puts above it."""
+    heading, _, rest = text.lstrip().partition("\n")
+    owner, name = test.get("classname", ""), test.get("name", "")
+    return rest if owner and heading.startswith(f"{owner}::{name}") else text
+
+
+def _first_words(text: str) -> str:
+    """The words that tell what failed: what Go, testify or pytest marks so, or the first line."""
+    for marked in (_GO_PANIC, _TESTIFY, _PYTEST_ERROR):
+        if told := marked.search(text):
+            return " ".join(told[told.lastindex or 0].split())
+    lines = [line for line in text.splitlines() if line.strip() and not _GO_MARK.match(line)]
+    for line in lines:
+        if located := _GO_LOCATED.match(line):
+            return located[1].strip()
+    return lines[0].strip() if lines else ""
+
+
+def clean(text: str) -> str:
+    """The text without colours, with line feeds alone between its lines."""
+    return _ANSI.sub("", text).replace("\r\n", "\n")
