@@ -161,6 +161,19 @@ def test_each_visit_records_a_root_cause_and_an_overturn_corrects_the_last(host:
         assert (case.rca_id, case.status) == (2, "reviewed")
 
 
+def test_links_that_are_not_given_are_not_numbered(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    recalled = host.submit("C1", "F0_RECALL", {"match": True, "confidence": 0.9})
+    assert recalled["decision"].endswith("the known failure goes straight to review.")
+    host.submit("C2", "F0_RECALL", {})
+    host.submit("C2", "F1_TRIAGE", {"candidate_repos": ["a"]})
+    host.submit("C2", "F3_INVESTIGATE", {"convergence_score": 0.9})
+    ended = host.submit("C2", "F4_CORRELATE", {"is_duplicate": True, "confidence": 0.9})
+    assert (ended["heuristic_id"], ended["is_done"]) == ("H15", True)
+    assert ended["decision"].endswith("the case needs no report of its own.")
+    assert "C2 was called a duplicate; of which root cause?" in host.answer("get_report")
+
+
 def test_a_case_stops_at_the_step_limit(make_host: Any) -> None:
     host = make_host(max_steps=3)
     host.answer("start_investigation", scenario="ptp-mock")

@@ -42,7 +42,9 @@ def parameters(step: Step, **changes: Any) -> PromptParameters:
         "prior": Prior(),
         "history": None,
         "cause": None,
+        "overturned": False,
         "override": None,
+        "reassessed": False,
         "known_causes": [],
         "defect_types": {"pb001": "wrong"},
         "categories": {"product": "wrong"},
@@ -88,6 +90,55 @@ def test_a_retry_quotes_what_was_not_sure_enough(host: Any) -> None:
     assert "It had read: a." in prompt
 
 
+def test_a_reviewer_who_asks_for_another_look_is_heard_at_every_step(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    for case, target in (("C1", "F1_TRIAGE"), ("C2", "F2_RESOLVE"), ("C3", "F3_INVESTIGATE")):
+        _investigated(host, case, "The daemon is slow.", ends=False)
+        first = host.answer("get_prompt", case_id=case, step="F5_REVIEW")
+        assert "another look" not in first
+        host.submit(case, "F5_REVIEW", {"decision": "reassess", "loop_target": target})
+        prompt = host.answer("get_prompt", case_id=case, step=target)
+        assert "asked for another look" in prompt.replace("\n", " ")
+        assert "not sure enough" not in prompt
+        assert "The daemon is slow." in prompt
+    # What was found since is judged by itself.
+    host.submit("C3", "F3_INVESTIGATE", {"convergence_score": 0.2, "rca_message": "A guess."})
+    prompt = host.answer("get_prompt", case_id="C3", step="F2_RESOLVE")
+    assert "was not sure enough" in prompt
+    host.submit("C3", "F2_RESOLVE", {})
+    prompt = host.answer("get_prompt", case_id="C3", step="F3_INVESTIGATE")
+    assert "not sure enough" in prompt
+    assert "another look" not in prompt
+    assert "| Root cause | A guess. |" in prompt
+
+
+def test_a_match_that_names_nothing_is_shown_without_numbers(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    host.submit("C1", "F0_RECALL", {"match": True, "confidence": 0.5})
+    prompt = host.answer("get_prompt", case_id="C1", step="F1_TRIAGE")
+    assert "A known failure matched with confidence 0.5 only. Treat it as a lead." in prompt
+    assert "#0" not in prompt
+    assert "```text\n\n```" not in prompt
+
+
+def test_an_overturned_finding_is_not_called_approved(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    _investigated(host, "C1", "The daemon is slow.", ends=False)
+    said = host.submit("C1", "F5_REVIEW", {"decision": "overturn"})["decision"]
+    assert "gave no other" in said
+    prompt = host.answer("get_prompt", case_id="C1", step="F6_REPORT")
+    assert "approved" not in prompt
+    assert "the cause is still to be found" in prompt
+    host.submit("C1", "F6_REPORT", {})
+    assert "C1: the reviewer overturned the finding; what is right?" in host.answer("get_report")
+
+
+def test_the_name_of_a_test_is_no_markup(host: Any) -> None:
+    failure = Failure("t`# x\n## y <b>", "", "", log_truncated=False, status="open")
+    prompt = render_prompt(parameters(Step.RECALL, failure=failure))
+    assert "- Test: ``t`# x ## y <b>``\n" in prompt
+
+
 def test_correlation_shows_what_a_case_may_be_a_duplicate_of(host: Any) -> None:
     host.answer("start_investigation", scenario="ptp-mock")
     for case, component in (("C1", "daemon"), ("C4", "tests")):
@@ -111,6 +162,7 @@ def test_a_case_that_is_alone_is_no_duplicate(host: Any) -> None:
     host.submit("C1", "F3_INVESTIGATE", {"convergence_score": 0.9})
     prompt = host.answer("get_prompt", case_id="C1", step="F4_CORRELATE")
     assert "there is nothing to be a duplicate of" in prompt
+    assert "#1 is the finding of this very case" in prompt
 
 
 def test_triage_knows_how_the_run_went() -> None:

@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from toolroll_investigation.artifacts import (
     Artifact,
+    CorrelateArtifact,
     HumanOverride,
     InvestigateArtifact,
     ReviewArtifact,
@@ -182,6 +183,16 @@ def _questions(case: Case, submissions: Sequence[Submission]) -> list[str]:
         asked.append(f"{case.label} ran into the step limit at {case.current_step}: who decides?")
     if any(submission.heuristic_id == "H11" for submission in submissions):
         asked.append(f"{case.label} went to review with its retries used up; what would settle it?")
+    match _latest(Step.CORRELATE, submissions):
+        case CorrelateArtifact(is_duplicate=True, linked_rca_id=0):
+            asked.append(f"{case.label} was called a duplicate; of which root cause?")
+        case _:
+            pass
+    match _latest(Step.REVIEW, submissions):
+        case ReviewArtifact(decision="overturn", human_override=None):
+            asked.append(f"{case.label}: the reviewer overturned the finding; what is right?")
+        case _:
+            pass
     triage = _latest_triage(submissions)
     if triage is not None:
         if triage.clock_skew_suspected:

@@ -35,6 +35,7 @@ from toolroll_investigation.steps import Step
 
 FALLBACK: Final = "FALLBACK"
 START: Final = "INIT"
+REASSESSED: Final = "H13"
 
 
 @frozen
@@ -95,13 +96,31 @@ def _say_exhausted(sight: Sight) -> str:
     )
 
 
+def _recalled(sight: Sight) -> str:
+    """What was recalled; a match need not name its root cause."""
+    cause = sight.artifact.prior_rca_id
+    return f"root cause #{cause}" if cause else "the known failure"
+
+
+def _joined(sight: Sight) -> str:
+    """What a duplicate does: one that names no root cause keeps its own."""
+    cause = sight.artifact.linked_rca_id
+    return f"joins root cause #{cause} and " if cause else ""
+
+
+def _say_overturned(sight: Sight) -> str:
+    if sight.artifact.human_override is None:
+        return "The reviewer overturned the finding and gave no other; the report comes next."
+    return "The reviewer overturned the finding; the report comes next, with their answer."
+
+
 HEURISTICS: Final[tuple[Rule, ...]] = (
     Rule(
         "H1", "recall-hit", Step.RECALL, "confidence",
         lambda s: matched(s, s.limits.recall_hit),
         _to(Step.REVIEW),
         lambda s: f"Recall confidence {s.artifact.confidence:.2f} reaches {s.limits.recall_hit:.2f}"
-        f"; root cause #{s.artifact.prior_rca_id} goes straight to review.",
+        f"; {_recalled(s)} goes straight to review.",
     ),
     Rule(
         "H3", "recall-uncertain", Step.RECALL, "confidence",
@@ -192,8 +211,7 @@ HEURISTICS: Final[tuple[Rule, ...]] = (
         is_duplicate,
         _to(Step.DONE),
         lambda s: f"Duplicate with confidence {s.artifact.confidence:.2f}, which reaches "
-        f"{s.limits.correlate_dup:.2f}; the case joins root cause #{s.artifact.linked_rca_id} and "
-        "needs no report of its own.",
+        f"{s.limits.correlate_dup:.2f}; the case {_joined(s)}needs no report of its own.",
     ),
     Rule(
         "H15b", "correlate-proceed", Step.CORRELATE, "is_duplicate",
@@ -208,7 +226,7 @@ HEURISTICS: Final[tuple[Rule, ...]] = (
         lambda _: "The reviewer approved; the report comes next.",
     ),
     Rule(
-        "H13", "review-reassess", Step.REVIEW, "decision",
+        REASSESSED, "review-reassess", Step.REVIEW, "decision",
         lambda s: decided(s, "reassess"),
         loop_target,
         lambda s: f"The reviewer asked for another look; the case goes back to {loop_target(s)}.",
@@ -217,7 +235,7 @@ HEURISTICS: Final[tuple[Rule, ...]] = (
         "H14", "review-overturn", Step.REVIEW, "decision",
         lambda s: decided(s, "overturn"),
         _to(Step.REPORT),
-        lambda _: "The reviewer overturned the finding; the report comes next, with their answer.",
+        _say_overturned,
         lambda s: {"human_override": s.artifact.human_override},
     ),
 )  # fmt: skip

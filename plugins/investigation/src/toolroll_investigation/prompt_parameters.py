@@ -21,10 +21,11 @@ from toolroll_investigation.artifacts import (
 )
 from toolroll_investigation.case_state import submissions_of
 from toolroll_investigation.defects import categories, vocabulary
+from toolroll_investigation.heuristics import REASSESSED
 from toolroll_investigation.knowledge_store import KnowledgeStore, headline
 from toolroll_investigation.scenario import Scenario
 from toolroll_investigation.steps import Step
-from toolroll_investigation.tables import Case, RootCauseRecord, Suite, Symptom
+from toolroll_investigation.tables import Case, RootCauseRecord, Submission, Suite, Symptom
 
 CLOCK_NOTE: Final = (
     "Timestamps may come from different clocks (test runner, test node, system under test); "
@@ -136,7 +137,8 @@ class KnownCause:
 class PromptParameters:
     """Everything that a template may show.
 
-    `override` is the answer of a reviewer who overturned the finding.
+    `override` is the answer of a reviewer who overturned the finding; without one they gave none.
+    `reassessed` says that a reviewer asked for another look, and nothing was investigated since.
     """
 
     step: Step
@@ -150,7 +152,9 @@ class PromptParameters:
     prior: Prior
     history: History | None
     cause: CaseCause | None
+    overturned: bool
     override: HumanOverride | None
+    reassessed: bool
     known_causes: Sequence[KnownCause]
     defect_types: Mapping[str, str]
     categories: Mapping[str, str]
@@ -187,7 +191,8 @@ def describe_surroundings(scenario: Scenario) -> str:
 def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> PromptParameters:
     """Gather the parameters of a prompt as the store stands."""
     around = cast("dict[str, Any]", json.loads(suite.surroundings))
-    latest = _latest(case, knowledge)
+    submissions = submissions_of(knowledge.session, case)
+    latest = _latest(submissions)
     review = latest.get(Step.REVIEW)
     branch, commit = around["git_branch"], around["git_commit"]
     return PromptParameters(
@@ -204,7 +209,9 @@ def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> P
         prior=Prior(**{name: latest.get(step) for step, name in _PRIOR_FIELDS.items()}),
         history=_history(case, step, knowledge),
         cause=_case_cause(case, knowledge),
+        overturned=isinstance(review, ReviewArtifact) and review.decision == "overturn",
         override=review.correction if isinstance(review, ReviewArtifact) else None,
+        reassessed=_reassessed(submissions),
         known_causes=_known_causes(case, knowledge) if step is Step.CORRELATE else (),
         defect_types=around["defect_types"],
         categories=around["categories"],
@@ -222,13 +229,23 @@ _PRIOR_FIELDS: Final = {
 }
 
 
-def _latest(case: Case, knowledge: KnowledgeStore) -> dict[Step, Any]:
+def _latest(submissions: Sequence[Submission]) -> dict[Step, Any]:
     """The latest artifact of each step that the case has been at."""
     latest: dict[Step, Artifact] = {}
-    for submission in submissions_of(knowledge.session, case):
+    for submission in submissions:
         step = Step(submission.step)
         latest[step] = read_artifact(step, json.loads(submission.artifact))
     return latest
+
+
+def _reassessed(submissions: Sequence[Submission]) -> bool:
+    """Whether a review sent the case back, and no investigation was handed in after it."""
+    for submission in reversed(submissions):
+        if submission.step == Step.INVESTIGATE:
+            return False
+        if submission.step == Step.REVIEW:
+            return submission.heuristic_id == REASSESSED
+    return False
 
 
 def _case_cause(case: Case, knowledge: KnowledgeStore) -> CaseCause | None:

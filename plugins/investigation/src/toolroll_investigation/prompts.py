@@ -10,7 +10,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader, PackageLoader, StrictUndefine
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from toolroll_investigation.defects import describe
-from toolroll_investigation.markdown import cell, fenced, number, tidy
+from toolroll_investigation.markdown import cell, code, fenced, number, tidy
 from toolroll_investigation.prompt_parameters import PromptParameters
 from toolroll_investigation.steps import WORKING_STEPS
 
@@ -50,6 +50,7 @@ def _environment(directory: Path | None) -> ImmutableSandboxedEnvironment:
     )
     filters: dict[str, Any] = {
         "cell": cell,
+        "code": code,
         "fenced": fenced,
         "number": number,
         "defect": describe,
