@@ -112,6 +112,21 @@ def test_a_reviewer_who_asks_for_another_look_is_heard_at_every_step(host: Any) 
     assert "| Root cause | A guess. |" in prompt
 
 
+def test_root_causes_that_were_given_up_are_told_from_those_in_use(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    host.submit("C1", "F0_RECALL", {})
+    host.submit("C1", "F1_TRIAGE", {"candidate_repos": ["a"]})
+    for number in range(3):
+        host.submit("C1", "F3_INVESTIGATE", {"convergence_score": 0.9, "rca_message": f"{number}."})
+        if number < 2:
+            host.submit("C1", "F4_CORRELATE", {})
+            again = {"decision": "reassess", "loop_target": "F3_INVESTIGATE"}
+            host.submit("C1", "F5_REVIEW", again)
+    prompt = host.answer("get_prompt", case_id="C2", step="F0_RECALL")
+    assert "| #2 | 1. | – | open | – | – | – | none |" in prompt
+    assert "| #3 | 2. | – | open | – | – | – | 1 |" in prompt
+
+
 def test_a_match_that_names_nothing_is_shown_without_numbers(host: Any) -> None:
     host.answer("start_investigation", scenario="ptp-mock")
     host.submit("C1", "F0_RECALL", {"match": True, "confidence": 0.5})

@@ -109,6 +109,22 @@ def test_what_a_reviewer_answered_stands_in_the_report(real: Any) -> None:
     assert "The database was down." in render_html(investigations(real).report())
 
 
+def test_evidence_is_that_of_the_finding_and_not_of_earlier_tries(real: Any) -> None:
+    real.submit("C2", "F0_RECALL", {})
+    real.submit("C2", "F1_TRIAGE", {"candidate_repos": ["a"]})
+    guess = {"convergence_score": 0.2, "rca_message": "A guess.", "evidence_refs": ["a:guess.py"]}
+    real.submit("C2", "F3_INVESTIGATE", guess)
+    real.submit("C2", "F2_RESOLVE", {})
+    found = {"convergence_score": 0.9, "rca_message": "It.", "evidence_refs": ["a:found.py"]}
+    real.submit("C2", "F3_INVESTIGATE", found)
+    real.submit("C2", "F4_CORRELATE", {})
+    real.submit("C2", "F5_REVIEW", {"decision": "approve"})
+    real.submit("C2", "F6_REPORT", {})
+    report = real.answer("get_report")
+    assert "- `a:found.py`" in report
+    assert "guess.py" not in report
+
+
 def test_a_low_confidence_is_an_open_question(make_host: Any, ptp_mock: Any) -> None:
     host = make_host(thresholds={"max_investigate_loops": 0})
     host.answer("start_investigation", scenario="ptp-mock")

@@ -141,12 +141,18 @@ def _earlier(identifier: int, suite: Suite, knowledge: KnowledgeStore) -> list[S
 
 
 def _evidence(submissions: Sequence[Submission]) -> list[str]:
-    """References cited in investigations, each once, in the order they came."""
-    cited: dict[str, None] = {}
+    """References cited in the latest investigation of each case, each once, in the order they came.
+
+    What an earlier try cited was about another root cause.
+    """
+    latest: dict[tuple[int, int], Submission] = {}
     for submission in submissions:
         if submission.step == Step.INVESTIGATE:
-            artifact = InvestigateArtifact.model_validate(json.loads(submission.artifact))
-            cited |= dict.fromkeys(artifact.evidence_refs or ())
+            latest[submission.suite_key, submission.case_id] = submission
+    cited: dict[str, None] = {}
+    for submission in latest.values():
+        artifact = InvestigateArtifact.model_validate(json.loads(submission.artifact))
+        cited |= dict.fromkeys(artifact.evidence_refs or ())
     return list(cited)
 
 

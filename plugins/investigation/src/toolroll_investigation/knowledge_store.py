@@ -102,19 +102,30 @@ class KnowledgeStore:
         query = select(SymptomCause).where(SymptomCause.knowledge_key == self.key)
         return self.session.scalars(query.order_by(SymptomCause.id)).all()
 
-    def causes_of(self, symptom_id: int) -> Sequence[RootCauseRecord]:
-        """The root causes a symptom is linked to, in the order of the links."""
+    def causes_of(self, symptom_id: int, *, limit: int) -> list[tuple[RootCauseRecord, int]]:
+        """The root causes a symptom was linked to last, with how many cases have each of them now.
+
+        They come in the order of the links. One that no case has was given up for another.
+        """
+        cases = (
+            select(func.count())
+            .select_from(Case)
+            .join(Suite, Suite.key == Case.suite_key)
+            .where(Suite.knowledge_key == self.key, Case.rca_id == RootCauseRecord.id)
+            .scalar_subquery()
+        )
         query = (
-            select(RootCauseRecord)
+            select(RootCauseRecord, cases)
             .join(
                 SymptomCause,
                 (SymptomCause.knowledge_key == RootCauseRecord.knowledge_key)
                 & (SymptomCause.rca_id == RootCauseRecord.id),
             )
             .where(SymptomCause.knowledge_key == self.key, SymptomCause.symptom_id == symptom_id)
-            .order_by(SymptomCause.id)
+            .order_by(SymptomCause.id.desc())
+            .limit(limit)
         )
-        return self.session.scalars(query).all()
+        return [(row, count) for row, count in self.session.execute(query)][::-1]
 
     def count_cases(self, rca_id: int) -> int:
         """How many cases of all suites on this knowledge have that root cause now."""

@@ -91,7 +91,7 @@ class SymptomHistory:
 
 @frozen
 class PriorCause:
-    """A root cause that the symptom was linked to."""
+    """A root cause that the symptom was linked to, with how many cases have it now."""
 
     id: int
     title: str
@@ -100,6 +100,7 @@ class PriorCause:
     affected_versions: str
     jira_link: str
     resolved_at: str
+    cases: int
 
 
 @frozen
@@ -293,11 +294,11 @@ def _history_of(symptom: Symptom, knowledge: KnowledgeStore, *, reactivation: bo
             status=symptom.status,
             is_dormant_reactivation=reactivation,
         ),
-        [_cause(row) for row in knowledge.causes_of(symptom.id)],
+        [_cause(*found) for found in knowledge.causes_of(symptom.id, limit=MAX_KNOWN_CAUSES)],
     )
 
 
-def _cause(row: RootCauseRecord) -> PriorCause:
+def _cause(row: RootCauseRecord, cases: int) -> PriorCause:
     return PriorCause(
         id=row.id,
         title=headline(row),
@@ -306,4 +307,5 @@ def _cause(row: RootCauseRecord) -> PriorCause:
         affected_versions=row.affected_versions,
         jira_link=row.jira_link,
         resolved_at=row.resolved_at,
+        cases=cases,
     )
