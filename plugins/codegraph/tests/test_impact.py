@@ -101,6 +101,40 @@ def test_a_first_line_that_is_removed_is_the_modules(repository: Project) -> Non
     assert changed(impact(repository, "--diff", "HEAD")) == {"caller.py::<module>"}
 
 
+def test_what_is_added_before_the_first_line_is_no_change_of_a_function(
+    repository: Project,
+) -> None:
+    repository.write("lib/leaf.py", "# of leaves\n" + LEAF)
+    assert changed(impact(repository, "--diff", "HEAD")) == {"lib/leaf.py::<module>"}
+    git(repository.root, "commit", "-q", "-a", "-m", "second")
+    repository.write("lib/leaf.py", LEAF)
+    repository.index("python")
+    assert changed(impact(repository, "--diff", "HEAD")) == {"lib/leaf.py::<module>"}
+
+
+@pytest.mark.parametrize("revision", ["HEAD~2..HEAD~1", "HEAD~2...HEAD~1"])
+def test_lines_between_two_revisions_are_looked_up_where_they_are_now(
+    repository: Project, revision: str
+) -> None:
+    """What is indexed may be the text of either revision, or a later one."""
+    root = repository.root
+    first = LEAF.replace("return 2", "return 3")
+    later = "def early():\n    return 0\n\n\n" + first
+    for text in (first, later):
+        repository.write("lib/leaf.py", text)
+        git(root, "commit", "-q", "-a", "-m", "more")
+    assert changed(impact(repository, "--diff", revision)) == {"lib/leaf.py::other"}
+    repository.index("python")
+    assert changed(impact(repository, "--diff", revision)) == {"lib/leaf.py::other"}
+    repository.write("lib/leaf.py", "# edited\n" * 3 + later)
+    repository.index("python")
+    assert changed(impact(repository, "--diff", revision)) == {"lib/leaf.py::other"}
+    repository.write("lib/leaf.py", later.partition("def other")[0])
+    told = run(repository, "--diff", revision)
+    assert told.stderr == "indexing again: lib/leaf.py changed\n"
+    assert "leaf  lib" not in told.stdout
+
+
 def test_a_file_that_was_only_touched_is_as_it_was(repository: Project) -> None:
     (repository.root / "lib" / "leaf.py").touch()
     assert impact(repository, "lib/leaf.py")["stale"] == []

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-__all__ = ["WHOLE", "Change", "Lines", "changed_lines", "old_text", "parse_diff"]
+__all__ = ["WHOLE", "Change", "Lines", "blob_text", "changed_lines", "parse_diff"]
 
 _HUNK: Final = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_BLOBS: Final = re.compile(rb"index ([0-9a-f]+)\.\.")
+_BLOBS: Final = re.compile(rb"index ([0-9a-f]+)\.\.([0-9a-f]+)")
 _REVISION: Final = re.compile(r"[\w./~^@{}:][\w./~^@{}:-]*\Z")
 _SECONDS: Final = 60
 
@@ -26,7 +26,7 @@ _DIFF: Final = (
 )  # fmt: skip
 
 Lines = tuple[tuple[int, int], ...]
-"""Ranges of lines, both ends included."""
+"""Ranges of lines, both ends included; line 0 is before the first."""
 
 
 @frozen
@@ -36,9 +36,11 @@ class Change:
     old: Lines = ()
     """Of its text at that revision; where lines were only added, the one before them."""
     new: Lines = ()
-    """Of its text now; where lines were only removed, the one before them."""
-    blob: str = ""
+    """Of its text after the change; where lines were only removed, the one before them."""
+    old_blob: str = ""
     """Git's name of the text at that revision."""
+    new_blob: str = ""
+    """Git's name of the text after the change; "" where that is the one in the working tree."""
 
 
 WHOLE: Final = Change()
@@ -56,45 +58,46 @@ def changed_lines(root: Path, revision: str) -> dict[str, Change]:
     if not _REVISION.match(revision):
         raise ValueError(f"not a git revision: {revision!r}")
     changes = parse_diff(_git(root, *_DIFF, revision, "--"))
-    if ".." not in revision:
-        new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
-        changes.update((os.fsdecode(path), WHOLE) for path in new.split(b"\0") if path)
-    return changes
+    if ".." in revision:
+        return changes
+    changes = {path: evolve(change, new_blob="") for path, change in changes.items()}
+    new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
+    return changes | {os.fsdecode(path): WHOLE for path in new.split(b"\0") if path}
 
 
-def old_text(root: Path, change: Change) -> bytes | None:
-    """Return the text that a file had at the revision; None where git does not have it."""
+def blob_text(root: Path, blob: str) -> bytes | None:
+    """Return the text that git has under a name; None where there is none."""
     try:
-        return _git(root, "cat-file", "blob", change.blob) if change.blob else None
+        return _git(root, "cat-file", "blob", blob) if blob else None
     except ValueError:  # the "text" of a submodule is a commit
         return None
 
 
 def parse_diff(data: bytes) -> dict[str, Change]:
     """Read the line ranges of a unified diff; of a deleted file, its old path alone."""
-    found: dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]], str]] = {}
-    old = new = blob = ""
+    found: dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]], tuple[str, ...]]] = {}
+    old = new = ""
+    blobs = ("", "")
     lines = iter(data.split(b"\n"))
     for line in lines:
         if line.startswith(b"--- "):
             old = _path(line)
-        elif (blobs := _BLOBS.match(line)) is not None:
-            blob = blobs[1].decode()
+        elif (named := _BLOBS.match(line)) is not None:
+            blobs = (named[1].decode(), named[2].decode())
         elif line.startswith(b"+++ "):
             new = _path(line)
-            found.setdefault(new or old, ([], [], blob))
+            found.setdefault(new or old, ([], [], blobs))
         elif (hunk := _HUNK.match(line)) is not None:
             removed, added = int(hunk[2] or 1), int(hunk[4] or 1)
             if new:
                 found[new][0].append(_range(int(hunk[1]), removed))
                 found[new][1].append(_range(int(hunk[3]), added))
             _skip(lines, removed + added)  # whose lines may look like headers
-    return {path: Change(tuple(a), tuple(b), blob) for path, (a, b, blob) in found.items()}
+    return {path: Change(tuple(a), tuple(b), *blobs) for path, (a, b, blobs) in found.items()}
 
 
 def _range(start: int, count: int) -> tuple[int, int]:
-    first = max(start, 1)  # 0 is before the first line
-    return first, first + max(count, 1) - 1
+    return start, start + max(count, 1) - 1
 
 
 def _skip(lines: Iterator[bytes], count: int) -> None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 import sqlalchemy as sa
 from attrs import frozen
 
-from toolroll_codegraph.queries.changes import old_text
+from toolroll_codegraph.indexing.lines import line_marks, moved_lines
+from toolroll_codegraph.queries.changes import blob_text
 from toolroll_codegraph.queries.context import reach
 from toolroll_codegraph.queries.freshness import indexed_files
 from toolroll_codegraph.queries.related import related_files
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from toolroll_codegraph.queries.changes import Change, Lines
+    from toolroll_codegraph.queries.freshness import IndexedFile
 
 
 _AROUND: Final = ("class", "module")
@@ -64,7 +66,8 @@ def impact(
     """Find what reaches the changed functions within `depth` calls; a directory means its files.
 
     Where the index is still that of the text before the change, the lines that it has changed there
-    count: they lead to the callers of what is gone now, too.
+    count: they lead to the callers of what is gone now, too. Where it is that of a text after more
+    changes, those count that are in the place of the changed ones.
     """
     changed: dict[int, Any] = {}
     starts: set[int] = set()
@@ -77,14 +80,12 @@ def impact(
         if not indexed:
             unknown.append(path)
         for file in indexed:
-            text, ranges = _text(root / file.path), change.new
-            if text is not None and not file.holds(text):  # a deleted one is as it was
+            now = _text(root / file.path)
+            if now is not None and not file.holds(now):  # a deleted one is as it was
                 stale.append(file.path)
-                before = old_text(root, change)
-                if before is not None and file.holds(before):
-                    text, ranges = before, change.old
-                elif ranges:
-                    unclear.append(file.path)
+            text, ranges, sure = _as_indexed(root, file, change, now)
+            if ranges and not sure:
+                unclear.append(file.path)
             rows = _functions(session, project, file.path)
             # A directory of which a line changed is a submodule.
             touched = _touched(text or b"", rows, ranges if file.path == path else ())
@@ -114,6 +115,38 @@ def impact(
     )
 
 
+def _as_indexed(
+    root: Path, file: IndexedFile, change: Change, now: bytes | None
+) -> tuple[bytes | None, Lines, bool]:
+    """The text of which a file is indexed, what changed there, and whether that can be told."""
+    after = blob_text(root, change.new_blob) or now
+    if after is None or file.holds(after):
+        return after, change.new, True
+    before = blob_text(root, change.old_blob)
+    if before is not None and file.holds(before):
+        return before, change.old, True
+    if now is not None and after is not now and file.holds(now):
+        return now, _moved(after, now, change.new), True
+    return now, change.new, False
+
+
+def _moved(before: bytes, after: bytes, ranges: Lines) -> Lines:
+    """Where the lines of a text are in a later one; for what is gone, the line before it."""
+    moved = moved_lines(line_marks(before), line_marks(after))
+    there: set[int] = set()
+    for first, last in ranges:
+        for line in range(first, last + 1):
+            place = moved.replaced.get(line, range(0))
+            there.update(place or (moved.now.get(line) or max(place.start - 1, 0),))
+    found: list[tuple[int, int]] = []
+    for line in sorted(there):
+        if found and line == found[-1][1] + 1:
+            found[-1] = (found[-1][0], line)
+        else:
+            found.append((line, line))
+    return tuple(found)
+
+
 def _text(file: Path) -> bytes | None:
     try:
         return file.read_bytes()
@@ -141,6 +174,7 @@ def _touched(text: bytes, rows: Sequence[Any], ranges: Lines) -> list[Any]:
             [row for row in inside if row.kind not in _AROUND]
             or [row for row in inside if row.kind == "class"]
             or inside
+            or [row for row in rows if row.kind == "module"]
         )
         for row in named:
             covered = any(
