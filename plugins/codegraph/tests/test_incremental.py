@@ -361,3 +361,22 @@ def test_the_counts_of_a_run_are_of_files_that_the_index_has_or_had(project: Pro
         (1, 2, 1, 1),
         (1, 1, 0, 0),
     ]
+
+
+def test_who_waits_for_another_index_is_told_what_for(project: Project) -> None:
+    """Another host on the same data."""
+    project.write("a.py", "def f(): pass\n")
+    sources = [item.source for item in project.runtime.registry.packs.values()]
+    with Runtime.open(
+        roots=[project.root],
+        data_dir=project.runtime.data_dir,
+        overrides={"codegraph": {"index_timeout": 0.01}},
+        sources=lambda: sources,
+    ) as other:
+        impatient = type(project)(project.root, other)
+        with project.context.locks.project(f"codegraph:{project.root}"):
+            told = impatient.call("index_code_graph")
+        assert told["error"] == (
+            "another call is indexing this project, and was for 0.01 s; call again"
+        )
+        assert impatient.index()["files_changed"] == 1

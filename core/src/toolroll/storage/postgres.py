@@ -229,5 +229,7 @@ def _poll(attempt: Any, timeout: float) -> None:
     pause = threading.Event()
     while not attempt():
         if time.monotonic() >= until:
-            raise ResourceBusy(f"another call holds the lock; not free within {timeout:g} s")
+            raise ResourceBusy(
+                f"another call holds the lock; not free within {timeout:.3g} s; try again"
+            )
         pause.wait(_POLL_SECONDS)

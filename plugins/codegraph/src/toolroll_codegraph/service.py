@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -155,9 +155,22 @@ def _processes(ctx: toolroll.PackContext) -> int:
     return _settings(ctx).processes or available_processes()
 
 
-def _locked(ctx: toolroll.PackContext, root: Path) -> AbstractContextManager[None]:
-    """Hold a project against index runs."""
-    return ctx.locks.project(f"codegraph:{root}", timeout=_settings(ctx).index_timeout)
+@contextmanager
+def _locked(ctx: toolroll.PackContext, root: Path) -> Generator[None]:
+    """Hold a project against index runs.
+
+    Raises:
+        ResourceBusy: Another call indexes it, for longer than one waits.
+    """
+    seconds = _settings(ctx).index_timeout
+    with ExitStack() as held:
+        try:
+            held.enter_context(ctx.locks.project(f"codegraph:{root}", timeout=seconds))
+        except toolroll.ResourceBusy:
+            raise toolroll.ResourceBusy(
+                f"another call is indexing this project, and was for {seconds:g} s; call again"
+            ) from None
+        yield
 
 
 @contextmanager
