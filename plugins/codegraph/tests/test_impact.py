@@ -112,7 +112,7 @@ def test_what_is_added_before_the_first_line_is_no_change_of_a_function(
     assert changed(impact(repository, "--diff", "HEAD")) == {"lib/leaf.py::<module>"}
 
 
-@pytest.mark.parametrize("revision", ["HEAD~2..HEAD~1", "HEAD~2...HEAD~1"])
+@pytest.mark.parametrize("revision", ["HEAD~2..HEAD~1", "HEAD~2...HEAD~1", "HEAD~1^!"])
 def test_lines_between_two_revisions_are_looked_up_where_they_are_now(
     repository: Project, revision: str
 ) -> None:
@@ -292,6 +292,21 @@ def test_a_changed_submodule_counts_as_a_whole(repository: Project, tmp_path: Pa
     repository.index("python")
     found = impact(repository, "--diff", "HEAD")
     assert {"part/part.py::leaf", "part/part.py::other"} <= changed(found)
+
+
+@pytest.mark.parametrize("name", ["v1.0+build", "a#b", "é", "HEAD@{0 seconds ago}"])
+def test_revisions_of_every_kind(repository: Project, name: str) -> None:
+    if "@" not in name:
+        git(repository.root, "tag", name)
+    repository.write("lib/leaf.py", LEAF.replace("return 1", "return 3"))
+    assert changed(impact(repository, "--diff", name)) == {"lib/leaf.py::leaf"}
+
+
+def test_a_project_without_a_repository(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(project.root.parent))
+    project.write("a.py", "")
+    project.index("python")
+    assert "not a git repository" in run(project, "--diff", "HEAD").output.lower()
 
 
 def test_what_is_not_in_the_index_is_said(repository: Project) -> None:

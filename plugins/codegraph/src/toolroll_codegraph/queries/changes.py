@@ -15,7 +15,8 @@ __all__ = ["WHOLE", "Change", "Lines", "blob_text", "changed_lines", "parse_diff
 
 _HUNK: Final = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _BLOBS: Final = re.compile(rb"index ([0-9a-f]+)\.\.([0-9a-f]+)")
-_REVISION: Final = re.compile(r"[\w./~^@{}:][\w./~^@{}:-]*\Z")
+_REVISION: Final = re.compile(r"[^-\0\n][^\0\n]*\Z")
+"""What git can't take for an option; what else is none, it says itself."""
 _SECONDS: Final = 60
 
 # Whatever the user's settings are: paths as they are, these prefixes, and no program of theirs.
@@ -50,15 +51,17 @@ def changed_lines(root: Path, revision: str) -> dict[str, Change]:
     """Return the lines that differ from a git revision in the working tree, by file.
 
     Files that git doesn't track yet count as a whole, as do deleted ones; a renamed file is a
-    deleted and a new one. `A..B` compares two revisions and leaves the working tree out.
+    deleted and a new one. `A..B` compares two revisions and leaves the working tree out, as `A^!`
+    does.
 
     Raises:
         ValueError: The revision is malformed, or git cannot compare with it.
     """
     if not _REVISION.match(revision):
         raise ValueError(f"not a git revision: {revision!r}")
+    named = _git(root, "rev-parse", "--revs-only", revision).split()
     changes = parse_diff(_git(root, *_DIFF, revision, "--"))
-    if ".." in revision:
+    if len(named) > 1:
         return changes
     changes = {path: evolve(change, new_blob="") for path, change in changes.items()}
     new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
