@@ -302,6 +302,16 @@ def test_revisions_of_every_kind(repository: Project, name: str) -> None:
     assert changed(impact(repository, "--diff", name)) == {"lib/leaf.py::leaf"}
 
 
+def test_a_hook_of_a_worktree_may_ask_about_a_directory(
+    repository: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Git tells its hooks which repository it is, and not where its files begin."""
+    monkeypatch.setenv("GIT_DIR", str(repository.root / ".git"))
+    repository.write("lib/leaf.py", LEAF.replace("return 1", "return 3"))
+    found = changed_lines(repository.root / "lib", "HEAD")
+    assert new_lines(found) == {"leaf.py": ((2, 2),)}
+
+
 def test_a_project_without_a_repository(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(project.root.parent))
     project.write("a.py", "")

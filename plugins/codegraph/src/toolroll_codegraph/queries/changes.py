@@ -118,10 +118,18 @@ def _path(line: bytes) -> str:
     return os.fsdecode(name[2:])
 
 
+def _environment() -> dict[str, str]:
+    """Ours, without what a hook of a worktree has: it makes any directory the top of the tree."""
+    alone = "GIT_DIR" in os.environ and "GIT_WORK_TREE" not in os.environ
+    return {name: text for name, text in os.environ.items() if not (alone and name == "GIT_DIR")}
+
+
 def _git(root: Path, *arguments: str) -> bytes:
     command = ["git", "-C", str(root), *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, check=False, timeout=_SECONDS)  # noqa: S603 - fixed words and a checked revision
+        done = subprocess.run(  # noqa: S603 - fixed words and a checked revision
+            command, capture_output=True, check=False, timeout=_SECONDS, env=_environment()
+        )
     except OSError as error:
         raise ValueError(f"git cannot be run: {error.strerror}") from None
     except subprocess.TimeoutExpired:
