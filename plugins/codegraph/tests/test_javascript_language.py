@@ -34,6 +34,25 @@ CASES = {
         "const A = class B {\n  static make() { return new B(); }\n  go() {}\n};\nA.make().go();\n",
         {(M, "B.make"), (M, "B.go")},
     ),
+    "what every engine has needs no substitute": (
+        "const assign = Object.assign || function polyfill() {};\n"
+        "const bind = Object.create ? function bind() {} : function old() {};\nassign({});\n"
+        "bind();\nif (typeof Symbol === 'function') modern(); else ancient();\n"
+        "function modern() {}\nfunction ancient() {}\n"
+        "const Promise = own() || function promise() {};\nPromise();\nfunction own() {}\n",
+        {(M, "bind"), (M, "modern"), (M, "own"), (M, "promise")},
+    ),
+    "Object.assign leaves what a prototype has": (
+        "class A {\n  constructor() { this.own = () => 1; }\n  go() {}\n}\n"
+        "const copy = Object.assign({}, new A());\ncopy.own();\ncopy.go && copy.go();\n",
+        {(M, "A.constructor"), (M, "A.constructor.own")},
+    ),
+    "a parameter that may be returned is each caller's own": (
+        "const or = (given, other) => (given ? given : other);\n"
+        "function x() { or(a, b)(); }\nfunction y() { or(c, a)(); }\n"
+        "function a() {}\nfunction b() {}\nfunction c() {}\n",
+        {("x", "or"), ("x", "a"), ("x", "b"), ("y", "or"), ("y", "c"), ("y", "a")},
+    ),
     "changing a property runs its accessors": (
         "const o = {\n  get n() { return 1; },\n  set n(v) { saved(v); },\n};\n"
         "function saved() {}\nfunction up() { o.n++; }\nfunction add() { o.n += 2; }\n",

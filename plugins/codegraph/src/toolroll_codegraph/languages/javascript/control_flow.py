@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 _LOOPS: Final = ("for_statement", "while_statement", "do_statement", "for_in_statement")
 _TRUE: Final = (b"true", b"1")
-_FALSE: Final = (b"false", b"0", b"null")
 
 
 class JavaScriptControlFlow(JavaScriptStatements):
@@ -28,18 +27,18 @@ class JavaScriptControlFlow(JavaScriptStatements):
         first = node.child_by_field_name("consequence")
         otherwise = node.child_by_field_name("alternative")
         checked = None if condition is None else self.checked(frame, condition)
-        constant = b"" if condition is None else self.text(_bare(condition))
+        constant = None if condition is None else self.decided(frame, condition)
         walk = partial(self.checked_branch, frame, first, checked)
-        if constant in _FALSE:
+        if constant is False:
             walk = partial(self.unreached, walk)
         branches = [self.branch(frame, walk)]
         self.forget(branches[0])
         if otherwise is not None:
             walk = partial(self.else_clause, frame, otherwise)
-            if constant in _TRUE:
+            if constant:
                 walk = partial(self.unreached, walk)
             branches.append(self.branch(frame, walk))
-        elif constant not in _TRUE:
+        elif not constant:
             branches.append({})
         self.merge(frame, branches)
         return all(branch is None for branch in branches)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame
 from toolroll_codegraph.languages.javascript.elements import JavaScriptElements
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, FUNCTIONS
+from toolroll_codegraph.languages.javascript.truths import decided
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -104,15 +106,51 @@ class JavaScriptExpressions(JavaScriptElements):
 
     @EXPRESSIONS.on("ternary_expression")
     def ternary(self, frame: Frame, node: Node) -> int:
-        slots = [self.expression(frame, child) for child in node.named_children]
-        return self.join(slots[1:])
+        return self.join(self.alternatives(frame, node))
+
+    def alternatives(self, frame: Frame, node: Node) -> list[int]:
+        """The slots of what an expression may give: of a ternary one each way's."""
+        while node.type == "parenthesized_expression" and node.named_child_count == 1:
+            node = node.named_children[0]
+        if node.type != "ternary_expression":
+            return [self.expression(frame, node)]
+        condition, *ways = [child for child in node.named_children if child.type != "comment"]
+        self.expression(frame, condition)
+        holds = self.decided(frame, condition)
+        found: list[int] = []
+        for taken, way in zip((True, False), ways, strict=False):
+            if holds is (not taken):
+                self.unreached(partial(self.expression, frame, way))
+            else:
+                found += self.alternatives(frame, way)
+        return found
+
+    def decided(self, frame: Frame, condition: Node) -> bool | None:
+        """Whether a condition always holds, never does, or may do either."""
+        found = decided(condition)
+        if found is None or not found[1]:
+            return None if found is None else found[0]
+        name = self.name(found[1])
+        scope: Frame | None = frame
+        while scope is not None:
+            if name in scope.versions:
+                return None
+            scope = scope.parent
+        return found[0]
 
     @EXPRESSIONS.on("binary_expression")
     def binary(self, frame: Frame, node: Node) -> int:
-        slots = [self.expression(frame, child) for child in node.named_children]
         operator = node.child_by_field_name("operator")
         if operator is None:
             return -1
+        if operator.type in ("||", "&&") and node.named_child_count == 2:
+            first, last = node.named_children
+            holds = self.decided(frame, first)
+            if holds is (operator.type == "||"):
+                value = self.expression(frame, first)
+                self.unreached(partial(self.expression, frame, last))
+                return value
+        slots = [self.expression(frame, child) for child in node.named_children]
         if operator.type in ("||", "??"):
             joined = self.join(slots)
             if slots[0] in self.descriptors:

@@ -57,9 +57,9 @@ class JavaScriptFunctions(JavaScriptExpressions):
         if body.type == "statement_block":
             self.block(frame, body)
             return
-        value = self.expression(frame, body)
-        if value >= 0:
-            self.copies += (value, frame.ret)
+        for value in self.alternatives(frame, body):
+            if value >= 0:
+                self.copies += (value, frame.ret)
 
     def open_generator(self, frame: Frame) -> None:
         """A generator function returns an object that holds what its body yields."""

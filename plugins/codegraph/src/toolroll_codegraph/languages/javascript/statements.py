@@ -126,11 +126,11 @@ class JavaScriptStatements(JavaScriptClasses):
     @STATEMENTS.on("return_statement")
     def return_statement(self, frame: Frame, node: Node) -> bool:
         for child in node.named_children:
-            value = self.expression(frame, child)
-            if frame.flags & ScopeFlag.GENERATOR:
-                self.store(frame.env[-1], self.name(RETURNED.encode()), value)
-            elif value >= 0 and frame.ret >= 0:
-                self.copies += (value, frame.ret)
+            for value in self.alternatives(frame, child):
+                if frame.flags & ScopeFlag.GENERATOR:
+                    self.store(frame.env[-1], self.name(RETURNED.encode()), value)
+                elif value >= 0 and frame.ret >= 0:
+                    self.copies += (value, frame.ret)
         return True
 
     @STATEMENTS.on("throw_statement")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.facts import ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler, replaced
 from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE
 
@@ -78,9 +79,31 @@ class JavaScriptCopying:
         if not instance and source >= scopes:
             return
         owner = source - scopes if instance else source
+        plain = False
+        if instance and call.name != self.rules.copying:
+            plain = kind[owner] == CLASS or kind[target] == CONTAINER
         for name, slot in self._members(owner, static=kind[source] == CLASS):
             if not instance or name != self.rules.constructor:
-                receive(name, slot)
+                receive(name, self._own(owner, slot) if plain else slot)
+
+    def _own(self, owner: int, slot: int) -> int:
+        """What an object has itself: `Object.assign` leaves what its prototype has."""
+        own = self.solver.slot()
+        self.solver.listen(slot, (self._on_own, owner, own))
+        return own
+
+    def _on_own(self, value: int, listener: Listener) -> None:
+        _, owner, own = listener
+        program = self.program
+        if self.solver.kind[value] == FUNCTION:
+            if program.parent[value] == owner and program.flags[value] & ScopeFlag.METHOD:
+                return
+            name = program.texts[program.scope_name[value]]
+            if name.startswith(f"{program.texts[program.scope_name[owner]]}."):
+                return
+            if program.flags[value] & ScopeFlag.PROPERTY:
+                return
+        self.solver.add(own, value)
 
     def _reader(self, source: int, call: Call, put: _Property) -> _Property:
         """What reads a property of one object and puts it into another."""
