@@ -6,6 +6,7 @@ from toolroll_codegraph.facts.builder import CallMark, FactBuilder
 from toolroll_codegraph.facts.frames import Frame
 from toolroll_codegraph.facts.model import (
     ANY_KEY,
+    NOTHING,
     OWN_NAME,
     PREFIX,
     RESULT,
@@ -30,6 +31,7 @@ from toolroll_codegraph.facts.packing import numbers, pack_numbers
 
 __all__ = [
     "ANY_KEY",
+    "NOTHING",
     "OWN_NAME",
     "PREFIX",
     "RESULT",

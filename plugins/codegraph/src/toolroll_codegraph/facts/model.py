@@ -22,6 +22,8 @@ ANY_KEY: Final = "[*"
 PREFIX: Final = "*"
 """Ends a constant of which only the beginning is known, or stands for its gap and ends it."""
 
+NOTHING: Final = -2
+"""In place of the source of `stores`: what is stored is none of interest, and false."""
 OWN_NAME: Final = -1
 """In place of `attribute?`: what is stored is put under its own name."""
 

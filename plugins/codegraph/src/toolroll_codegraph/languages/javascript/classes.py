@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ScopeFlag, ScopeKind, TypeHint
 from toolroll_codegraph.languages.javascript.documentation import TYPE_TAG
-from toolroll_codegraph.languages.javascript.literals import accessor_flags
+from toolroll_codegraph.languages.javascript.literals import FALSE, accessor_flags
 from toolroll_codegraph.languages.javascript.modules import STATEMENTS, JavaScriptModules
 
 if TYPE_CHECKING:
@@ -205,9 +205,12 @@ class JavaScriptClasses(JavaScriptModules):
                 self.annotate(inner, typed, annotation)
             self.annotate_text(inner, typed, told)
             value = typed
-        if name is None or value < 0:
+        if name is None:
             return
-        if static:
+        if value < 0:
+            if source is not None and source.type not in FALSE and not static:
+                self.write(inner, inner.this, self.name(name), value, 0)
+        elif static:
             self.member_slot(inner, name, value, 1)
         else:
             line = node.start_point[0] + 1

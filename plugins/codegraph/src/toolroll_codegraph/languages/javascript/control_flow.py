@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame
+from toolroll_codegraph.languages.javascript.conditions import Known
 from toolroll_codegraph.languages.javascript.modules import STATEMENTS
 from toolroll_codegraph.languages.javascript.statements import JavaScriptStatements
 
@@ -22,53 +23,33 @@ class JavaScriptControlFlow(JavaScriptStatements):
     @STATEMENTS.on("if_statement")
     def if_statement(self, frame: Frame, node: Node) -> bool:
         condition = node.child_by_field_name("condition")
-        if condition is not None:
-            self.expression(frame, condition)
+        holds, fails = ([], []) if condition is None else self.condition(frame, condition)
         first = node.child_by_field_name("consequence")
         otherwise = node.child_by_field_name("alternative")
-        checked = None if condition is None else self.checked(frame, condition)
         constant = None if condition is None else self.decided(frame, condition)
-        walk = partial(self.checked_branch, frame, first, checked)
+        walk = partial(self.branch_of, frame, holds, first)
         if constant is False:
             walk = partial(self.unreached, walk)
         branches = [self.branch(frame, walk)]
-        self.forget(branches[0])
-        if otherwise is not None:
-            walk = partial(self.else_clause, frame, otherwise)
-            if constant:
-                walk = partial(self.unreached, walk)
+        walk = partial(self.branch_of, frame, fails, otherwise)
+        if constant:
+            if otherwise is not None:
+                branches.append(self.branch(frame, partial(self.unreached, walk)))
+        else:
             branches.append(self.branch(frame, walk))
-        elif not constant:
-            branches.append({})
+        if sum(branch is not None for branch in branches) > 1:
+            for branch in branches:
+                self.forget(branch)
         self.merge(frame, branches)
         return all(branch is None for branch in branches)
 
-    def checked_branch(
-        self, frame: Frame, node: Node | None, checked: tuple[int, int] | None
-    ) -> bool:
-        if checked is not None:
-            self.assign(frame, *checked)
+    def branch_of(self, frame: Frame, known: list[Known], node: Node | None) -> bool:
+        """Walk a branch, in which a condition tells something of variables."""
+        for item in known:
+            self.learn(frame, item)
+        if node is not None and node.type == "else_clause":
+            return self.else_clause(frame, node)
         return self.inner(frame, node)
-
-    def checked(self, frame: Frame, node: Node) -> tuple[int, int] | None:
-        """A variable and its slot where `variable instanceof Name` holds, alone or with `&&`."""
-        node = _bare(node)
-        if node.type != "binary_expression":
-            return None
-        left, right = node.named_children[0], node.named_children[-1]
-        operator = node.child_by_field_name("operator")
-        kind = "" if operator is None else operator.type
-        if kind == "&&":
-            return self.checked(frame, left) or self.checked(frame, right)
-        if kind != "instanceof" or left.type != "identifier":
-            return None
-        known, name = self.expression(frame, right), self.name(self.text(left))
-        before = frame.env.get(name, -1)
-        if known < 0 or before < 0:
-            return None
-        slot = self.told(before, [known])
-        self.narrowed[slot] = name
-        return name, slot
 
     def else_clause(self, frame: Frame, node: Node) -> bool:
         ends = False

@@ -6,10 +6,9 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, CallFlag, Frame
-from toolroll_codegraph.languages.javascript.elements import JavaScriptElements
-from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, FUNCTIONS
-from toolroll_codegraph.languages.javascript.truths import decided
+from toolroll_codegraph.facts import NOTHING, PREFIX, CallFlag, Frame
+from toolroll_codegraph.languages.javascript.conditions import JavaScriptConditions
+from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, FALSE, FUNCTIONS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -20,7 +19,7 @@ _SIZES: Final = (b".length", b".size")
 _BEGINNING: Final = re.compile(rb"['\"`]([A-Za-z_$][\w$]{1,39})(?:['\"]\Z|\$\{)")
 
 
-class JavaScriptExpressions(JavaScriptElements):
+class JavaScriptExpressions(JavaScriptConditions):
     """What they join, name and ask for a text."""
 
     @EXPRESSIONS.on("assignment_expression")
@@ -30,7 +29,10 @@ class JavaScriptExpressions(JavaScriptElements):
         if left is None or right is None:
             return -1
         value = self.named_value(frame, right, self.target_name(left))
-        self.target(frame, left, value)
+        if left.type == "member_expression" and right.type in FALSE:
+            self.assign_member(frame, left, NOTHING)
+        else:
+            self.target(frame, left, value)
         return value
 
     @EXPRESSIONS.on("augmented_assignment_expression")
@@ -115,28 +117,15 @@ class JavaScriptExpressions(JavaScriptElements):
         if node.type != "ternary_expression":
             return [self.expression(frame, node)]
         condition, *ways = [child for child in node.named_children if child.type != "comment"]
-        self.expression(frame, condition)
-        holds = self.decided(frame, condition)
+        decided = self.decided(frame, condition)
+        outcome = self.condition(frame, condition)
         found: list[int] = []
-        for taken, way in zip((True, False), ways, strict=False):
-            if holds is (not taken):
+        for taken, known, way in zip((True, False), outcome, ways, strict=False):
+            if decided is (not taken):
                 self.unreached(partial(self.expression, frame, way))
             else:
-                found += self.alternatives(frame, way)
+                found += self.assume(frame, known, partial(self.alternatives, frame, way))
         return found
-
-    def decided(self, frame: Frame, condition: Node) -> bool | None:
-        """Whether a condition always holds, never does, or may do either."""
-        found = decided(condition)
-        if found is None or not found[1]:
-            return None if found is None else found[0]
-        name = self.name(found[1])
-        scope: Frame | None = frame
-        while scope is not None:
-            if name in scope.versions:
-                return None
-            scope = scope.parent
-        return found[0]
 
     @EXPRESSIONS.on("binary_expression")
     def binary(self, frame: Frame, node: Node) -> int:
@@ -145,12 +134,15 @@ class JavaScriptExpressions(JavaScriptElements):
             return -1
         if operator.type in ("||", "&&") and node.named_child_count == 2:
             first, last = node.named_children
-            holds = self.decided(frame, first)
-            if holds is (operator.type == "||"):
-                value = self.expression(frame, first)
+            value = self.expression(frame, first)
+            if self.decided(frame, first) is (operator.type == "||"):
                 self.unreached(partial(self.expression, frame, last))
                 return value
-        slots = [self.expression(frame, child) for child in node.named_children]
+            holds, fails = self.outcome(frame, first)
+            known = holds if operator.type == "&&" else fails
+            slots = [value, self.assume(frame, known, partial(self.expression, frame, last))]
+        else:
+            slots = [self.expression(frame, child) for child in node.named_children]
         if operator.type in ("||", "??"):
             joined = self.join(slots)
             if slots[0] in self.descriptors:

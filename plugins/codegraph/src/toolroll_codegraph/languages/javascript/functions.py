@@ -54,12 +54,12 @@ class JavaScriptFunctions(JavaScriptExpressions):
         body = node.child_by_field_name("body")
         if body is None:
             return
+        self.predicate(frame, body)
         if body.type == "statement_block":
             self.block(frame, body)
             return
         for value in self.alternatives(frame, body):
-            if value >= 0:
-                self.copies += (value, frame.ret)
+            self.give_back(frame, value)
 
     def open_generator(self, frame: Frame) -> None:
         """A generator function returns an object that holds what its body yields."""

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 FUNCTIONS: Final = frozenset(
     ("function_expression", "arrow_function", "generator_function", "function")
 )
+FALSE: Final = ("false", "null", "undefined")
+"""Values that no test finds."""
+_PLAIN: Final = (*FALSE, "number", "string", "template_string", "regex")
 Handler = Callable[[Any, Frame, Any], int]
 EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("javascript")
 """How each kind of expression is evaluated, filled by every module of expressions."""
@@ -47,10 +50,12 @@ class JavaScriptLiterals(JavaScriptPatterns):
                 inner = self.named_value(frame, source, label)
                 if source.type in FUNCTIONS:
                     self.receive_literal(inner)
-                if name is not None:
-                    self.store(container, self.name(name), inner)
-                else:
+                if name is None:
                     self.computed_store(frame, container, key, inner)
+                elif inner >= 0:
+                    self.store(container, self.name(name), inner)
+                elif source.type not in _PLAIN:
+                    self.write(frame, container, self.name(name), inner, 0)
             elif kind == "shorthand_property_identifier":
                 self.store(container, self.name(self.text(child)), self.identifier(frame, child))
             elif kind == "method_definition":

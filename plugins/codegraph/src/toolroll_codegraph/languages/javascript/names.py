@@ -12,7 +12,7 @@ from toolroll_codegraph.languages.javascript.specifiers import JavaScriptSpecifi
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CONSTANT: Final = re.compile(rb"[A-Za-z_$][\w$-]{0,39}\Z")
+_CONSTANT: Final = re.compile(rb"(?:@@)?[A-Za-z_$][\w$-]{0,39}\Z")
 _SHARED_SYMBOL: Final = re.compile(rb"Symbol\.for\(['\"]([^'\"]+)['\"]\)\Z")
 
 

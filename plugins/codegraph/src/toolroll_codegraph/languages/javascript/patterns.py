@@ -50,6 +50,10 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         """What an object has under a key that is computed."""
         raise NotImplementedError
 
+    def constant_text(self, frame: Frame, name: int) -> bytes | None:
+        """The text that a variable has all the time."""
+        raise NotImplementedError
+
     def receiver(self, frame: Frame) -> int:
         """The slot of `this`."""
         raise NotImplementedError
@@ -105,9 +109,11 @@ class JavaScriptPatterns(JavaScriptDocumentation):
 
     def assign_variable(self, frame: Frame, name: int, value: int) -> None:
         """Assign to the scope that declares a variable, which may be an enclosing one."""
-        if name in frame.env or name in frame.versions:
+        if name in frame.versions:
             self.assign(frame, name, value)
             return
+        if frame.env.pop(name, None) is not None:  # what a test told of it holds no longer
+            frame.env[name] = self.read(frame, name)
         scope = frame.parent
         while scope is not None and name not in scope.versions:
             scope = scope.parent
@@ -130,7 +136,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         children = node.named_children
         name = self.name(self.text(children[-1]))
         if children[0].type == "super":
-            self.super_member(frame, node, name, value)
+            self.super_member(frame, node, name, max(value, -1))
             return
         base = self.expression(frame, children[0])
         if base >= 0 and base == self.exports_slot:
@@ -143,6 +149,8 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         if index is None or base < 0:
             return
         key = self.literal_key(index)
+        if key is None and value < 0 and index.type == "identifier":
+            key = self.constant_text(frame, self.name(self.text(index)))
         if key is not None:
             self.write(frame, base, self.name(key), value, node.start_point[0] + 1)
             return

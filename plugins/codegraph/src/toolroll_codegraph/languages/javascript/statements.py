@@ -129,8 +129,8 @@ class JavaScriptStatements(JavaScriptClasses):
             for value in self.alternatives(frame, child):
                 if frame.flags & ScopeFlag.GENERATOR:
                     self.store(frame.env[-1], self.name(RETURNED.encode()), value)
-                elif value >= 0 and frame.ret >= 0:
-                    self.copies += (value, frame.ret)
+                else:
+                    self.give_back(frame, value)
         return True
 
     @STATEMENTS.on("throw_statement")

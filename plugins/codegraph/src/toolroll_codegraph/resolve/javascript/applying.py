@@ -34,6 +34,7 @@ class JavaScriptApplying:
             index = operations.call_file[number]
             scope = scopes[number] + program.scope_base[index]
             source += program.slot_base[index]
+            source = rules.narrowing.roots.get(source, source)
             for place, (_, slot, shape) in enumerate(program.params[scope]):
                 if slot == source and shape == ParamKind.POSITIONAL:
                     self._cut(results[number] + program.slot_base[index], scope, place)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Container
+
 from toolroll_codegraph.facts import ANY_KEY, ObjectKind, ParamKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CONTAINER
@@ -15,6 +17,10 @@ class JavaScriptArguments:
         self.solver = solver
         self.program = solver.program
         self.any_key = solver.program.name(ANY_KEY)
+        self.conditional: Container[int] = ()
+        """Parameters that are returned under a test."""
+        self.pass_on: Callable[[int, int, Call], None] | None = None
+        """Gives a call back what it hands to one of these."""
 
     def give(self, call: Call, function: int) -> None:
         solver = self.solver
@@ -29,6 +35,8 @@ class JavaScriptArguments:
                         self._spread(call, function, index)
                         return
                     solver.give(call, item, slot)
+                    if slot in self.conditional and self.pass_on is not None:
+                        self.pass_on(item, slot, call)
                 index += 1
             else:
                 start = index if shape == ParamKind.REST else 0
@@ -51,8 +59,10 @@ class JavaScriptArguments:
                 for _, slot, shape in self.program.params[function][index + place :]:
                     if shape == ParamKind.POSITIONAL:
                         solver.give(call, item, slot)
-        rest = self.program.params[function][index:]
-        solver.passing.give_back_any(call, [slot for _, slot, _ in rest])
+        for _, slot, _ in self.program.params[function][index:]:
+            solver.passing.give_back(call, slot, slot)
+            if slot in self.conditional and self.pass_on is not None:
+                self.pass_on(slot, slot, call)
 
     def _on_rest(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:

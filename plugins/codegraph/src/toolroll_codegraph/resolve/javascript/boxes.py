@@ -22,6 +22,7 @@ class JavaScriptBoxes:
     def __init__(self, rules: JavaScriptRules) -> None:
         self.solver = rules.solver
         self.program = rules.program
+        self._roots = rules.narrowing.roots
         self.names: dict[int, int] = {}
         """Function → the name that it returns its argument under."""
         self._also_itself: set[int] = set()
@@ -47,7 +48,9 @@ class JavaScriptBoxes:
         rows = self.solver.operations.stores[begin:end]
         kept: dict[int, tuple[int, int]] = {}
         targets = rows[::STORE_WIDTH]
+        roots = self._roots
         for place, source in enumerate(rows[2::STORE_WIDTH]):
+            source = roots.get(source + base, source + base) - base
             if source in sources:
                 kept[targets[place]] = sources[source], rename[rows[place * STORE_WIDTH + 1]]
         if not kept:

@@ -81,7 +81,7 @@ class JavaScriptCopying:
         owner = source - scopes if instance else source
         plain = False
         if instance and call.name != self.rules.copying:
-            plain = kind[owner] == CLASS or kind[target] == CONTAINER
+            plain = bool(kind[owner] == CLASS or kind[target] == CONTAINER)
         for name, slot in self._members(owner, static=kind[source] == CLASS):
             if not instance or name != self.rules.constructor:
                 receive(name, self._own(owner, slot) if plain else slot)

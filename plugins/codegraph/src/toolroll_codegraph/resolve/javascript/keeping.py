@@ -36,6 +36,7 @@ class JavaScriptKeeping:
         """Find such methods, once the hierarchies are known and before anything is called."""
         stores: dict[tuple[int, int], list[int]] = {}
         for owner, name, source in self.solver.own_stores:
+            source = self.rules.narrowing.roots.get(source, source)
             stores.setdefault((owner, name), []).append(source)
         bases = {owner for owner, _ in stores if self.rules.classes.subclasses.get(owner)}
         given = self._parameters(bases)

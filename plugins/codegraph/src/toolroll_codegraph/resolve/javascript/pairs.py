@@ -54,7 +54,8 @@ class JavaScriptPairs:
         program = self.program
         base, items = program.slot_base[index], iter(numbers(packed))
         rows = list(zip(items, items, items, items, items, strict=True))
-        keys = {row[2] + base for row in rows}
+        roots = self.rules.narrowing.roots
+        keys = {roots.get(row[2] + base, row[2] + base) for row in rows}
         first = program.scope_base[index]
         last = program.scope_base[index + 1] if index + 1 < len(program.facts) else program.scopes
         places = {
@@ -66,7 +67,7 @@ class JavaScriptPairs:
         left: list[int] = []
         for row in rows:
             result, owner, key, source, _ = row
-            function = places.get(key + base, -1)
+            function = places.get(roots.get(key + base, key + base), -1)
             if function >= 0 and (
                 self._position(function, source + base) >= 0
                 if result < 0
@@ -83,6 +84,7 @@ class JavaScriptPairs:
 
     def _position(self, function: int, slot: int) -> int:
         """At which position a function is given what a slot has; -1 if it is no parameter."""
+        slot = self.rules.narrowing.roots.get(slot, slot)
         for place, (_, known, shape) in enumerate(self.program.params[function]):
             if known == slot and shape == ParamKind.POSITIONAL:
                 return place

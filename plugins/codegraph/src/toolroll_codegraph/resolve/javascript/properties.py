@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
     from toolroll_codegraph.resolve.javascript.keeping import JavaScriptKeeping
     from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
+    from toolroll_codegraph.resolve.javascript.narrowing import JavaScriptNarrowing
     from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
     from toolroll_codegraph.resolve.javascript.prototypes import JavaScriptPrototypes
 
@@ -50,6 +51,7 @@ class JavaScriptProperties(Rules):
     globals: JavaScriptGlobals
     prototypes: JavaScriptPrototypes
     keeping: JavaScriptKeeping
+    narrowing: JavaScriptNarrowing
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
@@ -192,6 +194,8 @@ class JavaScriptProperties(Rules):
         if line and scope >= 0 and name in solver.setters:
             self.run_setters(value, name, source, scope, line)
         if source < 0:
+            if source == -1 and name in solver.marks:
+                self.narrowing.mark(value, name)
             return
         if kind == INSTANCE:
             if value - self.scopes < self.scopes:
@@ -241,7 +245,7 @@ class JavaScriptProperties(Rules):
     def run_setters(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         """Call what a property has for being written."""
         kind = self.kind[value]
-        call = Call(-1, scope, line, name, (source,), (), CallFlag.IMPLICIT)
+        call = Call(-1, scope, line, name, (max(source, -1),), (), CallFlag.IMPLICIT)
         found = (self.on_setter, call, value)
         if kind == CONTAINER:
             self.solver.listen(self.solver.field(value, name), found)

@@ -19,7 +19,7 @@ class JavaScriptPrototypes:
         self.solver = rules.solver
         self.kind = rules.kind
         self.scopes = rules.scopes
-        self._having: set[int] = set()
+        self.having: set[int] = set()
         """Objects that have a prototype."""
         self._own_only: dict[int, list[tuple[int, Listener]]] = {}
         """Other object → what was looked up in it alone."""
@@ -29,7 +29,7 @@ class JavaScriptPrototypes:
 
     def climb(self, value: int, name: int, listener: Listener) -> None:
         """Attach a listener to what the prototypes of an object have."""
-        if value in self._having:
+        if value in self.having:
             slot = self.solver.field(value, self.rules.proto)
             self.solver.listen(slot, (self._on_proto, name, listener))
         else:
@@ -37,8 +37,8 @@ class JavaScriptPrototypes:
 
     def note(self, value: int) -> None:
         """An object turns out to have a prototype: repeat what was looked up in it alone."""
-        if value not in self._having:
-            self._having.add(value)
+        if value not in self.having:
+            self.having.add(value)
             for name, listener in self._own_only.pop(value, ()):
                 self.climb(value, name, listener)
 

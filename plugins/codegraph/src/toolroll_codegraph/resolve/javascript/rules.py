@@ -20,6 +20,7 @@ from toolroll_codegraph.resolve.javascript.keys import JavaScriptKeys
 from toolroll_codegraph.resolve.javascript.literals import literals_with_methods
 from toolroll_codegraph.resolve.javascript.methods import PROXY
 from toolroll_codegraph.resolve.javascript.models import JavaScriptModels
+from toolroll_codegraph.resolve.javascript.narrowing import JavaScriptNarrowing
 from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
 from toolroll_codegraph.resolve.javascript.properties import JavaScriptProperties
 from toolroll_codegraph.resolve.javascript.prototypes import JavaScriptPrototypes
@@ -48,6 +49,7 @@ class JavaScriptRules(JavaScriptProperties):
     def __init__(self, solver: Solver, classes: Classes, layout: ProjectLayout) -> None:
         super().__init__(solver, classes)
         classes.undefined.on_member = self.on_member
+        self.narrowing = JavaScriptNarrowing(self)
         self.imports = JavaScriptImports(self, layout)
         self.models = JavaScriptModels(self)
         self.iteration = JavaScriptIteration(self)
@@ -61,11 +63,14 @@ class JavaScriptRules(JavaScriptProperties):
         self.conversions = JavaScriptConversions(self)
         self.supers = JavaScriptSupers(self)
         self.keeping = JavaScriptKeeping(self)
+        self.arguments.pass_on = self.narrowing.pass_on
+        self.arguments.conditional = self.narrowing.returned
 
     def prepare(self) -> None:
         if self.solver.most_definitions > MOST_VALUES:
             self.solver.telling = self._names_of_functions()
             self.solver.behaving = literals_with_methods(self.program)
+        self.narrowing.prepare()
         self.imports.bind()
         self.interfaces.prepare()
         canonical = self.program.canonical
