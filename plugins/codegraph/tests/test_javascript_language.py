@@ -34,6 +34,11 @@ CASES = {
         "const A = class B {\n  static make() { return new B(); }\n  go() {}\n};\nA.make().go();\n",
         {(M, "B.make"), (M, "B.go")},
     ),
+    "what functions assign to a variable of others is read behind them": (
+        "let handler = a;\nfunction a() {}\nfunction b() {}\nfunction set(h) { handler = h; }\n"
+        "set(b);\nhandler();\nlet own = a;\nown();\nown = b;\nfunction c() { own(); }\n",
+        {(M, "set"), (M, "a"), (M, "b"), ("c", "a"), ("c", "b")},
+    ),
     "what every engine has needs no substitute": (
         "const assign = Object.assign || function polyfill() {};\n"
         "const bind = Object.create ? function bind() {} : function old() {};\nassign({});\n"

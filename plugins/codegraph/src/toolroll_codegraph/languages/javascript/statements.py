@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, Frame, ScopeFlag
@@ -13,6 +14,12 @@ from toolroll_codegraph.languages.statements import walk_statements
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_ASSIGNED: Final = re.compile(rb"[;{}(>\n][ \t]*([A-Za-z_$][\w$]*) ?=(?![=>])")
+_MOST_ASSIGNED: Final = 20
+_FUNCTIONS: Final = (
+    "function_declaration", "generator_function_declaration", "function_expression",
+    "arrow_function", "generator_function", "method_definition",
+)  # fmt: skip
 _HOISTED: Final = ("function_declaration", "generator_function_declaration")
 
 
@@ -22,6 +29,30 @@ class JavaScriptStatements(JavaScriptClasses):
     def __init__(self, source: bytes, dialect: str) -> None:
         super().__init__(source, dialect)
         self.hoisted: dict[int, int] = {}
+        self.assigned: dict[bytes, list[int]] | None = None
+        """Name → where it seems to be assigned without being declared."""
+
+    def share_outer(self, frame: Frame, node: Node) -> None:
+        """Let a variable have, wherever it is read, what functions inside of this one assign it."""
+        text = self.text(node)
+        if self.assigned is None:
+            self.assigned = {}
+            for found in _ASSIGNED.finditer(self.source):
+                self.assigned.setdefault(found[1], []).append(found.start(1))
+        places = self.assigned.get(text)
+        if places is None or self.name(text) in self.shared:
+            return
+        own = _function_around(node)
+        root = node
+        while root.parent is not None:
+            root = root.parent
+        for place in places[:_MOST_ASSIGNED]:
+            found = root.descendant_for_byte_range(place, place + len(text))
+            if found is not None and found.type == "identifier":
+                around = _function_around(found)
+                if around != own and _is_inside(around, own):
+                    self.shared.add(self.name(text))
+                    return
 
     def namespace(self, frame: Frame, node: Node) -> None:
         """Walk a namespace of TypeScript."""
@@ -118,6 +149,8 @@ class JavaScriptStatements(JavaScriptClasses):
                     self.copies += (value, typed)
                 self.annotate(frame, typed, annotation)
                 value = typed
+            if target.type == "identifier" and node.children[0].type != "const":
+                self.share_outer(frame, target)
             # `var x;` once more leaves the value that x has.
             again = target.type != "identifier" or self.name(self.text(target)) in frame.env
             if declare or source is not None or not again:
@@ -161,3 +194,17 @@ class JavaScriptStatements(JavaScriptClasses):
     def with_statement(self, frame: Frame, node: Node) -> None:
         for child in node.named_children:
             self.inner(frame, child)
+
+
+def _function_around(node: Node) -> Node | None:
+    around = node.parent
+    while around is not None and around.type not in _FUNCTIONS:
+        around = around.parent
+    return around
+
+
+def _is_inside(node: Node | None, around: Node | None) -> bool:
+    """Whether a function is inside of another; None stands for the file."""
+    if node is None or around is None:
+        return around is None
+    return around.start_byte <= node.start_byte and node.end_byte <= around.end_byte
