@@ -18,6 +18,8 @@ FUNCTIONS: Final = frozenset(
 FALSE: Final = ("false", "null", "undefined")
 """Values that no test finds."""
 _PLAIN: Final = (*FALSE, "number", "string", "template_string", "regex")
+STAR: Final = b"\xe2\x88\x97"
+"""A star at the end of a text."""
 Handler = Callable[[Any, Frame, Any], int]
 EXPRESSIONS: Final[Dispatch[Handler]] = Dispatch("javascript")
 """How each kind of expression is evaluated, filled by every module of expressions."""
@@ -46,7 +48,7 @@ class JavaScriptLiterals(JavaScriptPatterns):
             if kind == "pair":
                 key, source = child.named_children[0], child.named_children[-1]
                 name = self.property_name(frame, key)
-                label = b"" if name is None else prefix + name
+                label = b"" if name is None else prefix + name.replace(STAR, b"*")
                 inner = self.named_value(frame, source, label)
                 if source.type in FUNCTIONS:
                     self.receive_literal(inner)

@@ -6,13 +6,17 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind, ParamKind, ScopeFlag, ScopeKind
-from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS
+from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS, STAR
 from toolroll_codegraph.languages.javascript.specifiers import JavaScriptSpecifiers
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_CONSTANT: Final = re.compile(rb"(?:@@)?[A-Za-z_$][\w$-]{0,39}\Z")
+_CONSTANT: Final = re.compile(
+    rb"(?:@@)?[A-Za-z_$][\w$-]{0,39}\Z|/?[A-Za-z_$][\w$./:-]{0,38}\Z"
+    rb"|[-+/%<>=!&|^~?]{1,3}\Z|[a-z/:.*]{0,8}" + STAR + rb"\Z"
+)
+"""Names, paths, what words with colons between them name, and operators."""
 _SHARED_SYMBOL: Final = re.compile(rb"Symbol\.for\(['\"]([^'\"]+)['\"]\)\Z")
 
 
@@ -102,7 +106,7 @@ class JavaScriptNames(JavaScriptSpecifiers):
 
     @EXPRESSIONS.on("string")
     def string(self, frame: Frame, node: Node) -> int:
-        text = self.source[node.start_byte + 1 : node.end_byte - 1]
+        text = self.written(node)
         return self.constant(text) if _CONSTANT.match(text) else -1
 
     @EXPRESSIONS.on("this")
@@ -176,10 +180,15 @@ class JavaScriptNames(JavaScriptSpecifiers):
         self.copied[result] = (slot, base)
         return result
 
+    def written(self, node: Node) -> bytes:
+        """What a text says; a star at its end has another form, since facts have gaps end with it."""
+        text = self.source[node.start_byte + 1 : node.end_byte - 1]
+        return text[:-1] + STAR if text.endswith(b"*") else text
+
     def literal_key(self, node: Node) -> bytes | None:
         """The property a literal names; array positions are kept as `[0`."""
         if node.type == "string":
-            return self.source[node.start_byte + 1 : node.end_byte - 1]
+            return self.written(node)
         if node.type == "number":
             return b"[" + self.text(node)
         if node.type == "template_string" and b"${" not in self.text(node):
