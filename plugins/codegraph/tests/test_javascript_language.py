@@ -34,6 +34,36 @@ CASES = {
         "const A = class B {\n  static make() { return new B(); }\n  go() {}\n};\nA.make().go();\n",
         {(M, "B.make"), (M, "B.go")},
     ),
+    "maps have their values under keys": (
+        "const m = new Map([['a', fa], ['b', fb]]);\nm.set(key(), fc);\n"
+        "function fa() {}\nfunction fb() {}\nfunction fc() {}\nfunction key() {}\n"
+        "function one() { m.get('a')(); }\nfunction two(name) { m.get(name)(); }\ntwo('b');\n"
+        "class R {\n  static items = new Map();\n"
+        "  static set(name, f) { this.items.set(name, f); }\n"
+        "  static get(name) { return this.items.get(name); }\n}\n"
+        "R.set('a', fa);\nR.set('b', fb);\nfunction three() { R.get('b')(); }\n"
+        "const o = new Map();\nconst k = {};\no.set(k, fa);\nfunction four() { o.get(k)(); }\n",
+        {
+            (M, "key"),
+            (M, "two"),
+            (M, "R.set"),
+            ("one", "fa"),
+            ("one", "fc"),
+            ("two", "fb"),
+            ("two", "fc"),
+            ("three", "R.get"),
+            ("three", "fb"),
+            ("four", "fa"),
+        },
+    ),
+    "keys are paths, names of events and operators too": (
+        "const at = {};\nfunction on(key, f) { at[key] = f; }\nfunction run(key) { at[key](); }\n"
+        "on('/home', fa);\non('user:created', fb);\non('*', fc);\n"
+        "function fa() {}\nfunction fb() {}\nfunction fc() {}\n"
+        "function one() { at['/home'](); }\nrun('*');\n"
+        "const ops = { '+': fa, '-': fb };\nfunction two(op) { ops[op](); }\ntwo('+');\n",
+        {(M, "on"), (M, "run"), (M, "two"), ("run", "fc"), ("one", "fa"), ("two", "fa")},
+    ),
     "what functions assign to a variable of others is read behind them": (
         "let handler = a;\nfunction a() {}\nfunction b() {}\nfunction set(h) { handler = h; }\n"
         "set(b);\nhandler();\nlet own = a;\nown();\nown = b;\nfunction c() { own(); }\n",

@@ -97,15 +97,21 @@ class JavaScriptArrays:
 
     def _set(self, call: Call, value: int, key: int) -> None:
         if len(call.positional) > 1:
-            self.solver.edge(call.positional[1], self.solver.field(value, self.models.any_key))
+            source = call.positional[1]
             self.solver.add(call.result, value)
             if self._is_map(value):
+                self.models.maps.set(call, value, key, source)
                 self.solver.edge(key, self.models.keys(value))
+            else:
+                self.solver.edge(source, self.solver.field(value, self.models.any_key))
 
     # what comes out
 
     def _take(self, call: Call, value: int, first: int) -> None:
-        self.models.elements(value, call.result)
+        if self._is_map(value):
+            self.models.maps.get(call, value, first)
+        else:
+            self.models.elements(value, call.result)
 
     def _same(self, call: Call, value: int, first: int) -> None:
         self.solver.add(call.result, value)

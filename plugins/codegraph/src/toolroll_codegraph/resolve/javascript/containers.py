@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.arrays import PROMISE, JavaScriptArrays
 from toolroll_codegraph.resolve.javascript.functions import JavaScriptFunctions
+from toolroll_codegraph.resolve.javascript.maps import JavaScriptMaps
 from toolroll_codegraph.resolve.javascript.methods import METHOD, JavaScriptMethods
 from toolroll_codegraph.resolve.javascript.statics import JavaScriptStatics
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
@@ -23,6 +24,7 @@ class JavaScriptContainers(JavaScriptFunctions):
         super().__init__(rules)
         self.any_key = self.program.name("[*")
         self.arrays = JavaScriptArrays(self)
+        self.maps = JavaScriptMaps(self)
         self.statics = JavaScriptStatics(self)
         self.methods = JavaScriptMethods(rules)
 
@@ -93,10 +95,16 @@ class JavaScriptContainers(JavaScriptFunctions):
             self.solver.add(rows, self.row(value))
         else:
             self.elements(value, rows)
-        self.solver.listen(rows, (self._on_row, target, self.keys(made)))
+        self.solver.listen(rows, (self._on_row, target, self.keys(made), made))
 
     def _on_row(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CONTAINER:
+            fields = self.solver.fields_of(value)
+            given = [fields.get(self.program.name(place), -1) for place in ("[1", "[0")]
+            if given[0] >= 0:
+                self.maps.put(listener[3], given[1], given[0])
+            else:
+                self.maps.put(listener[3], -1, self.solver.field(value, self.any_key))
             for place, target in (("[1", listener[1]), ("[0", listener[2])):
                 self.solver.edge(self.solver.field(value, self.program.name(place)), target)
                 self.solver.edge(self.solver.field(value, self.any_key), target)

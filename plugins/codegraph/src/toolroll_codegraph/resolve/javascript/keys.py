@@ -63,9 +63,16 @@ class JavaScriptKeys:
 
     @handler
     def on_key(self, key: int, listener: Listener) -> None:
+        _, value, result, source, scope = listener
+        maps = self.rules.models.maps
+        if maps.is_map(value):
+            slot = self.solver.slot()
+            self.solver.add(slot, key)
+            maps.put(value, slot, source)
+            maps.take(value, slot, result)
+            return
         if self.kind[key] != TEXT:
             return
-        _, value, result, source, scope = listener
         name = self.solver.key_name(key)
         text = self.program.texts[name]
         if _is_pattern(text):

@@ -137,6 +137,28 @@ class JavaScriptPairs:
                 self._enter_row(entered, function, row)
         return True
 
+    def of_map(self, call: Call, value: int, key: int, result: int, source: int) -> bool:
+        """`map.set(key, source)` or `return map.get(key)` in a function of these parameters.
+
+        False if it is followed for all calls at once.
+        """
+        function = call.scope
+        if self._position(function, key) < 0 or self._entered.get(function, 0) < 0:
+            return False
+        if result >= 0:
+            if not self._is_returned(result, function):
+                return False
+        elif self._position(function, source) < 0:
+            return False
+        owner = self.solver.slot()
+        self.solver.add(owner, value)
+        row = (owner, key, result, source)
+        self.rows.setdefault(function, []).append(row)
+        self.functions.add(function)
+        for entered in self._entered_before(function):
+            self._enter_row(entered, function, row)
+        return True
+
     def _entered_before(self, function: int) -> Iterator[Call]:
         """The calls that have entered a function already."""
         for call in self.solver.calls:

@@ -37,7 +37,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
 )
 from toolroll_codegraph.resolve.slots import MOST_VALUES
-from toolroll_codegraph.resolve.solver import Solver
+from toolroll_codegraph.resolve.solver import CERTAIN, Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.layout import ProjectLayout
@@ -215,6 +215,10 @@ class JavaScriptRules(JavaScriptProperties):
     def settle(self, step: int) -> None:
         if step < 0:
             self.keeping.prepare()
+        elif step == 0:
+            self._settle_maps()
+        else:
+            self.models.maps.settle()
         if step == 0:
             if self.solver.most_definitions > MOST_VALUES:
                 self._settle_tables()
@@ -235,6 +239,13 @@ class JavaScriptRules(JavaScriptProperties):
             self.callbacks.settle_own()
             while self.interfaces.settle():
                 self.solver.run()
+
+    def _settle_maps(self) -> None:
+        """Whose keys are no texts, as most are, its values are certain for all that."""
+        confidence, self.solver.confidence = self.solver.confidence, CERTAIN
+        while self.models.maps.settle():
+            self.solver.run()
+        self.solver.confidence = confidence
 
     def _settle_tables(self) -> None:
         """Read tables under keys that nothing tells, after the lists that may tell keys.
