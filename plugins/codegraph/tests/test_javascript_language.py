@@ -34,6 +34,50 @@ CASES = {
         "const A = class B {\n  static make() { return new B(); }\n  go() {}\n};\nA.make().go();\n",
         {(M, "B.make"), (M, "B.go")},
     ),
+    "a wrapper takes the place of what it wraps": (
+        "const api = { load() {}, save() {} };\n"
+        "function timed(f) { return function (...a) { return f.apply(this, a); }; }\n"
+        "api.save();\napi.load = timed(api.load);\napi.load();\n"
+        "function use() { api.load(); }\nuse();\n",
+        {
+            (M, "api.save"),
+            (M, "timed"),
+            (M, "use"),
+            (M, "timed.<lambda1>"),
+            ("use", "timed.<lambda1>"),
+            ("timed.<lambda1>", "api.load"),
+        },
+    ),
+    "what a function wraps is called by the wrapper alone": (
+        "class A { go() {} stay() {} }\nfunction logged(proto, name) {\n"
+        "  const before = proto[name];\n"
+        "  proto[name] = function (...args) { return before.apply(this, args); };\n}\n"
+        "function one() { new A().go(); }\nlogged(A.prototype, 'go');\nnew A().go();\none();\n"
+        "new A().stay();\n",
+        {
+            (M, "logged"),
+            (M, "logged.<lambda1>"),
+            (M, "one"),
+            (M, "A.stay"),
+            ("one", "logged.<lambda1>"),
+            ("logged.<lambda1>", "A.go"),
+        },
+    ),
+    "what keeps another of its kind is none that replaces it": (
+        "class L {\n  constructor(next) { this.next = next; }\n"
+        "  map() { const next = this.next; return new L(() => next()); }\n"
+        "  run() { this.next(); }\n}\nfunction last() {}\nnew L(last).map().map().run();\n",
+        {
+            (M, "L.constructor"),
+            (M, "L.map"),
+            ("L.map", "L.constructor"),
+            (M, "L.run"),
+            ("L.run", "last"),
+            ("L.run", "L.map.<lambda1>"),
+            ("L.map.<lambda1>", "last"),
+            ("L.map.<lambda1>", "L.map.<lambda1>"),
+        },
+    ),
     "maps have their values under keys": (
         "const m = new Map([['a', fa], ['b', fb]]);\nm.set(key(), fc);\n"
         "function fa() {}\nfunction fb() {}\nfunction fc() {}\nfunction key() {}\n"

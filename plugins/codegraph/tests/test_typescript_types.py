@@ -108,3 +108,17 @@ def test_a_variable_named_exports_is_none_of_a_module_with_imports(edges) -> Non
         }
     )
     assert found == {("<module>", "second.ts::help")}
+
+
+def test_a_decorator_that_wraps_a_method_takes_its_place(edges) -> None:
+    found = edges(
+        "function logged(target: object, key: string, descriptor: PropertyDescriptor) {\n"
+        "  const before = descriptor.value;\n"
+        "  descriptor.value = function (...args: any[]) { return before.apply(this, args); };\n}\n"
+        "function noted(target: object, key: string) {}\n"
+        "class A {\n  @logged go() {}\n  @noted stay() {}\n}\nnew A().go();\nnew A().stay();\n",
+        suffix=".ts",
+    )
+    assert {edge for edge in found if "A." in edge[1] or "value" in edge[1]} == {
+        ("<module>", "logged.descriptor.value"), ("logged.descriptor.value", "A.go"), ("<module>", "A.stay"),
+    }  # fmt: skip

@@ -67,6 +67,10 @@ class FactBuilder(Variables):
             self.loads += (slot, base, name, frame.index, line)
         return slot
 
+    def forget_load(self, frame: Frame, base: int, name: int) -> int:
+        """Let a field that is written be read anew from now on; the slot it was read to, or -1."""
+        return self._load_cache.pop((base, name, frame.index), UNKNOWN)
+
     def store(self, base: int, name: int, value: int) -> None:
         """Put a value into a literal container."""
         if base >= 0 and value >= 0:

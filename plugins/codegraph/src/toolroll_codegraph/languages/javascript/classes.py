@@ -115,7 +115,9 @@ class JavaScriptClasses(JavaScriptModules):
             given = (self.join((method, owner)), key, descriptor)
             made = self.decorated(inner, node, given)
             changed = [self.load(frame, slot, value, line) for slot in (made, descriptor)]
-            method = self.join((method, made, *changed))
+            new = self.join((made, *changed))
+            self.relations.append(("replaced", 0, 0, method, new))
+            method = self.join((method, new))
         return method
 
     def decorated(self, inner: Frame, node: Node, given: tuple[int, ...]) -> int:

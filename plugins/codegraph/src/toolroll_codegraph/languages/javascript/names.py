@@ -181,7 +181,7 @@ class JavaScriptNames(JavaScriptSpecifiers):
         return result
 
     def written(self, node: Node) -> bytes:
-        """What a text says; a star at its end has another form, since facts have gaps end with it."""
+        """What a text says; a star at its end has a form of its own: one ends gaps."""
         text = self.source[node.start_byte + 1 : node.end_byte - 1]
         return text[:-1] + STAR if text.endswith(b"*") else text
 

@@ -142,6 +142,17 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         if base >= 0 and base == self.exports_slot:
             self.exported.append(name)
         self.write(frame, base, name, value, line)
+        if value >= 0 and frame.kind == ScopeKind.MODULE:
+            self.replaced_member(frame, node, base, name, value)
+
+    def replaced_member(self, frame: Frame, node: Node, base: int, name: int, value: int) -> None:
+        """Note that a member which was read before is given anew for good."""
+        statement = node.parent and node.parent.parent
+        around = statement and statement.parent
+        if around is not None and around.type == "program":
+            before = self.forget_load(frame, base, name)
+            if before >= 0:
+                self.relations.append(("replaced", node.start_point[0] + 1, 0, before, value))
 
     def assign_element(self, frame: Frame, node: Node, value: int) -> None:
         base = self.expression(frame, node.named_children[0])

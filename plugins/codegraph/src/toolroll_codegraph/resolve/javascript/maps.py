@@ -42,7 +42,7 @@ class JavaScriptMaps:
             self.put(value, key, source)
 
     def get(self, call: Call, value: int, key: int) -> None:
-        """`map.get(key)`: where a function returns it to who gave the key, of each call by itself."""
+        """`map.get(key)`: where a function returns it to who gives the key, of each call."""
         if not self.models.rules.pairs.of_map(call, value, key, call.result, -1):
             self.take(value, key, call.result)
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.narrowing import JavaScriptNarrowing
     from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
     from toolroll_codegraph.resolve.javascript.prototypes import JavaScriptPrototypes
+    from toolroll_codegraph.resolve.javascript.replacing import JavaScriptReplacing
 
 _MOST_RECEIVERS = 16
 
@@ -52,6 +53,7 @@ class JavaScriptProperties(Rules):
     prototypes: JavaScriptPrototypes
     keeping: JavaScriptKeeping
     narrowing: JavaScriptNarrowing
+    replacing: JavaScriptReplacing
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
@@ -185,7 +187,9 @@ class JavaScriptProperties(Rules):
                 self.receive(value, receiver, self.program.ret[value])
                 self.solver.record(read.scope, value, read.line)
                 self.solver.edge(self.program.ret[value], read.target)
-        elif not is_function or not self.is_later(value, read):
+        elif not is_function or not (
+            self.is_later(value, read) or self.replacing.is_later(value, read.target, read.scope)
+        ):
             self.solver.add(read.target, value)
 
     def store(self, value: int, name: int, source: int, scope: int, line: int) -> None:

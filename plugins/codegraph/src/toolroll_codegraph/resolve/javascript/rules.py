@@ -25,6 +25,7 @@ from toolroll_codegraph.resolve.javascript.pairs import JavaScriptPairs
 from toolroll_codegraph.resolve.javascript.properties import JavaScriptProperties
 from toolroll_codegraph.resolve.javascript.prototypes import JavaScriptPrototypes
 from toolroll_codegraph.resolve.javascript.receivers import settle_receivers
+from toolroll_codegraph.resolve.javascript.replacing import JavaScriptReplacing
 from toolroll_codegraph.resolve.javascript.supers import JavaScriptSupers
 from toolroll_codegraph.resolve.program import (
     BOUND,
@@ -50,6 +51,7 @@ class JavaScriptRules(JavaScriptProperties):
         super().__init__(solver, classes)
         classes.undefined.on_member = self.on_member
         self.narrowing = JavaScriptNarrowing(self)
+        self.replacing = JavaScriptReplacing(self)
         self.imports = JavaScriptImports(self, layout)
         self.models = JavaScriptModels(self)
         self.iteration = JavaScriptIteration(self)
@@ -263,3 +265,4 @@ class JavaScriptRules(JavaScriptProperties):
 
     def finish(self) -> None:
         self.crowds.forget()
+        self.replacing.finish()
