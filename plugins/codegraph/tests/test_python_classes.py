@@ -292,6 +292,12 @@ CASES = {
         "item = Item()\nOwner().add(item)\nitem.top()\n",
         {(M, "Owner.add"), (M, "Owner.parents"), ("Owner.parents", "Owner.parents")},
     ),
+    "a class that is called after it has been made, by itself": (
+        "from dataclasses import dataclass\n@dataclass\nclass A:\n    x: int = 0\n"
+        "@dataclass\nclass B:\n    x: int = 0\n"
+        "A.__post_init__ = B\nB.__post_init__ = A\ndef f(): A(1)\ndef g(): B(2)\n",
+        set(),
+    ),
     "objects that keep themselves, for each subclass": (
         "class A:\n    def __init__(self): self.me = self\n"
         "class B(A):\n    def run(self): pass\n"

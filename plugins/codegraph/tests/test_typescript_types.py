@@ -120,5 +120,6 @@ def test_a_decorator_that_wraps_a_method_takes_its_place(edges) -> None:
         suffix=".ts",
     )
     assert {edge for edge in found if "A." in edge[1] or "value" in edge[1]} == {
-        ("<module>", "logged.descriptor.value"), ("logged.descriptor.value", "A.go"), ("<module>", "A.stay"),
+        ("<module>", "logged.descriptor.value"), ("logged.descriptor.value", "A.go"),
+        ("<module>", "A.stay"),
     }  # fmt: skip

@@ -61,6 +61,7 @@ class PythonRecords:
                     self.rules.solver.listen(slot, (self._on_default, call, slot))
         for name in self._after:
             inner = self.rules.solver.derived_call(call, -1, (), name)
+            inner.stand_for(call)  # a class may be its own `__post_init__`
             self.rules.invoke_member(inner, scope + self.program.scopes, name)
 
     def field(self, call: Call, default: int, factory: int) -> None:
