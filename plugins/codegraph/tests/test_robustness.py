@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from toolroll_codegraph.indexing.parsing import parse_file
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
 from toolroll_codegraph.languages.registry import extract, is_test
+from toolroll_codegraph.resolve import solver
 from toolroll_codegraph.resolve.graph import resolve
 from toolroll_codegraph.resolve.solver import Solver
 
@@ -383,3 +384,13 @@ def test_broken_aliases(text: str) -> None:
 def test_broken_python_is_read_once(piece: str) -> None:
     source = f'def f(:\n  g("""{piece * 30_000}\n'
     assert extract("a.py", "python", source.encode()).parse_errors
+
+
+def test_slots_hold_fewer_values_when_too_many_have_moved(
+    edges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    functions = "".join(f"def f{number}(): pass\n" for number in range(20))
+    source = f"{functions}def run(call): call()\n" + "".join(f"run(f{n})\n" for n in range(20))
+    assert len({callee for caller, callee in edges(source) if caller == "run"}) == 20
+    monkeypatch.setattr(solver, "_MOST_MOVES", 10)
+    assert 1 < len({callee for caller, callee in edges(source) if caller == "run"}) <= 6

@@ -49,7 +49,7 @@ class Objects(Slots):
         """Slots of literals that have methods: there may be as many of these too."""
         self.most_definitions = room
 
-    def make(self, kind: int, *detail: Any, room: int = MOST_VALUES) -> int:
+    def make(self, kind: int, *detail: Any, room: int = 0) -> int:
         """The object of this kind and detail, made at most once."""
         key = (kind, *detail)
         found = self.made.get(key)
@@ -58,7 +58,7 @@ class Objects(Slots):
             self.kind.append(kind)
             self.detail.append(detail)
             self.singles.append(None)
-            self.room.append(room)
+            self.room.append(room or self.most_others)
         return found
 
     def literal(self, kind: int, slot: int = -1) -> int:
@@ -66,14 +66,14 @@ class Objects(Slots):
         self.kind.append(CONTAINER)
         self.detail.append(_LITERALS[kind])
         self.singles.append(None)
-        self.room.append(self.most_definitions if slot in self.behaving else MOST_VALUES)
+        self.room.append(self.most_definitions if slot in self.behaving else self.most_others)
         return len(self.kind) - 1
 
     def bound(self, function: int, receiver: int) -> int:
         return self.make(BOUND, function, receiver, room=self.room[function])
 
     def text(self, name: int) -> int:
-        room = self.most_definitions if name in self.telling else MOST_VALUES
+        room = self.most_definitions if name in self.telling else 0
         return self.make(TEXT, name, room=room)
 
     def key_name(self, value: int) -> int:

@@ -50,6 +50,8 @@ class Slots:
         self.room = room
         """How many values a slot may hold and still take this one."""
         self.most_values = max(room, default=MOST_VALUES)
+        self.most_others = MOST_VALUES
+        """How many values that are no functions a slot may hold."""
         self.singles: list[tuple[int] | None] = [None] * len(room)
         """The set of each value alone: most slots hold one value, and share such a set."""
         self.copy_to: Final[Handler] = self._copy
@@ -98,7 +100,7 @@ class Slots:
 
     def narrow(self) -> None:
         """Let slots hold no more functions than other values from now on."""
-        self.room[:] = bytes([MOST_VALUES]) * len(self.room)
+        self.room[:] = bytes([self.most_others]) * len(self.room)
 
     def share(self) -> None:
         """Let slots with the same values have one set of them: a third of the large ones go."""

@@ -33,6 +33,10 @@ _PATIENCE: Final = 12
 """So many values for each slot may be told to listeners before slots hold fewer functions: of 21
 packages most need one to ten, and two 140, in which dozens of objects have dozens of functions each
 under one name."""
+_MOST_MOVES: Final = 4_000_000
+"""So many values may go on before slots hold fewer: more than twice of what Django's half a million
+lines need. Half as many lines again of algebra would need ten times as many, and gigabytes."""
+_FEW_VALUES: Final = 6
 _Row = tuple[int, ...]
 _LOADS: Final = Struct(f"{LOAD_WIDTH}i")
 _STORES: Final = Struct(f"{STORE_WIDTH}i")
@@ -61,6 +65,7 @@ class Solver(Objects):
         self.edges = FoundEdges(scopes)
         self.confidence = CERTAIN
         self._patience = _PATIENCE * program.slots if program.family == "scripts" else maxsize
+        self._moves = _MOST_MOVES
         self.calls: list[Call | None] = [None] * len(self.operations)
         self.calls_open = False
         """Whether calls are entered yet: class hierarchies have to be known before."""
@@ -124,6 +129,10 @@ class Solver(Objects):
                 continue
             new = known[before:] if before else known
             moved[slot] = len(known)
+            self._moves -= len(new)
+            if self._moves < 0:
+                self._moves = maxsize
+                self._tighten()
             targets: list[int] | array[int] | None = None
             if slot < last:
                 begin, end = flow_start[slot], flow_start[slot + 1]
@@ -178,6 +187,15 @@ class Solver(Objects):
         """Narrow the slots: to read from `n` objects what each has `n` of takes `n` squared."""
         self._patience = maxsize
         self.most_definitions = self.most_values = MOST_VALUES
+        self.narrow()
+
+    def _tighten(self) -> None:
+        """Let slots hold fewer values: what flows through so many of them tells them apart no more.
+
+        Nothing is taken away, and no phase begins again.
+        """
+        self._patience = maxsize
+        self.most_definitions = self.most_values = self.most_others = _FEW_VALUES
         self.narrow()
 
     def _start(self, entry: int, values: tuple[int, ...]) -> None:
