@@ -19,12 +19,21 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import Unsatisfiable
 from hypothesis_jsonschema import from_schema  # pyright: ignore[reportUnknownVariableType]
-from jsonschema import Draft202012Validator
+
+from toolroll_conformance.schemas import parameters, understood, validator, without_references
 
 __all__ = ["invalid_arguments", "sample", "valid_arguments"]
 
 Arguments = dict[str, Any]
 
+_SIMPLE: Final[Mapping[str, Any]] = {
+    "array": [],
+    "boolean": True,
+    "integer": 1,
+    "null": None,
+    "number": 1,
+    "object": {},
+}
 _UNKNOWN: Final = "no_such_argument"
 _LONGEST_TEXT: Final = 3 * 2**20
 """Longer texts are not sent: a host may bound the size of a request."""
@@ -56,20 +65,30 @@ def invalid_arguments(schema: Mapping[str, Any], count: int) -> tuple[Arguments,
 def sample(schema: Mapping[str, Any]) -> Arguments:
     """Return the simplest arguments that a schema allows."""
     required = set(schema.get("required", ()))
-    found = valid_arguments(schema, 20)
+    found = valid_arguments(schema, 20) or (_by_hand(schema),)
     return min(found, key=lambda item: (len(set(item) - required), len(json.dumps(item))))
+
+
+def _by_hand(schema: Mapping[str, Any]) -> Arguments:
+    """Return something for each required argument, where nothing can be generated."""
+    named = parameters(schema)
+    kinds = {name: named.get(name, {}).get("type") for name in schema.get("required", ())}
+    return {
+        name: _SIMPLE.get(kind, "x") if isinstance(kind, str) else "x"
+        for name, kind in kinds.items()
+    }
 
 
 def _systematic(schema: Mapping[str, Any]) -> Iterator[Arguments]:
     """Yield simple arguments with one thing wrong: every bound, type and requirement in turn."""
     base = sample(schema)
-    validator: Any = Draft202012Validator(schema)
+    keeps = validator(schema)
     broken: list[Arguments] = [{**base, _UNKNOWN: 1}]
     for name in schema.get("required", ()):
         broken.append({key: value for key, value in base.items() if key != name})
-    for name, inner in schema.get("properties", {}).items():
+    for name, inner in parameters(schema).items():
         broken += [{**base, name: value} for value in _wrong_values(inner)]
-    yield from (item for item in broken if not validator.is_valid(item))
+    yield from (item for item in broken if not keeps.is_valid(item))
 
 
 def _wrong_values(schema: Mapping[str, Any]) -> list[Any]:
@@ -91,7 +110,18 @@ def _generated(text: str, count: int, *, valid: bool) -> tuple[Arguments, ...]:
 
 @functools.lru_cache(maxsize=256)
 def _generated_once(text: str, count: int, *, valid: bool) -> tuple[Arguments, ...]:
-    schema = json.loads(text)
+    schema = understood(json.loads(text))
+    try:
+        return _collected(schema, count, valid=valid)
+    except Exception:  # of a schema that holds itself, or that nothing keeps
+        keeps, open_schema = validator(schema), without_references(schema)
+        with contextlib.suppress(Exception):
+            found = _collected(open_schema, count, valid=valid)
+            return tuple(item for item in found if keeps.is_valid(item) is valid)
+        return ()
+
+
+def _collected(schema: Mapping[str, Any], count: int, *, valid: bool) -> tuple[Arguments, ...]:
     strategy = _allowed(schema) if valid else _broken(schema)
     found: dict[str, Arguments] = {}
 
@@ -133,6 +163,5 @@ def _broken(draw: st.DrawFn, schema: Mapping[str, Any]) -> Arguments:
             arguments.pop(draw(st.sampled_from(sorted(schema["required"]))), None)
         case _:
             arguments[draw(st.sampled_from(names))] = draw(_JSON)
-    validator: Any = Draft202012Validator(schema)
-    assume(not validator.is_valid(arguments))
+    assume(not validator(schema).is_valid(arguments))
     return arguments

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from attrs import field, frozen
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match  # pyright: ignore[reportUnknownVariableType]
 
 from toolroll.contract import Contract, ToolContract
 from toolroll_conformance.reply import Reply, as_object, parse_json, same_json
+from toolroll_conformance.schemas import validator
 
 __all__ = ["STANDING_RULES", "Finding", "Inspector", "RuleBroken", "schema_problem"]
 
@@ -66,17 +66,12 @@ class RuleBroken(Exception):
 
 def schema_problem(schema: Mapping[str, Any] | bool, value: Any) -> str:
     """Say where a JSON value breaks a schema, most telling place first; "" where it doesn't."""
-    error = cast("Any", best_match(_validator(json.dumps(schema)).iter_errors(value)))
+    error = cast("Any", best_match(validator(schema).iter_errors(value)))
     if error is None:
         return ""
     text = str(error.message)
     text = text if len(text) <= 400 else text[:400] + "…"
     return f"{error.json_path}: {text}"
-
-
-@functools.lru_cache(maxsize=512)
-def _validator(schema: str) -> Any:
-    return Draft202012Validator(json.loads(schema))
 
 
 Rule = Callable[[ToolContract, Reply], str]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from toolroll.contract import Contract, ToolContract
 from toolroll_conformance.legs.base import Connection
+from toolroll_conformance.reply import Malformed, as_object
 
 __all__ = ["EndlessListing", "all_pages", "contract_of", "nothing_promised"]
 
@@ -23,16 +24,35 @@ def all_pages(connection: Connection) -> list[dict[str, Any]]:
 
     Raises:
         EndlessListing: There is always another page.
+        Malformed: A page is none.
     """
     tools: list[dict[str, Any]] = []
     cursor: str | None = None
     for _ in range(_MOST_PAGES):
         page = connection.list_tools(cursor)
-        tools += page.get("tools", [])
-        cursor = page.get("nextCursor")
-        if cursor is None:
+        tools += _tools_of(page)
+        following: Any = page.get("nextCursor")
+        if following is None:
             return tools
+        if not isinstance(following, str):
+            raise Malformed(f"'nextCursor' is {following!r}, and no text")
+        cursor = following
     raise EndlessListing(f"the listing does not end within {_MOST_PAGES} pages")
+
+
+def _tools_of(page: Mapping[str, Any]) -> list[dict[str, Any]]:
+    tools = page.get("tools")
+    if not isinstance(tools, list):
+        raise Malformed(f"the listing has no list 'tools': {dict(page)!r:.300}")
+    found: list[dict[str, Any]] = []
+    for item in cast("list[Any]", tools):
+        tool = as_object(item) or {}
+        described = isinstance(tool.get("description") or "", str)
+        has_schema = as_object(tool.get("inputSchema")) is not None
+        if not (isinstance(tool.get("name"), str) and described and has_schema):
+            raise Malformed(f"a tool needs a name and an inputSchema: {item!r:.300}")
+        found.append(tool)
+    return found
 
 
 def nothing_promised(name: str) -> Contract:

@@ -8,6 +8,7 @@ from typing import Any, cast
 from attrs import frozen
 
 __all__ = [
+    "Malformed",
     "NoReply",
     "ProtocolError",
     "Reply",
@@ -26,6 +27,14 @@ class ProtocolError(Exception):
         self.code = code
         self.message = message
         self.data = data
+
+
+class Malformed(ProtocolError):
+    """A result that MCP's schema of it refuses."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(0, message)
+        self.args = (message,)
 
 
 class NoReply(Exception):

@@ -6,17 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
-from referencing import Registry
-from referencing.exceptions import Unresolvable
-from referencing.jsonschema import DRAFT202012
 
 from toolroll.contract import ToolContract
 from toolroll.contract_changes import compare
+from toolroll_conformance.reply import as_object
 from toolroll_conformance.rules.rule import Rule, Scene
+from toolroll_conformance.schemas import check, dead_references, parameters, resolver
 from toolroll_conformance.seeds import find_seeds
 from toolroll_conformance.session import Session
 
@@ -73,7 +71,7 @@ def tool_schema(scene: Scene, subject: str) -> None:
         if what == "output" and not schema:
             continue  # it promises nothing
         try:
-            Draft202012Validator.check_schema(schema)
+            check(schema)
         except SchemaError as error:
             raise scene.broken(
                 f"{subject}: the {what} schema is not JSON Schema 2020-12, "
@@ -94,42 +92,18 @@ def is_closed(tool: ToolContract) -> bool:
 
 
 def _schema_problems(schema: Mapping[str, Any]) -> Iterator[str]:
-    resolver = _resolver(schema)
-    for reference in _references(schema):
-        try:
-            resolver.lookup(reference)
-        except Unresolvable:
-            yield f"has a $ref that leads nowhere: {reference}"
-            return
-    inside: Mapping[str, Any] = schema
+    if dead := sorted(dead_references(schema)):
+        yield f"has a $ref that leads nowhere: {dead[0]}"
+        return
+    inside: Any = schema
     while "$ref" in inside:
-        inside = resolver.lookup(inside["$ref"]).contents
+        inside = resolver(schema).lookup(inside["$ref"]).contents
     if inside.get("type") != "object":
         yield "has no object at its root"
     required: set[str] = set(inside.get("required", ()))
     unknown = required - set(inside.get("properties", {}))
     if unknown:
         yield f"requires what it does not describe: {', '.join(sorted(unknown))}"
-
-
-def _resolver(schema: Mapping[str, Any]) -> Any:
-    registry: Registry[Any] = Registry()
-    return registry.with_resource("", DRAFT202012.create_resource(schema)).resolver()
-
-
-def _references(value: Any) -> Iterator[str]:
-    match value:
-        case {"$ref": str(reference), **rest}:
-            yield reference
-            yield from _references(rest)
-        case dict():
-            for item in cast("dict[str, Any]", value).values():
-                yield from _references(item)
-        case list():
-            for item in cast("list[Any]", value):
-                yield from _references(item)
-        case _:
-            return
 
 
 def tool_annotations(scene: Scene, subject: str) -> None:
@@ -154,8 +128,9 @@ def path_parameters(scene: Scene, subject: str) -> None:
 
 def takes_text(tool: ToolContract, name: str) -> bool:
     """Say whether a parameter is a text or a list of texts."""
-    schema: Mapping[str, Any] = tool.input_schema.get("properties", {}).get(name, {})
-    return schema.get("type") == "string" or schema.get("items", {}).get("type") == "string"
+    schema = parameters(tool.input_schema).get(name, {})
+    items = as_object(schema.get("items")) or {}
+    return "string" in (schema.get("type"), items.get("type"))
 
 
 def error_codes(scene: Scene, subject: str) -> None:

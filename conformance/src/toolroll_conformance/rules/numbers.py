@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
-from jsonschema import Draft202012Validator
-
+from toolroll.contract import ToolContract
 from toolroll_conformance.rules.arguments import is_internal
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
+from toolroll_conformance.schemas import parameters, validator
 from toolroll_conformance.seeds import find_seeds
 from toolroll_conformance.session import Session
 
@@ -28,12 +28,12 @@ def edges(schema: Mapping[str, Any]) -> list[int | float]:
     bounds = [schema[key] for key in ("minimum", "maximum") if key in schema]
     for key, step in (("exclusiveMinimum", 1), ("exclusiveMaximum", -1)):
         bounds += [schema[key] + step] if key in schema else []
-    validator: Any = Draft202012Validator(dict(schema))
-    return [value for value in (*bounds, *WHOLE, *BROKEN) if validator.is_valid(value)]
+    keeps = validator(schema)
+    return [value for value in (*bounds, *WHOLE, *BROKEN) if keeps.is_valid(value)]
 
 
-def _numeric(properties: Mapping[str, Any]) -> Iterator[tuple[str, list[int | float]]]:
-    for name, schema in properties.items():
+def _numeric(tool: ToolContract) -> Iterator[tuple[str, list[int | float]]]:
+    for name, schema in parameters(tool.input_schema).items():
         if schema.get("type") in ("integer", "number") and "enum" not in schema:
             yield name, edges(schema)
 
@@ -44,7 +44,7 @@ def counting_tools(session: Session) -> Sequence[str]:
     return [
         tool.name
         for tool in session.target.contract.tools
-        if tool.name in seeds and any(_numeric(tool.input_schema.get("properties", {})))
+        if tool.name in seeds and any(_numeric(tool))
     ]
 
 
@@ -56,7 +56,7 @@ def number_edges(probe: Probe, subject: str) -> None:
     tool = probe.contract.tool(subject)
     with probe.replayed(seed.case, seed.index) as (run, connection):
         base = run.filled(seed.step).args
-        for name, values in _numeric(tool.input_schema.get("properties", {})):
+        for name, values in _numeric(tool):
             for value in values:
                 sent = {**base, name: value}
                 reply = probe.answer(run, connection, subject, sent)

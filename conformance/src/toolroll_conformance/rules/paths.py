@@ -13,6 +13,7 @@ from toolroll_conformance.case_runner import CaseRun
 from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.rules.arguments import before_call, is_internal, sample_for
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule
+from toolroll_conformance.schemas import parameters as parameters_of
 from toolroll_conformance.session import Session
 from toolroll_conformance.workspace import Workspace
 
@@ -126,7 +127,7 @@ def _battery(
 ) -> None:
     workspace = run.workspace
     canary = _bait(workspace)
-    schema = probe.contract.tool(tool).input_schema.get("properties", {}).get(parameter, {})
+    schema = parameters_of(probe.contract.tool(tool).input_schema).get(parameter, {})
     is_list, is_pack = schema.get("type") == "array", probe.session.target.is_pack
     must_refuse = is_pack or not is_list  # of a list, MCP's servers refuse item by item
     linked = "files" in probe.leg.abilities

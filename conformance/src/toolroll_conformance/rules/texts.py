@@ -10,6 +10,7 @@ from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
 from toolroll_conformance.rules.arguments import before_call, is_internal, sample_for
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
+from toolroll_conformance.schemas import parameters
 from toolroll_conformance.seeds import richest_case
 from toolroll_conformance.session import Session
 
@@ -38,7 +39,7 @@ def text_parameters(session: Session) -> Sequence[str]:
     return [
         f"{tool.name}.{name}"
         for tool in session.target.contract.tools
-        for name, schema in tool.input_schema.get("properties", {}).items()
+        for name, schema in parameters(tool.input_schema).items()
         if schema.get("type") == "string" and "enum" not in schema and "const" not in schema
     ]
 

@@ -78,7 +78,8 @@ def unknown_cursor(probe: Probe, subject: str) -> None:
 def unknown_tool(probe: Probe, subject: str) -> None:
     """A tool that isn't listed gets a protocol error."""
     with probe.server() as (_, connection):
-        for name in ("no_such_tool", "", "../etc", probe.contract.tools[0].name + "_"):
+        listed = [f"{tool.name}_" for tool in probe.contract.tools[:1]]
+        for name in ("no_such_tool", "", "../etc", *listed):
             try:
                 reply = call(connection, name, {})
             except ProtocolError as error:
