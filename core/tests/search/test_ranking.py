@@ -96,6 +96,14 @@ def test_the_owner_that_a_query_names_decides_between_definitions() -> None:
     assert best("feed", other, owned, owner, scores=scores) == 1
 
 
+def test_a_name_is_looked_for_as_it_is_written() -> None:
+    method, type_ = Candidate(1, "a.py", ("when",)), Candidate(2, "b.py", ("When", "other"))
+    scores = {1: 0.6, 2: 0.5}
+    assert best("When", method, type_, scores=scores) == 2
+    assert best("when", method, type_, scores=scores) == 1
+    assert best("WHEN", method, type_, scores=scores) == 1  # there is none written so
+
+
 def test_words_in_the_file_name_count() -> None:
     assert best("rate limits", Candidate(1, "src/other.py"), Candidate(2, "src/rate_limit.py")) == 2
 

@@ -15,9 +15,10 @@ from typing import Final, NamedTuple
 from attrs import frozen
 
 from toolroll.search.fusion import normalized
+from toolroll.search.named_definitions import NamedDefinitions
 from toolroll.search.path_facts import path_facts, sourced_headers
 from toolroll.search.query_paths import asked_paths, named_by
-from toolroll.search.query_symbols import is_symbol, name_parts, named_symbols
+from toolroll.search.query_symbols import is_symbol
 from toolroll.search.tokens import query_tokens, tokenize
 
 __all__ = ["Candidate", "RankingSettings", "rank"]
@@ -86,9 +87,6 @@ class Candidate(NamedTuple):
 REMEMBERED: Final = 20_000
 """Names whose words and parts are remembered: about 10 MB in all."""
 
-OTHER_OWNER: Final = 0.5
-"""What a definition counts whose file does not show the owner that the query names."""
-
 _SIDE_WORDS: Final = ("test", "exampl", "spec", "fixtur", "mock", "benchmark", "demo")
 _DOCUMENTATION_WORDS: Final = (
     "doc", "document", "guid", "tutori", "readm", "changelog", "instal", "licens", "contribut",
@@ -123,7 +121,7 @@ def rank(
     top = scores[chunks[0].id]
     coherence = _coherence(scores, chunks, settings)
     asked = frozenset(query_tokens(query))
-    definitions = _Definitions(query, chunks, settings)
+    definitions = NamedDefinitions(query, chunks, settings)
     best_chunk: dict[str, int] = {}
     for chunk in chunks:
         best_chunk.setdefault(chunk.path, chunk.id)
@@ -147,41 +145,6 @@ def rank(
             bonus += settings.file_path * named.get(path, 0.0)
         final[chunk.id] = (scores[chunk.id] + top * bonus) * factors[path]
     return final
-
-
-class _Definitions:
-    """The bonus of chunks that define what the query names.
-
-    Of `Parser.feed`, definitions of `feed` count whole where the file defines a `Parser` too, or is
-    called so, and half elsewhere.
-
-    Attributes:
-        wanted: The names, with what owns them; empty where the query names nothing.
-    """
-
-    def __init__(self, query: str, chunks: Sequence[Candidate], settings: RankingSettings) -> None:
-        self.wanted = named_symbols(query)
-        self._settings = settings
-        prose, symbol = settings.definition_prose, settings.definition_symbol
-        self._weight = symbol if is_symbol(query) else prose
-        self._owners: dict[str, set[str]] = {}
-        if any(self.wanted.values()):
-            for chunk in chunks:
-                owners = self._owners.setdefault(chunk.path, set(_place_names(chunk.path)))
-                owners.update(part for name in chunk.symbols for part in _parts(name))
-
-    def bonus(self, chunk: Candidate) -> float:
-        """Return the bonus of one chunk."""
-        named = [name for name in chunk.symbols if any(map(name.lower().__contains__, self.wanted))]
-        defined = {_parts(name)[-1] for name in named} & self.wanted.keys()
-        if not defined:
-            return 0.0
-        at_home = path_facts(chunk.path).stem.lower() in defined
-        weight = self._weight * (self._settings.definition_file if at_home else 1.0)
-        known = self._owners.get(chunk.path, set[str]())
-        if all(self.wanted[name] and known.isdisjoint(self.wanted[name]) for name in defined):
-            weight *= OTHER_OWNER
-        return weight
 
 
 def _about(
@@ -252,17 +215,6 @@ def _coherence(
         sums[chunk.path] += scores[chunk.id]
     highest = max(sums.values())
     return {path: total / highest if highest else 0.0 for path, total in sums.items()}
-
-
-@functools.lru_cache(maxsize=REMEMBERED)
-def _parts(symbol: str) -> tuple[str, ...]:
-    return tuple(name_parts(symbol.lower()))
-
-
-@functools.lru_cache(maxsize=REMEMBERED)
-def _place_names(path: str) -> tuple[str, ...]:
-    """Return the directories and the stem of a path in lower case."""
-    return (*path.lower().split("/")[:-1], path_facts(path).stem.lower())
 
 
 @functools.lru_cache(maxsize=REMEMBERED)

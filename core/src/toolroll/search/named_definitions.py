@@ -1,0 +1,80 @@
+"""Which chunks define what a query names, and how sure that is."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from toolroll.search.path_facts import path_facts
+from toolroll.search.query_symbols import identifiers, is_symbol, name_parts, named_symbols
+
+if TYPE_CHECKING:
+    from toolroll.search.ranking import Candidate, RankingSettings
+
+__all__ = ["NamedDefinitions"]
+
+REMEMBERED: Final = 20_000
+"""Names whose parts are remembered."""
+
+OTHER_OWNER: Final = 0.5
+"""What a definition counts whose file does not show the owner that the query names."""
+
+OTHER_CASE: Final = 0.5
+"""What a definition counts whose name is written otherwise than the query writes it."""
+
+
+class NamedDefinitions:
+    """The bonus of chunks that define what the query names.
+
+    Of `Parser.feed`, definitions of `feed` count whole where the file defines a `Parser` too, or is
+    called so, and half elsewhere. Those of `Feed` count half, where there are any of `feed`.
+
+    Attributes:
+        wanted: The names, with what owns them; empty where the query names nothing.
+    """
+
+    def __init__(self, query: str, chunks: Sequence[Candidate], settings: RankingSettings) -> None:
+        self.wanted = named_symbols(query)
+        self._settings = settings
+        prose, symbol = settings.definition_prose, settings.definition_symbol
+        self._weight = symbol if is_symbol(query) else prose
+        asked = set(identifiers(query)) if self.wanted else set[str]()
+        self._written = asked & {_last(n) for c in chunks if asked for n in c.symbols}
+        self._cased = {name.lower() for name in self._written}
+        self._owners: dict[str, set[str]] = {}
+        if any(self.wanted.values()):
+            for chunk in chunks:
+                owners = self._owners.setdefault(chunk.path, set(_place_names(chunk.path)))
+                owners.update(part for name in chunk.symbols for part in _parts(name))
+
+    def bonus(self, chunk: Candidate) -> float:
+        """Return the bonus of one chunk."""
+        named = [name for name in chunk.symbols if any(map(name.lower().__contains__, self.wanted))]
+        defined = {_parts(name)[-1] for name in named} & self.wanted.keys()
+        if not defined:
+            return 0.0
+        at_home = path_facts(chunk.path).stem.lower() in defined
+        weight = self._weight * (self._settings.definition_file if at_home else 1.0)
+        known = self._owners.get(chunk.path, set[str]())
+        if all(self.wanted[name] and known.isdisjoint(self.wanted[name]) for name in defined):
+            weight *= OTHER_OWNER
+        if defined <= self._cased and self._written.isdisjoint(map(_last, named)):
+            weight *= OTHER_CASE
+        return weight
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def _parts(symbol: str) -> tuple[str, ...]:
+    return tuple(name_parts(symbol.lower()))
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def _last(symbol: str) -> str:
+    return name_parts(symbol)[-1]
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def _place_names(path: str) -> tuple[str, ...]:
+    """Return the directories and the stem of a path in lower case."""
+    return (*path.lower().split("/")[:-1], path_facts(path).stem.lower())
