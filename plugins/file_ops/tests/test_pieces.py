@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
@@ -22,10 +22,13 @@ from toolroll_file_ops.demo import show
 from toolroll_file_ops.engine import Engine
 from toolroll_file_ops.expansion import expanded
 from toolroll_file_ops.file_paths import check_file_path
-from toolroll_file_ops.imports import Import, ImportGraph, imports_of
+from toolroll_file_ops.imports import Import, ImportGraph, imports_of, module_name
 from toolroll_file_ops.numbers import ranged, whole
 from toolroll_file_ops.outline import key_reason
 from toolroll_file_ops.watching import Watching, watch_until
+
+if TYPE_CHECKING:
+    from conftest import Host
 
 
 @pytest.mark.parametrize(
@@ -94,6 +97,42 @@ def test_imports_lead_to_no_other_file(
 ) -> None:
     graph = ImportGraph([path, *others, *([target] if target else [])])
     assert graph.targets(path, text, language_name(path)) == ({target} if target else set())
+
+
+def test_what_imports_a_file_is_related_however_unlike_it_is(host: Host) -> None:
+    rivers = ["river", "ocean", "harbour", "sailor", "anchor", "island", "tide", "lantern"]
+    for i in range(40):  # all a little alike
+        text = " ".join([*rivers[i % 8 :], f"ranged{i}", "low", "ranged"])
+        host.write({f"app/like_{i}.py": f'"""{text}"""\n'})
+    host.write({"app/numbers.py": "def ranged(low, high):\n    return low < high\n"})
+    host.write({"docs/numbers.md": "numbers\n" * 9, "app/in.py": "y = 1\n"})
+    unlike = '"""Bake bread and cakes in the oven every morning."""\n' * 5
+    host.write({"app/bakery.py": f"from app.numbers import (\n    ranged,\n)\n\n{unlike}"})
+    host.index()
+    found = host.call(
+        "get_related_files",
+        collection="proj",
+        file_path="app/numbers.py",
+        similarity_threshold=0,
+    )
+    reasons = {row["path"]: row["reason"] for row in found["related_files"]}
+    assert "imports the source file" in reasons["app/bakery.py"]
+    alone = host.call("get_related_files", collection="proj", file_path="app/in.py")
+    assert alone["source_file"] == "app/in.py"
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("a/b/c.py", ["b", "c"]),
+        ("c.test.ts", ["c"]),
+        ("a/b/__init__.py", ["a", "b"]),
+        ("b/index.ts", ["b"]),
+        ("index.ts", ["index"]),
+    ],
+)
+def test_an_import_names_a_file_by_its_module(path: str, name: list[str]) -> None:
+    assert module_name(path) == name
 
 
 def test_numbers_are_whole_and_in_range() -> None:

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from toolroll.search.languages import language_name
 
-__all__ = ["Import", "ImportGraph", "imports_of"]
+__all__ = ["Import", "ImportGraph", "import_one_another", "imports_of", "module_name"]
 
 # Indents are sought within a line: from each of many blank lines one would be sought to their end.
 # Lists end where they end or not at all, so that none is read again from each of its lines.
@@ -120,6 +120,19 @@ def imports_of(text: str, language: str | None) -> list[Import]:
         for match in pattern.finditer(text):
             found.update(dict.fromkeys(_files(match.groupdict(), name)))
     return list(found)
+
+
+def import_one_another(one: str | None, other: str | None) -> bool:
+    """Say whether files of two languages may import one another."""
+    families = {_family(one), _family(other)}
+    return len(families) == 1 or families <= _MIXED
+
+
+def module_name(path: str) -> list[str]:
+    """Return what an import of a file names: its own name and its directory's."""
+    *directories, name = path.split("/")
+    own = [] if _PACKAGE_FILE.fullmatch(name) and directories else [name.partition(".")[0]]
+    return [*directories[-1 - (not own) :], *own]
 
 
 def _family(language: str | None) -> str:
@@ -252,8 +265,7 @@ class ImportGraph:
                 root = 0 if exact else len(directories) - len(inside)
                 if root < 0 or tuple(directories[root:]) != inside:
                     continue
-                theirs = _family(language_name(path))
-                foreign = theirs != family and not {theirs, family} <= _MIXED
+                foreign = not import_one_another(language_name(path), family)
                 # no package is a place to import from: `json` is not `flask/json`
                 inner = family == "python" and "/".join(directories[:root]) in self._python
                 if exact or not (foreign or inner):

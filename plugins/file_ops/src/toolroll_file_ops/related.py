@@ -5,15 +5,18 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
 import toolroll
+from toolroll.search.tokens import query_tokens
 from toolroll_file_ops.catalogue import catalogue_of
 from toolroll_file_ops.content import Loaded
-from toolroll_file_ops.imports import ImportGraph
+from toolroll_file_ops.imports import ImportGraph, import_one_another, module_name
 from toolroll_file_ops.search_results import RelatedFile, RelatedFiles
+from toolroll_file_ops.statements import Members, run
 
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Opened
@@ -30,8 +33,16 @@ CONCEPTS: Final = 8
 POOL: Final = 10
 POOL_FOR_EACH: Final = 2
 """Most alike files that are read for names and reasons: so many, and so many for each asked for."""
+MENTIONS: Final = 200
+"""Chunks with the words of a module's name, in whose files imports of it are looked for."""
+IMPORTERS: Final = 20
+"""Files that are read for that."""
 AT_ONCE: Final = 20
 """Files read in one statement."""
+# The plus keeps SQLite from looking up every id in the index by collection first.
+_PATHS: Final = """
+    SELECT c.id, f.path FROM chunks AS c JOIN files AS f ON f.id = c.file_id
+    WHERE c.id IN MEMBERS(?) AND +c.collection_id = ?"""
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,63}")
 
 
@@ -66,7 +77,7 @@ def related_to(
     pool = POOL_FOR_EACH * limit + POOL
     nearest = sorted(alike, key=lambda name: (-alike[name], name))[:pool]
     twins = {name for name, row in rows.items() if row.sha256 == rows[path].sha256}
-    texts = _texts(opened, {*nearest, *targets, *twins} - {path})
+    texts = _texts(opened, {*nearest, *targets, *twins, *_may_import(opened, source)} - {path})
     kin = [
         _kin(name, alike.get(name, 0.0), name in twins, name in targets, graph, loaded, path)
         for name, loaded in texts.items()
@@ -88,6 +99,23 @@ def related_to(
             for shared in [_shared(mine, names[k.path], spread)]
         ],
     )
+
+
+def _may_import(opened: Opened, source: Loaded) -> list[str]:
+    """Return files that may import one: of its languages, with the words of its module's name."""
+    engine, place = opened.engine, opened.place
+    words = query_tokens(" ".join(module_name(source.path)))
+    with engine.database.reading() as connection:
+        hits = engine.words(connection, place.id).search(words, limit=MENTIONS)
+        paths = dict(run(connection, _PATHS, Members(hit.id for hit in hits), place.id))
+    found = dict.fromkeys(paths[hit.id] for hit in hits if hit.id in paths)
+    files = catalogue_of(opened).files
+    mixed = (
+        name
+        for name in found
+        if name in files and import_one_another(files[name].language, source.language)
+    )
+    return list(islice(mixed, IMPORTERS))
 
 
 def _kin(
