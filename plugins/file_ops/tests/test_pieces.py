@@ -100,10 +100,6 @@ def test_imports_lead_to_no_other_file(
 
 
 def test_what_imports_a_file_is_related_however_unlike_it_is(host: Host) -> None:
-    rivers = ["river", "ocean", "harbour", "sailor", "anchor", "island", "tide", "lantern"]
-    for i in range(40):  # all a little alike
-        text = " ".join([*rivers[i % 8 :], f"ranged{i}", "low", "ranged"])
-        host.write({f"app/like_{i}.py": f'"""{text}"""\n'})
     host.write({"app/numbers.py": "def ranged(low, high):\n    return low < high\n"})
     host.write({"docs/numbers.md": "numbers\n" * 9, "app/in.py": "y = 1\n"})
     unlike = '"""Bake bread and cakes in the oven every morning."""\n' * 5
@@ -119,6 +115,19 @@ def test_what_imports_a_file_is_related_however_unlike_it_is(host: Host) -> None
     assert "imports the source file" in reasons["app/bakery.py"]
     alone = host.call("get_related_files", collection="proj", file_path="app/in.py")
     assert alone["source_file"] == "app/in.py"
+
+
+def test_files_share_names_and_no_words_of_their_language(host: Host) -> None:
+    text = "class Gate:\n    def pull(self):\n        return None if True else lift_bar(self)\n"
+    host.write(
+        {"gates.py": text, "b.py": f'from gates import Gate\n"""Where it returns."""\n{text}'}
+    )
+    host.index()
+    found = host.call(
+        "get_related_files", collection="proj", file_path="b.py", similarity_threshold=0
+    )
+    (row,) = found["related_files"]
+    assert row["shared_concepts"] == ["Gate", "lift_bar", "pull"]
 
 
 @pytest.mark.parametrize(

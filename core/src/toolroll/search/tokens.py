@@ -19,6 +19,7 @@ from toolroll.search.errors import EngineMissing, IndexBroken
 
 __all__ = [
     "MAX_TOKEN_LENGTH",
+    "STOP_WORDS",
     "TOKENIZER_VERSION",
     "document_tokens",
     "query_tokens",

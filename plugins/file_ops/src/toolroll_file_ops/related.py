@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 import toolroll
-from toolroll.search.tokens import query_tokens
+from toolroll.search.tokens import STOP_WORDS, query_tokens
 from toolroll_file_ops.catalogue import catalogue_of
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.imports import ImportGraph, import_one_another, module_name
@@ -44,6 +44,17 @@ _PATHS: Final = """
     SELECT c.id, f.path FROM chunks AS c JOIN files AS f ON f.id = c.file_id
     WHERE c.id IN MEMBERS(?) AND +c.collection_id = ?"""
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{3,63}")
+_KEYWORDS: Final = """
+    abstract async await bool boolean break byte case catch char class const constexpr continue
+    default defer delete double elif else elsif endif enum except export extends extern false final
+    finally float foreach func function global goto impl implements import include inline instanceof
+    interface internal lambda long match module namespace none nonlocal null nullptr object operator
+    package pass private protected public raise readonly require rescue return self short signed
+    sizeof static string struct super switch template throw throws trait true type typedef typename
+    typeof undefined union unless unsafe unsigned until using virtual void volatile when while with
+    yield"""
+_SAID_EVERYWHERE: Final = STOP_WORDS | frozenset(_KEYWORDS.split())
+"""Words that say nothing of what two files have in common."""
 
 
 @frozen
@@ -157,7 +168,10 @@ def _still_there(opened: Opened, paths: list[str]) -> dict[str, tuple[Loaded, bo
 
 
 def _names(loaded: Loaded) -> Counter[str]:
-    return Counter(_IDENTIFIER.findall(loaded.text))
+    found = Counter(_IDENTIFIER.findall(loaded.text))
+    for name in [name for name in found if name.lower() in _SAID_EVERYWHERE]:
+        del found[name]
+    return found
 
 
 def _shared(mine: Counter[str], theirs: Counter[str], spread: Counter[str]) -> list[str]:
