@@ -161,6 +161,30 @@ def test_phpunit_puts_the_name_of_the_test_above_its_words(tmp_path: Path) -> No
     assert case.error_message.endswith("ExpectationFailedException: Failed asserting that 2 is 1.")
 
 
+@pytest.mark.parametrize(
+    ("name", "title", "heading"),
+    [
+        ("adds", "adds", "a.spec.ts:2:5 › adds ─────"),
+        ("cart › adds › up", "up", "[chromium] › e2e/a.spec.ts:2:5 › cart › adds › up ─────"),
+    ],
+)
+def test_playwright_puts_the_place_of_the_test_above_its_words(
+    tmp_path: Path, name: str, title: str, heading: str
+) -> None:
+    words = f"<![CDATA[  {heading}\n\n    Error: boom\n\n      at a.spec.ts:2:36]]>"
+    failure = f'<failure message="a.spec.ts:2:5 {title}" type="FAILURE">{words}</failure>'
+    test = f'<testcase name="{name}" classname="a.spec.ts">{failure}</testcase>'
+    case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
+    assert case.error_message == "Error: boom"
+
+
+def test_a_message_about_another_place_stays(tmp_path: Path) -> None:
+    failure = '<failure message="a.cc:5:1 Expected equality">a.cc:5:1 Expected equality</failure>'
+    test = f'<testcase name="equality" classname="a">{failure}</testcase>'
+    case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
+    assert case.error_message == "a.cc:5:1 Expected equality"
+
+
 def test_pytest_says_why_it_could_not_collect(tmp_path: Path) -> None:
     words = "ImportError while importing\nTraceback:\na.py:1: in x\nE   ImportError: no nope"
     test = f'<testcase name="a"><error message="collection failure">{words}</error></testcase>'

@@ -24,6 +24,8 @@ _GO_MARK: Final = re.compile(r"\s*(?:===|---) [A-Z]+:? ")
 _GO_LOCATED: Final = re.compile(r"\s*\S+\.go:\d+:\s*(\S.*)$")
 _GO_PANIC: Final = re.compile(r"^(?:panic|fatal error): .+$", re.MULTILINE)
 _TESTIFY: Final = re.compile(r"^\s*Error:\s+(.+?)\n\s*(?:Test|Messages):", re.MULTILINE | re.DOTALL)
+# Where a test stands and what it is called, which is all that Playwright long said in `message`.
+_PLACED: Final = re.compile(r"(?:\[[^\]]*\] › )?\S+:\d+:\d+ (?:› )?(.+?)[ ─]*$")
 _PYTEST_ERROR: Final = re.compile(r"^E {3}(\S.*)$", re.MULTILINE)
 
 
@@ -49,7 +51,9 @@ def error_message(test: Element, mark: Element) -> str:
     """The words of a failure: its message, or the line of its text that says most."""
     message = clean(mark.get("message", "")).strip()
     if message.lower() in _EMPTY_WORDS:
-        message = _first_words(_without_heading(clean(mark.text or ""), test))
+        message = ""
+    if not message or _names(test, message):
+        message = _first_words(_without_heading(clean(mark.text or ""), test)) or message
     kind = mark.get("type", "").strip()
     if kind.lower() not in _EMPTY_WORDS and kind.rpartition(".")[2] not in message:
         message = f"{kind}: {message}" if message else kind
@@ -57,10 +61,18 @@ def error_message(test: Element, mark: Element) -> str:
 
 
 def _without_heading(text: str, test: Element) -> str:
-    """The text without the test's own name, which PHPUnit puts above it."""
+    """The text without the test's own name, which PHPUnit and Playwright put above it."""
     heading, _, rest = text.lstrip().partition("\n")
+    return rest if _names(test, heading.rstrip()) else text
+
+
+def _names(test: Element, line: str) -> bool:
+    """Whether a line says nothing but which test it is about."""
     owner, name = test.get("classname", ""), test.get("name", "")
-    return rest if owner and heading.startswith(f"{owner}::{name}") else text
+    if owner and line.startswith(f"{owner}::{name}"):
+        return True
+    placed = _PLACED.fullmatch(line)
+    return placed is not None and bool(name) and f" › {name}".endswith(f" › {placed[1]}")
 
 
 def _first_words(text: str) -> str:
