@@ -38,6 +38,7 @@ def test_junit_results_become_a_scenario_that_can_be_started(host: Any, run: Run
         "failed": 2,
         "skipped": 1,
         "flaky": 0,
+        "unnamed": 0,
     }
     started = host.answer("start_investigation", scenario="pytest")
     assert [case["case_id"] for case in started["cases"]] == ["C1", "C2"]

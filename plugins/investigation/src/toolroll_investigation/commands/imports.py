@@ -75,6 +75,7 @@ def from_junit(
         "failed": tally.failed,
         "skipped": tally.skipped,
         "flaky": tally.flaky,
+        "unnamed": tally.unnamed,
     }
     if as_json:
         print_json(facts)
