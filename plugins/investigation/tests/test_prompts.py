@@ -11,6 +11,7 @@ import pytest
 from toolroll_investigation.markdown import cell, code, fenced, quoted, tidy
 from toolroll_investigation.prompt_parameters import (
     Failure,
+    Git,
     Prior,
     PromptParameters,
 )
@@ -152,6 +153,13 @@ def test_the_name_of_a_test_is_no_markup(host: Any) -> None:
     failure = Failure("t`# x\n## y <b>", "", "", log_truncated=False, status="open")
     prompt = render_prompt(parameters(Step.RECALL, failure=failure))
     assert "- Test: ``t`# x ## y <b>``\n" in prompt
+
+
+def test_what_names_the_run_is_no_markup() -> None:
+    git = Git("fix/`x`\n# y", "")
+    prompt = render_prompt(parameters(Step.INVESTIGATE, launch_id="7\n# z", git=git))
+    assert "Case 3 of run `7 # z` · step" in prompt
+    assert "- Branch: ``fix/`x` # y``\n- Commit: unknown\n" in prompt
 
 
 def test_correlation_shows_what_a_case_may_be_a_duplicate_of(host: Any) -> None:
