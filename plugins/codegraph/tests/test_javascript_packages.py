@@ -247,3 +247,20 @@ def test_callbacks_that_all_pass_through_the_same_hands_tell_nothing(edges) -> N
     found = edges(source, suffix=".js")
     assert {callee for caller, callee in found if caller == "own"} == {f"{it}.a" for it in makers}
     assert not {callee for caller, callee in found if caller == "four"}
+
+
+def test_helpers_that_a_program_has_for_itself_give_each_call_its_own(edges) -> None:
+    source = (
+        "var __values = (this && this.__values) || function (o) {\n"
+        "  var s = typeof Symbol === 'function' && Symbol.iterator, m = s && o[s];\n"
+        "  if (m) return m.call(o);\n"
+        "  return { next: function () { return { value: o[0] }; } };\n};\n"
+        "function one() { for (var a = __values([fa]), b = a.next(); !b.done;) b.value(); }\n"
+        "function two() { for (var a = __values([fb]), b = a.next(); !b.done;) b.value(); }\n"
+        "function fa() {}\nfunction fb() {}\none();\ntwo();\n"
+    )
+    found = edges(source, suffix=".js")
+    assert found == {
+        ("<module>", "one"), ("<module>", "two"), ("one", "__values"), ("two", "__values"),
+        ("one", "fa"), ("two", "fb"),
+    }  # fmt: skip

@@ -22,6 +22,11 @@ _BEGINNING: Final = re.compile(rb"['\"`]([A-Za-z_$][\w$]{1,39})(?:['\"]\Z|\$\{)"
 class JavaScriptExpressions(JavaScriptConditions):
     """What they join, name and ask for a text."""
 
+    def __init__(self, source: bytes, dialect: str) -> None:
+        super().__init__(source, dialect)
+        self.called: dict[int, bytes] = {}
+        """Function by its node → the name of what it stands in for where that is not there."""
+
     @EXPRESSIONS.on("assignment_expression")
     def assignment(self, frame: Frame, node: Node) -> int:
         left = node.child_by_field_name("left")
@@ -85,6 +90,10 @@ class JavaScriptExpressions(JavaScriptConditions):
             return self.object_literal(frame, node, name)
         if name and node.type == "class" and node.child_by_field_name("name") is None:
             return self.class_value(frame, node, name)
+        if name and node.type == "binary_expression" and node.children[1].type in ("||", "??"):
+            left, right = node.named_children[0], node.named_children[-1]
+            if right.type in FUNCTIONS and self.text(left).rstrip(b")").endswith(name):
+                self.called[right.id] = name  # `__read = (this && this.__read) || function …`
         return self.expression(frame, node)
 
     def class_value(self, frame: Frame, node: Node, name: bytes) -> int:
@@ -93,7 +102,8 @@ class JavaScriptExpressions(JavaScriptConditions):
     @EXPRESSIONS.on(*FUNCTIONS)
     def function_expression(self, frame: Frame, node: Node) -> int:
         name = node.child_by_field_name("name")
-        return self.function_value(frame, node, b"" if name is None else self.text(name)).value
+        text = self.called.get(node.id, b"") if name is None else self.text(name)
+        return self.function_value(frame, node, text).value
 
     @EXPRESSIONS.on("class")
     def class_expression(self, frame: Frame, node: Node) -> int:

@@ -139,6 +139,8 @@ class JavaScriptNames(JavaScriptSpecifiers):
         if self.text(node) == b"arguments.callee":
             return self.around(frame).value
         children = node.named_children
+        if self.text(children[0]) == b"Symbol" and self.name(b"Symbol") not in frame.env:
+            return self.constant(b"@@" + self.text(children[-1]))
         name = self.name(self.text(children[-1]))
         if children[0].type == "super":
             return self.super_member(frame, node, name)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.facts import ObjectKind, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CONTAINER, MODULE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.statics import JavaScriptStatics
 
+_Helper = Callable[[Call], None]
 _RUNTIME: Final = "@babel/runtime/helpers/"
 _BABEL: Final = {
     "interopRequireDefault": "__importDefault",
@@ -26,6 +28,12 @@ _BABEL: Final = {
     "asyncToGenerator": "__read",
 }
 """Helpers of Babel, with those of TypeScript that do as much with values."""
+_COPIES: Final = ("__assign", "_extends", "_objectSpread", "_objectSpread2")
+_HANDS_ON: Final = (
+    "__read", "__rest", "__spread", "__values", "_objectWithoutProperties",
+    "_objectWithoutPropertiesLoose", "_slicedToArray", "_toArray", "_toConsumableArray",
+)  # fmt: skip
+_JOINS: Final = ("__spreadArray", "__spreadArrays")
 HELPERS: Final = (
     "__assign", "__exportStar", "__extends", "__importDefault", "__importStar", "__read", "__rest",
 )  # fmt: skip
@@ -46,6 +54,33 @@ class JavaScriptHelpers:
         self.solver = statics.solver
         self.copying = statics.copying
         self.default = statics.program.name("default")
+
+    def written(self) -> dict[int, _Helper]:
+        """The helpers that a program has for itself, function by function.
+
+        Each call gets what it gives: what flowed through such a function would come to all calls.
+        """
+        known: dict[str, _Helper] = {
+            **dict.fromkeys(_COPIES, self.copying.assign),
+            **dict.fromkeys(_HANDS_ON, self._hand_on),
+            **dict.fromkeys(_JOINS, self._join),
+        }
+        program = self.solver.program
+        found: dict[int, _Helper] = {}
+        for scope in range(program.scopes):
+            if program.kind[scope] == ScopeKind.FUNCTION:
+                text = program.texts[program.scope_name[scope]]
+                if text[:1] == "_" and text in known:
+                    found[scope] = known[text]
+        return found
+
+    def _hand_on(self, call: Call) -> None:
+        for item in call.positional[:1]:
+            self.solver.edge(item, call.result)
+
+    def _join(self, call: Call) -> None:
+        for item in call.positional:
+            self.solver.edge(item, call.result)
 
     def import_default(self, call: Call, module: int, second: int) -> None:
         """An ES module as it is, all else as `{ default: module }`."""

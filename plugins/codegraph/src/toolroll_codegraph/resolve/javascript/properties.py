@@ -25,6 +25,8 @@ from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
     from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
     from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
@@ -54,6 +56,8 @@ class JavaScriptProperties(Rules):
     keeping: JavaScriptKeeping
     narrowing: JavaScriptNarrowing
     replacing: JavaScriptReplacing
+    helpers: dict[int, Callable[[Call], None]]
+    """Helpers of compiled code that the program has for itself."""
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
@@ -92,6 +96,10 @@ class JavaScriptProperties(Rules):
 
     def hand_over(self, call: Call, function: int) -> None:
         """Pass the arguments of a call to a function, and its result back."""
+        helper = self.helpers.get(function)
+        if helper is not None and min(call.positional, default=-1) >= -1:
+            helper(call)
+            return
         if call.result >= 0:
             self.solver.edge(self.program.ret[function], call.result)
         if call.positional:
@@ -188,7 +196,11 @@ class JavaScriptProperties(Rules):
                 self.solver.record(read.scope, value, read.line)
                 self.solver.edge(self.program.ret[value], read.target)
         elif not is_function or not (
-            self.is_later(value, read) or self.replacing.is_later(value, read.target, read.scope)
+            self.is_later(value, read)
+            or (
+                (self.program.parent[value] == read.scope or read.target in self.replacing.later)
+                and self.replacing.is_later(value, read.target, read.scope)
+            )
         ):
             self.solver.add(read.target, value)
 

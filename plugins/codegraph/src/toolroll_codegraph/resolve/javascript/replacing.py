@@ -32,7 +32,7 @@ class JavaScriptReplacing:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
-        self._later: dict[int, list[int]] = {}
+        self.later: dict[int, list[int]] = {}
         """Slot of what a member was → slots of what a module then puts in its place."""
         self._replaced: list[tuple[int, int, int, int]] = []
         """Slots of what was there and of what replaces it, the file, and the line or 0."""
@@ -57,12 +57,12 @@ class JavaScriptReplacing:
                 if kind == "replaced":
                     self._replaced.append((old + base, new + base, index, line))
                     if line:
-                        self._later.setdefault(old + base, []).append(new + base)
+                        self.later.setdefault(old + base, []).append(new + base)
 
     def is_later(self, function: int, target: int, scope: int) -> bool:
         """Whether a function is only kept where a read has been."""
         points = self.solver.points
-        if any(function in (points[slot] or ()) for slot in self._later.get(target, ())):
+        if any(function in (points[slot] or ()) for slot in self.later.get(target, ())):
             return True
         if self.program.parent[function] != scope or not self._calls(function, target):
             return False

@@ -54,6 +54,7 @@ class JavaScriptRules(JavaScriptProperties):
         self.replacing = JavaScriptReplacing(self)
         self.imports = JavaScriptImports(self, layout)
         self.models = JavaScriptModels(self)
+        self.helpers = self.models.statics.helpers.written()
         self.iteration = JavaScriptIteration(self)
         self.callbacks = JavaScriptCallbacks(self)
         self.accessors = JavaScriptAccessors(self)

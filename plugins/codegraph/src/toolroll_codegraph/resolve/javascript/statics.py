@@ -42,7 +42,7 @@ class JavaScriptStatics:
         self.program = models.program
         self.any_key = models.any_key
         self.copying = JavaScriptCopying(models.rules)
-        helpers = JavaScriptHelpers(self)
+        helpers = self.helpers = JavaScriptHelpers(self)
         self._functions: dict[str, _Static] = {
             **dict.fromkeys(_COPYING, self._assign),
             **dict.fromkeys(_SAME, self._same),
