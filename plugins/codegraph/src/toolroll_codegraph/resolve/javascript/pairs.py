@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ObjectKind, ParamKind, numbers
+from toolroll_codegraph.facts import CallColumn, ObjectKind, ParamKind, numbers
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.facts.packing import pack_numbers
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
@@ -47,7 +47,9 @@ class JavaScriptPairs:
                 facts.dynamic = self._take(index, facts.dynamic)
         self.boxes = JavaScriptBoxes(rules)
         self.applying = JavaScriptApplying(rules)
-        self.functions.update(self.rows, self.boxes.names, self.applying.places)
+        self._using_maps: dict[int, list[Call]] = {item: [] for item in self._find_maps()}
+        """Function that puts things into maps or takes them → the calls that have entered it."""
+        self.functions.update(self.rows, self.boxes.names, self.applying.places, self._using_maps)
 
     def _take(self, index: int, packed: bytes) -> bytes:
         """Take the rows of one file that are followed by call, and return the others."""
@@ -143,7 +145,9 @@ class JavaScriptPairs:
         False if it is followed for all calls at once.
         """
         function = call.scope
-        if self._position(function, key) < 0 or self._entered.get(function, 0) < 0:
+        if function not in self._using_maps or self._entered.get(function, 0) < 0:
+            return False
+        if self._position(function, key) < 0:
             return False
         if result >= 0:
             if not self._is_returned(result, function):
@@ -154,10 +158,29 @@ class JavaScriptPairs:
         self.solver.add(owner, value)
         row = (owner, key, result, source)
         self.rows.setdefault(function, []).append(row)
-        self.functions.add(function)
-        for entered in self._entered_before(function):
+        for entered in self._using_maps[function]:
             self._enter_row(entered, function, row)
         return True
+
+    def _find_maps(self) -> Iterator[int]:
+        """The functions that ask something for what it has under a key that they are given."""
+        program, operations = self.program, self.solver.operations
+        columns = (CallColumn.NAME, CallColumn.SCOPE)
+        names, scopes = map(operations.column, columns)
+        asked = [program.names[text] for text in ("get", "set") if text in program.names]
+        for index, rename in enumerate(program.renames):
+            wanted = {rename.index(name) for name in asked if name in rename}
+            if not wanted:
+                continue
+            first = bisect_left(operations.call_file, index)
+            last = bisect_right(operations.call_file, index)
+            base = program.slot_base[index]
+            for number in range(first, last):
+                if names[number] in wanted:
+                    function = scopes[number] + program.scope_base[index]
+                    positional, _ = operations.arguments_of(number)
+                    if positional and self._position(function, positional[0] + base) >= 0:
+                        yield function
 
     def _entered_before(self, function: int) -> Iterator[Call]:
         """The calls that have entered a function already."""
@@ -207,6 +230,8 @@ class JavaScriptPairs:
             self.applying.enter(call, function)
         for defined in self._defined.get(function, ()):
             self._define_for(call, function, *defined)
+        if function in self._using_maps:
+            self._using_maps[function].append(call)
         if function in self.rows:
             self._enter_rows(call, function)
 
