@@ -264,3 +264,21 @@ def test_helpers_that_a_program_has_for_itself_give_each_call_its_own(edges) -> 
         ("<module>", "one"), ("<module>", "two"), ("one", "__values"), ("two", "__values"),
         ("one", "fa"), ("two", "fb"),
     }  # fmt: skip
+
+
+def test_classes_that_babels_runtime_makes_have_their_methods(edges) -> None:
+    source = (
+        "var _interop = require('@babel/runtime/helpers/interopRequireDefault');\n"
+        "var _create = _interop(require('@babel/runtime/helpers/createClass'));\n"
+        "var _define = _interop(require('@babel/runtime/helpers/defineProperty'));\n"
+        "var A = function () {\n  function A() { (0, _define.default)(this, 'own', own); }\n"
+        "  (0, _create.default)(A, [{ key: 'go', value: function go() { this.own(); } },\n"
+        "    { key: 'size', get: function get() { return 1; } }],\n"
+        "    [{ key: 'make', value: function make() { return new A(); } }]);\n  return A;\n}();\n"
+        "function own() {}\nA.make().go();\nA.make().size;\n"
+    )
+    found = edges(source, suffix=".js")
+    assert {(caller[10:], callee[10:]) for caller, callee in found if "." in callee} == {
+        ("", "make"), ("make", "A"), ("", "go"), ("", "get"),
+    }  # fmt: skip
+    assert ("<lambda1>.go", "own") in found

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.program import CONTAINER, MODULE
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, MODULE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.statics import JavaScriptStatics
@@ -26,6 +26,12 @@ _BABEL: Final = {
     "toArray": "__read",
     "toConsumableArray": "__read",
     "asyncToGenerator": "__read",
+    "assertThisInitialized": "__rest",
+    "possibleConstructorReturn": "__rest",
+    "objectWithoutProperties": "__rest",
+    "objectWithoutPropertiesLoose": "__rest",
+    "createClass": "__createClass",
+    "defineProperty": "__defineProperty",
 }
 """Helpers of Babel, with those of TypeScript that do as much with values."""
 _COPIES: Final = ("__assign", "_extends", "_objectSpread", "_objectSpread2")
@@ -35,7 +41,7 @@ _HANDS_ON: Final = (
 )  # fmt: skip
 _JOINS: Final = ("__spreadArray", "__spreadArrays")
 HELPERS: Final = (
-    "__assign", "__exportStar", "__extends", "__importDefault", "__importStar", "__read", "__rest",
+    "__assign", "__createClass", "__defineProperty", "__exportStar", "__extends", "__importDefault", "__importStar", "__read", "__rest",
 )  # fmt: skip
 
 
@@ -81,6 +87,42 @@ class JavaScriptHelpers:
     def _join(self, call: Call) -> None:
         for item in call.positional:
             self.solver.edge(item, call.result)
+
+    def create_class(self, call: Call, owner: int, elements: int) -> None:
+        """`createClass(Class, [{ key, value }, …], [{ key, get }, …])`: methods, then static ones."""
+        static = call.positional[2] if len(call.positional) > 2 else -1
+        self.solver.listen(owner, (self._on_class, elements, static))
+        if owner >= 0:
+            self.solver.edge(owner, call.result)
+
+    def _on_class(self, value: int, listener: Listener) -> None:
+        _, elements, static = listener
+        if self.solver.kind[value] in (FUNCTION, CLASS):
+            instance = value + self.solver.program.scopes
+            self.solver.listen(elements, (self._on_elements, instance))
+            self.solver.listen(static, (self._on_elements, value))
+
+    def _on_elements(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            self.solver.every_field(value, (self._on_element, listener[1]))
+
+    def _on_element(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER:
+            key = self.solver.field(value, self.solver.program.name("key"))
+            element = self.solver.slot()
+            self.solver.add(element, value)
+            self.models.rules.accessors.on_define(listener[1], (self._on_element, key, element))
+
+    def define_property(self, call: Call, owner: int, key: int) -> None:
+        """`defineProperty(object, key, value)` returns the object."""
+        if owner >= 0 and len(call.positional) > 2:
+            self.solver.edge(owner, call.result)
+            source, scope = call.positional[2], call.scope
+            self.solver.listen(owner, (self._on_defined, key, source, scope))
+
+    def _on_defined(self, value: int, listener: Listener) -> None:
+        _, key, source, scope = listener
+        self.models.rules.keys.follow(value, key, -1, source, scope)
 
     def import_default(self, call: Call, module: int, second: int) -> None:
         """An ES module as it is, all else as `{ default: module }`."""

@@ -58,6 +58,8 @@ class JavaScriptStatics:
             "defineProperties": self._define_properties,
             "setPrototypeOf": self._set_prototype,
             **dict.fromkeys(("inherits", "__extends"), self._inherits),
+            "__createClass": helpers.create_class,
+            "__defineProperty": helpers.define_property,
             "__importDefault": helpers.import_default,
             "__exportStar": helpers.export_star,
             "bind": self._bind,
