@@ -41,7 +41,8 @@ _HANDS_ON: Final = (
 )  # fmt: skip
 _JOINS: Final = ("__spreadArray", "__spreadArrays")
 HELPERS: Final = (
-    "__assign", "__createClass", "__defineProperty", "__exportStar", "__extends", "__importDefault", "__importStar", "__read", "__rest",
+    "__assign", "__createClass", "__defineProperty", "__exportStar", "__extends",
+    "__importDefault", "__importStar", "__read", "__rest",
 )  # fmt: skip
 
 
@@ -89,7 +90,7 @@ class JavaScriptHelpers:
             self.solver.edge(item, call.result)
 
     def create_class(self, call: Call, owner: int, elements: int) -> None:
-        """`createClass(Class, [{ key, value }, …], [{ key, get }, …])`: methods, then static ones."""
+        """`createClass(Class, [{ key, value }, …], [{ key, get }, …])`: static ones come last."""
         static = call.positional[2] if len(call.positional) > 2 else -1
         self.solver.listen(owner, (self._on_class, elements, static))
         if owner >= 0:
