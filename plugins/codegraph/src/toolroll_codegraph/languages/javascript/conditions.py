@@ -14,6 +14,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from toolroll_codegraph.facts import Frame, ParamKind, TypeHint
+from toolroll_codegraph.languages.javascript.asking import (
+    THERE,
+    UNKNOWN,
+    arguments_of,
+    bare,
+    negated,
+    returned_tests,
+    skip,
+    tells,
+)
 from toolroll_codegraph.languages.javascript.elements import JavaScriptElements
 from toolroll_codegraph.languages.javascript.literals import FALSE
 from toolroll_codegraph.languages.javascript.truths import decided
@@ -22,8 +32,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _T = TypeVar("_T")
-_UNKNOWN: Final = "?"
-_THERE: Final = "v"
 _EQUAL: Final = {"===": True, "==": True, "!==": False, "!=": False}
 _PATH: Final = ("identifier", "member_expression", "this")
 _TELLING: Final = re.compile(rb"\b(?:typeof|instanceof|in)\b|\w\(|\)\(|\bis[A-Z_]|__|@@|\[")
@@ -35,9 +43,6 @@ _ASKS: Final = re.compile(rb"_?(?:is|has|can)(?:[A-Z_]|\Z)")
 _CALLED: Final = ("function", "object")
 _MARK: Final = re.compile(r"_?is[A-Z_]|@@|__")
 """How members begin that say what an object is, whatever else it has."""
-_WRAPPING: Final = (
-    "parenthesized_expression", "non_null_expression", "as_expression", "satisfies_expression",
-)  # fmt: skip
 _MOST_TOKENS: Final = 24
 
 
@@ -91,13 +96,13 @@ class JavaScriptConditions(JavaScriptElements):
             return holds, fails
         for text in dict.fromkeys(self._subjects(node)):
             test = self.test(frame, node, text)
-            if test in (_THERE, f"! {_THERE}"):  # whoever is tested so is not asked in vain
+            if test in (THERE, f"! {THERE}"):  # whoever is tested so is not asked in vain
                 continue
             name = self.name(text)
-            source = self._source(frame, name) if test != _UNKNOWN else -1
+            source = self._source(frame, name) if test != UNKNOWN else -1
             if source < 0:
                 continue
-            may_fail, may_hold = _tells(test.split())
+            may_fail, may_hold = tells(test.split())
             if may_fail:
                 holds.append(Known(name, source, test, self._classes(test)))
             if may_hold:
@@ -117,14 +122,14 @@ class JavaScriptConditions(JavaScriptElements):
         """The slots of the class that a value is an instance of where a test holds."""
         tokens = test.split()
         while tokens and tokens[0] == "&":
-            first = _skip(tokens, 1)
+            first = skip(tokens, 1)
             left, right = tokens[1:first], tokens[first:]
             tokens = left if left[0].startswith("i") else right
         return (int(tokens[0][1:]),) if len(tokens) == 1 and tokens[0].startswith("i") else ()
 
     def _subjects(self, node: Node) -> Iterator[bytes]:
         """The variables that a test is about."""
-        node = _bare(node)
+        node = bare(node)
         kind = node.type
         if kind == "unary_expression" and node.children[0].type == "!":
             yield from self._subjects(node.named_children[-1])
@@ -135,12 +140,12 @@ class JavaScriptConditions(JavaScriptElements):
                 yield from self._subjects(last)
             elif operator in _EQUAL or operator in ("instanceof", "in"):
                 for side in (first, last):
-                    side = _bare(side)
+                    side = bare(side)
                     if side.type == "unary_expression" and side.children[0].type == "typeof":
-                        side = _bare(side.named_children[-1])
+                        side = bare(side.named_children[-1])
                     yield from self._root(side)
         elif kind == "call_expression":
-            for argument in _arguments(node):
+            for argument in arguments_of(node):
                 if argument.type == "identifier":
                     yield self.text(argument)
                 else:
@@ -150,19 +155,19 @@ class JavaScriptConditions(JavaScriptElements):
 
     def _root(self, node: Node) -> Iterator[bytes]:
         if node.type in ("member_expression", "subscript_expression"):
-            node = _bare(node.named_children[0])
+            node = bare(node.named_children[0])
         if node.type == "identifier":
             yield self.text(node)
 
     def test(self, frame: Frame, node: Node, name: bytes, *, whole: bool = False) -> str:
         """What a condition asks of a variable; `whole` where all that it asks counts."""
-        node = _bare(node)
+        node = bare(node)
         kind = node.type
-        found = _UNKNOWN
+        found = UNKNOWN
         if kind == "identifier" and self.text(node) == name:
-            found = _THERE
+            found = THERE
         elif kind == "unary_expression" and node.children[0].type == "!":
-            found = _negated(self.test(frame, node.named_children[-1], name, whole=whole))
+            found = negated(self.test(frame, node.named_children[-1], name, whole=whole))
         elif kind == "binary_expression" and node.named_child_count == 2:
             found = self._binary_test(frame, node, name, whole)
         elif kind == "call_expression":
@@ -173,35 +178,35 @@ class JavaScriptConditions(JavaScriptElements):
                 member = ""
             if member and (whole or _MARK.match(member)):
                 found = f"h:{member}"
-        return found if found.count(" ") < _MOST_TOKENS else _UNKNOWN
+        return found if found.count(" ") < _MOST_TOKENS else UNKNOWN
 
     def _binary_test(self, frame: Frame, node: Node, name: bytes, whole: bool) -> str:
         operator, (first, last) = node.children[1].type, node.named_children
         if operator in ("&&", "||"):
             left = self.test(frame, first, name, whole=whole)
             right = self.test(frame, last, name, whole=whole)
-            if left == right == _UNKNOWN:
-                return _UNKNOWN
+            if left == right == UNKNOWN:
+                return UNKNOWN
             return f"{'&' if operator == '&&' else '|'} {left} {right}"
         if operator == "instanceof":
-            if _bare(first).type == "identifier" and self.text(_bare(first)) == name:
+            if bare(first).type == "identifier" and self.text(bare(first)) == name:
                 slot = self._operand(frame, last)
-                return f"i{slot}" if slot >= 0 else _UNKNOWN
+                return f"i{slot}" if slot >= 0 else UNKNOWN
         elif operator == "in":
             key = self._key(frame, first)
-            if key and _bare(last).type == "identifier" and self.text(_bare(last)) == name:
-                return f"h:{key}" if whole or _MARK.match(key) else _UNKNOWN
+            if key and bare(last).type == "identifier" and self.text(bare(last)) == name:
+                return f"h:{key}" if whole or _MARK.match(key) else UNKNOWN
         elif operator in _EQUAL:
-            found = self._type_test(frame, _bare(first), _bare(last), name, whole)
-            return found if _EQUAL[operator] else _negated(found)
-        return _UNKNOWN
+            found = self._type_test(frame, bare(first), bare(last), name, whole)
+            return found if _EQUAL[operator] else negated(found)
+        return UNKNOWN
 
     def _type_test(self, frame: Frame, first: Node, last: Node, name: bytes, whole: bool) -> str:
         """`typeof name === "function"`, `typeof name.member === "function"`, `=== true`."""
         if first.type in ("string", "true", *FALSE):
             first, last = last, first
         if last.type in ("null", "undefined") and first.type == "identifier":
-            return f"! {_THERE}" if self.text(first) == name else _UNKNOWN
+            return f"! {THERE}" if self.text(first) == name else UNKNOWN
         if last.type == "true" and first.type in ("member_expression", "subscript_expression"):
             return self.test(frame, first, name, whole=whole)
         if (
@@ -209,18 +214,18 @@ class JavaScriptConditions(JavaScriptElements):
             or first.type != "unary_expression"
             or first.children[0].type != "typeof"
         ):
-            return _UNKNOWN
-        subject, kind = _bare(first.named_children[-1]), self.text(last)[1:-1].decode()
+            return UNKNOWN
+        subject, kind = bare(first.named_children[-1]), self.text(last)[1:-1].decode()
         if subject.type == "identifier" and self.text(subject) == name:
-            return f"t:{kind}" if kind.isalpha() else _UNKNOWN
+            return f"t:{kind}" if kind.isalpha() else UNKNOWN
         member = self._member_of(frame, subject, name) if kind in _CALLED else ""
-        return f"f:{member}" if member else _UNKNOWN
+        return f"f:{member}" if member else UNKNOWN
 
     def _call_test(self, frame: Frame, node: Node, name: bytes, whole: bool) -> str:
         function = node.child_by_field_name("function")
-        arguments = _arguments(node)
+        arguments = arguments_of(node)
         if function is None:
-            return _UNKNOWN
+            return UNKNOWN
         while function.type in ("parenthesized_expression", "sequence_expression"):
             function = function.named_children[-1]
         text = self.text(function)
@@ -231,20 +236,20 @@ class JavaScriptConditions(JavaScriptElements):
                 break
             if argument.type == "identifier" and self.text(argument) == name:
                 if text == b"Array.isArray":
-                    return "a" if place == 0 else _UNKNOWN
+                    return "a" if place == 0 else UNKNOWN
                 slot = self._operand(frame, function, asks=True)
-                return f"p{slot},{place}" if slot >= 0 else _UNKNOWN
+                return f"p{slot},{place}" if slot >= 0 else UNKNOWN
             member = self._member_of(frame, argument, name)
             if member and whole and not place:
                 slot = self._operand(frame, function, asks=True)  # `isFunction(value.next)`
-                return f"m{slot}:{member}" if slot >= 0 else _UNKNOWN
-        return _UNKNOWN
+                return f"m{slot}:{member}" if slot >= 0 else UNKNOWN
+        return UNKNOWN
 
     def _operand(self, frame: Frame, node: Node, *, asks: bool = False) -> int:
         """The slot of a class, or a function that `asks`, by its name or path; -1 for others."""
-        around = node = _bare(node)
+        around = node = bare(node)
         while around.type == "member_expression":
-            around = _bare(around.named_children[0])
+            around = bare(around.named_children[0])
         if around.type not in _PATH or node.type not in _PATH:
             return -1
         last = node.named_children[-1] if node.type == "member_expression" else node
@@ -254,10 +259,10 @@ class JavaScriptConditions(JavaScriptElements):
 
     def _member_of(self, frame: Frame, node: Node, name: bytes) -> str:
         """The member of a variable that is read, empty for anything else."""
-        node = _bare(node)
+        node = bare(node)
         if node.type not in ("member_expression", "subscript_expression"):
             return ""
-        base = _bare(node.named_children[0])
+        base = bare(node.named_children[0])
         if base.type != "identifier" or self.text(base) != name:
             return ""
         if node.type == "member_expression":
@@ -355,7 +360,7 @@ class JavaScriptConditions(JavaScriptElements):
             return
         if not _TELLING.search(self.source, body.start_byte, body.end_byte):
             return
-        returned = _returned(body)
+        returned = returned_tests(body)
         if returned is None:
             return
         asked = [node for pair in returned for node in pair if node is not None]
@@ -365,98 +370,25 @@ class JavaScriptConditions(JavaScriptElements):
             for place, (name, slot, shape) in enumerate(frame.params):
                 if name == wanted and shape == ParamKind.POSITIONAL and frame.env[name] == slot:
                     test = self._returned_test(frame, returned, text)
-                    if test not in (_UNKNOWN, _THERE):
+                    if test not in (UNKNOWN, THERE):
                         self.relations.append((f"={test}", frame.index, place, 0, 0))
 
     def _returned_test(
         self, frame: Frame, returned: list[tuple[Node | None, Node]], name: bytes
     ) -> str:
-        found = _UNKNOWN
+        found = UNKNOWN
         for condition, value in reversed(returned):
             asked = self.test(frame, value, name, whole=True)
             if condition is None:
                 found = asked
                 continue
             holds = self.test(frame, condition, name, whole=True)
-            answer = _bare(value).type
+            answer = bare(value).type
             if answer == "true":
-                found = _UNKNOWN if holds == found == _UNKNOWN else f"| {holds} {found}"
+                found = UNKNOWN if holds == found == UNKNOWN else f"| {holds} {found}"
             elif answer == "false":
-                holds = _negated(holds)
-                found = _UNKNOWN if holds == found == _UNKNOWN else f"& {holds} {found}"
+                holds = negated(holds)
+                found = UNKNOWN if holds == found == UNKNOWN else f"& {holds} {found}"
             else:
-                return _UNKNOWN
-        return found if found.count(" ") < _MOST_TOKENS else _UNKNOWN
-
-
-def _returned(body: Node) -> list[tuple[Node | None, Node]] | None:
-    """(condition, value) of each `return` of a function that does nothing else."""
-    if body.type != "statement_block":
-        return [(None, body)]
-    found: list[tuple[Node | None, Node]] = []
-    for statement in body.named_children:
-        condition: Node | None = None
-        if statement.type == "comment":
-            continue
-        if statement.type == "if_statement":
-            condition = statement.child_by_field_name("condition")
-            inner = statement.child_by_field_name("consequence")
-            if inner is None or statement.child_by_field_name("alternative") is not None:
-                return None
-            if inner.type == "statement_block" and inner.named_child_count == 1:
-                inner = inner.named_children[0]
-            statement = inner
-        if statement.type != "return_statement" or statement.named_child_count != 1:
-            return None
-        found.append((condition, statement.named_children[0]))
-        if condition is None:
-            return found
-    return None
-
-
-def _arguments(call: Node) -> list[Node]:
-    arguments = call.child_by_field_name("arguments")
-    if arguments is None or arguments.type != "arguments":
-        return []
-    return [child for child in arguments.named_children if child.type != "comment"]
-
-
-def _negated(test: str) -> str:
-    if test == _UNKNOWN:
-        return test
-    return test[2:] if test.startswith("! ") else f"! {test}"
-
-
-def _skip(tokens: list[str], place: int) -> int:
-    """Where the test ends that begins at a place."""
-    wanted = 1
-    while wanted:
-        wanted += {"&": 1, "|": 1, "!": 0}.get(tokens[place], -1)
-        place += 1
-    return place
-
-
-def _tells(tokens: list[str]) -> tuple[bool, bool]:
-    """Whether a test may be known not to hold, and whether it may be known to hold."""
-    head = tokens[0]
-    if head == _UNKNOWN:
-        return False, False
-    if head == _THERE:
-        return False, True
-    if head == "!":
-        fails, holds = _tells(tokens[1:])
-        return holds, fails
-    if head not in ("&", "|"):
-        return True, True
-    first = _skip(tokens, 1)
-    left, right = _tells(tokens[1:first]), _tells(tokens[first:])
-    if head == "&":
-        return left[0] or right[0], left[1] and right[1]
-    return left[0] and right[0], left[1] or right[1]
-
-
-def _bare(node: Node) -> Node:
-    """An expression without parentheses and types around it."""
-    while node.type in _WRAPPING and node.named_child_count:
-        node = node.named_children[0]
-    return node
+                return UNKNOWN
+        return found if found.count(" ") < _MOST_TOKENS else UNKNOWN
