@@ -7,6 +7,49 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "methods of the names of Kernel's that load files": (
+        "class A\n  def self.load(name); new; end\n  def self.default; load('a'); end\n"
+        "  def require(key); end\n  def check; require('b'); end\nend\nA.default.check\n",
+        {(M, "A.default"), ("A.default", "A.load"), (M, "A.check"), ("A.check", "A.require")},
+    ),
+    "what a method makes of the class that each caller hands in": (
+        "class A; def go; end; end\nclass B; def go; end; end\nT = { a: A, b: B }\n"
+        "def make(kind) kind.new end\ndef find(name) T.fetch(name).new end\n"
+        "def one; make(A).go; end\ndef two; make(B).go; end\ndef three; find(:a).go; end\n"
+        "def four; find(:b).go; end\none\ntwo\nthree\nfour\n",
+        {
+            *((M, name) for name in ("one", "two", "three", "four")),
+            *((name, "make") for name in ("one", "two")),
+            *((name, "find") for name in ("three", "four")),
+            *((name, "A.go") for name in ("one", "three")),
+            *((name, "B.go") for name in ("two", "four")),
+        },
+    ),
+    "what a method returns of each block": (
+        "class A; def go; end; end\nclass B; def go; end; end\ndef log; end\n"
+        "def timed\n  found = yield\n  log\n  found\nend\ndef twice(&block) timed(&block) end\n"
+        "def one; twice { A.new }.go; end\ndef two; twice { B.new }.go; end\none\ntwo\n",
+        {
+            *((M, name) for name in ("one", "two")),
+            *((name, "twice") for name in ("one", "two")),
+            *(("twice", "timed"), ("timed", "log"), ("one", "A.go"), ("two", "B.go")),
+        },
+    ),
+    "what an inherited method returns to each class": (
+        "class Base\n  def copy; self.class.new; end\n  def part; make; end\nend\n"
+        "class A < Base\n  def go; end\n  def make; P.new; end\nend\n"
+        "class B < Base\n  def go; end\n  def make; Q.new; end\nend\n"
+        "class P; def run; end; end\nclass Q; def run; end; end\n"
+        "def one; A.new.copy.go; A.new.part.run; end\n"
+        "def two; B.new.copy.go; B.new.part.run; end\none\ntwo\n",
+        {
+            *((M, name) for name in ("one", "two")),
+            *((name, "Base.copy") for name in ("one", "two")),
+            *((name, "Base.part") for name in ("one", "two")),
+            *(("Base.part", name) for name in ("A.make", "B.make")),
+            *(("one", "A.go"), ("two", "B.go"), ("one", "P.run"), ("two", "Q.run")),
+        },
+    ),
     "arguments behind a splat, and parameters behind a rest": (
         "class A; def a; end; end\nclass B; def b; end; end\nclass C; def c; end; end\n"
         "def f(*all) all.each(&:b) end\nf(*[1], B.new)\ndef g(x, y) y.b; x.b end\n"

@@ -48,7 +48,17 @@ class RubyDeclarations(RubyDefining):
             return None
         module, kind = literal.decode("utf-8", "replace"), _REQUIRES[call.text]
         self.imports.append((-1, kind, 0, module, -1, call.line, call.frame.index))
-        return -1
+        if self.lexical_class(call.frame).kind == ScopeKind.MODULE:
+            return -1
+        return self._own(call, *self.arguments(call.frame, call.arguments, call.block))
+
+    def _own(
+        self, call: Declaration, positional: tuple[int, ...], keywords: tuple[int, ...], more: int
+    ) -> int:
+        """A call of the method that a class may have under a name of Kernel's."""
+        flags, name = CallFlag.SAFE_NAME | CallFlag.IMPLICIT | more, self.name(call.text)
+        receiver = self.receiver(call.frame)
+        return self.call(call.frame, call.line, receiver, name, positional, keywords, flags)
 
     def mix_in(self, call: Declaration) -> int | None:
         if any(self.literal_key(child) is not None for child in call.children):
@@ -88,8 +98,7 @@ class RubyDeclarations(RubyDefining):
         positional, keywords, _ = self.arguments(frame, arguments, None)
         own = -1
         if text == b"fail":  # a class may have one of its own
-            flags, name = CallFlag.SAFE_NAME | CallFlag.IMPLICIT, self.name(text)
-            own = self.call(frame, line, self.receiver(frame), name, positional, keywords, flags)
+            own = self._own(call, positional, keywords, 0)
         value = positional[0] if positional else -1
         if node.type in ("constant", "scope_resolution", *_VARIABLES):
             name = self.name(b"exception")

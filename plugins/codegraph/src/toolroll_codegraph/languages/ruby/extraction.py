@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
 from toolroll_codegraph.languages.comments import with_closed_comments
 from toolroll_codegraph.languages.grammar import count_errors, parse
+from toolroll_codegraph.languages.ruby.answers import find_answers
 from toolroll_codegraph.languages.ruby.definitions import RubyDefinitions
 from toolroll_codegraph.languages.ruby.nodes import NODES
 
@@ -41,6 +42,7 @@ class _Ruby(RubyDefinitions):
             if kind == "alias" and old in self.frames[owner].members:
                 # What is defined after its alias is another method than the one that got it.
                 self.relations[position] = (kind, owner, new, old, 1)
+        find_answers(self)
         return self.finish()
 
     def expression(self, frame: Frame, node: Node) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
@@ -35,6 +36,7 @@ class RubyDeclarations:
             for name, slot in (program.members[module] or {}).items():
                 self.rules.toplevel.methods.setdefault(name, []).append((index, slot))
             slots, rename = program.slot_base[index], program.renames[index]
+            first = bisect_left(solver.operations.call_file, index)
             for kind, scope, name, slot, extra in facts.relations:
                 owner = program.canonical[scope + module] if kind not in _CHECKS else -1
                 if kind in MIXINS or kind == "refine":
@@ -88,6 +90,10 @@ class RubyDeclarations:
                     self.rules.names.sources.add(slot + slots)
                 elif kind == "iterate":
                     self.rules.iteration.add(index, slot, extra)
+                elif kind == "answer":
+                    self.rules.results.add(
+                        scope + module, name + slots, first + slot, slots, bool(extra)
+                    )
                 elif kind == "define":
                     self.rules.missing.defining.setdefault(owner, []).append(name + slots)
                     solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))

@@ -14,6 +14,7 @@ from toolroll_codegraph.resolve.solver import Solver
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
     from toolroll_codegraph.resolve.ruby.raising import RubyRaising
+    from toolroll_codegraph.resolve.ruby.results import RubyResults
 
 _INSIDE: Final = CallFlag.SAFE_NAME | CallFlag.IMPLICIT | CallFlag.SUPER | CallFlag.QUIET
 """Calls that may reach private methods."""
@@ -25,6 +26,7 @@ class RubyEntering(Rules):
 
     arguments: RubyArguments
     raising: RubyRaising
+    results: RubyResults
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
@@ -60,6 +62,9 @@ class RubyEntering(Rules):
         solver, program = self.solver, self.program
         if receiver >= 0:
             self.receive(function, receiver, call.result)
+        answers = self.results.split.get(function)
+        if answers is not None and call.result >= 0:
+            self.results.give(call, function, answers, receiver)
         if function in call.fired:
             return
         call.fired += solver.alone(function)
@@ -67,7 +72,7 @@ class RubyEntering(Rules):
             self.raising.enter(call, function)
         if not (program.flags[function] & ScopeFlag.BLOCK or call.flags & CallFlag.QUIET):
             solver.record(call.scope, function, call.line)
-        if call.result >= 0:
+        if answers is None and call.result >= 0:
             solver.edge(program.ret[function], call.result)
         if call.positional or call.keywords:
             self.arguments.give(call, function)

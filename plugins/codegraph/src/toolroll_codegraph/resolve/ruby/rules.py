@@ -41,6 +41,7 @@ from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
 from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
+from toolroll_codegraph.resolve.ruby.results import RubyResults
 from toolroll_codegraph.resolve.ruby.structs import RubyStructs
 from toolroll_codegraph.resolve.ruby.supers import RubySuper
 from toolroll_codegraph.resolve.ruby.toplevel import RubyTopLevel
@@ -87,6 +88,7 @@ class RubyRules(RubyDispatch):
         self.objects = RubyObjects(self)
         self.arguments = RubyArguments(solver)
         self.raising = RubyRaising(self)
+        self.results = RubyResults(self)
         self.declarations = RubyDeclarations(self)
         self.wrapping = RubyWrapping(self)
 
@@ -221,6 +223,7 @@ class RubyRules(RubyDispatch):
         self.raising.settle()
         self.folding.settle()
         self.hooks.settle()
+        self.results.settle()
         self.named_members.settle()
         self._run_uncalled()
 

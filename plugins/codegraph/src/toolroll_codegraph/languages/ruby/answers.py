@@ -1,0 +1,156 @@
+"""What a Ruby method returns that depends on who calls it.
+
+`def make(kind) = kind.new` and `def measure = yield` give each caller something else. Of such a
+method the calls that its result comes from are noted, and a slot for all else that it returns, so
+that they can be made again for each call of the method, with its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from toolroll_codegraph.facts import (
+    CallColumn,
+    CallFlag,
+    FactBuilder,
+    Frame,
+    ParamKind,
+    ScopeFlag,
+    ScopeKind,
+)
+from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
+
+_MOST_CALLS: Final = 6
+"""Calls of one method that are made again."""
+_WIDTH: Final = CallColumn.WIDTH
+_SPLATS: Final = (ParamKind.REST, ParamKind.KEYWORDS)
+_ELEMENTWISE: Final = frozenset((b"map", b"collect", b"flat_map", b"filter_map", b"each"))
+"""Their results are those of their block, which stands in the method."""
+
+
+def find_answers(builder: FactBuilder) -> None:
+    """Add a relation for each call whose result a method returns to its own callers alone."""
+    finder = _Answers(builder)
+    for frame in builder.frames:
+        if frame.kind == ScopeKind.FUNCTION and frame.ret >= 0 and frame.index in finder.calls:
+            finder.split(frame)
+
+
+class _Answers:
+    def __init__(self, builder: FactBuilder) -> None:
+        self.builder = builder
+        self.names = list(builder.name_ids)
+        self._methods: list[int] = []
+        self._given: dict[int, int] = {}
+        """Slot of a receiver or parameter → its method."""
+        for frame in builder.frames:
+            self._methods.append(self._around(frame))
+            if frame.kind == ScopeKind.FUNCTION:
+                for _, slot, shape in frame.params:
+                    if shape not in _SPLATS:
+                        self._given[slot] = frame.index
+                if frame.this >= 0:
+                    self._given[frame.this] = frame.index
+        self.calls: dict[int, dict[int, int]] = {}
+        """Method → slot of a result that depends on what it is given → place of the call."""
+        stored = set(builder.stores[2::STORE_WIDTH])
+        calls = builder.calls
+        for start in range(0, len(calls), _WIDTH):
+            method = self._methods[calls[start + CallColumn.SCOPE]]
+            if method >= 0 and calls[start] not in stored and self._depends(start, method):
+                self.calls.setdefault(method, {})[calls[start]] = start
+        self._before: dict[int, list[int]] = {}
+        self._others: set[int] = set()
+        if self.calls:
+            self._trace()
+
+    def _around(self, frame: Frame) -> int:
+        """The method that code belongs to, -1 outside of methods."""
+        if frame.kind == ScopeKind.LAMBDA and frame.flags & ScopeFlag.BLOCK and frame.parent:
+            return self._methods[frame.parent.index]
+        return frame.index if frame.kind == ScopeKind.FUNCTION else -1
+
+    def _depends(self, start: int, method: int) -> bool:
+        calls = self.builder.calls
+        name, flags = calls[start + CallColumn.NAME], calls[start + CallColumn.FLAGS]
+        if flags & CallFlag.IMPLICIT:
+            return False
+        if flags & CallFlag.BLOCK and self.names[name] in _ELEMENTWISE:
+            return False
+        known = self.calls.get(method, {})
+        return any(
+            slot in known or self._given.get(slot, -1) == method for slot in self._used(start)
+        )
+
+    def _used(self, start: int) -> Iterator[int]:
+        """The receiver and the arguments of a call."""
+        calls, arguments = self.builder.calls, self.builder.call_arguments
+        yield calls[start + CallColumn.SOURCE]
+        begin = calls[start + CallColumn.START]
+        named = begin + calls[start + CallColumn.POSITIONAL]
+        following = start + _WIDTH + CallColumn.START
+        end = calls[following] if following < len(calls) else len(arguments)
+        yield from arguments[begin:named]
+        yield from arguments[named + 1 : end : 2]
+
+    def _trace(self) -> None:
+        """Note where values come from, and which slots have some that are nobody's copies."""
+        builder, others = self.builder, self._others
+        pairs = iter(builder.copies)
+        for source, target in zip(pairs, pairs, strict=True):
+            self._before.setdefault(target, []).append(source)
+        for frame in builder.frames:
+            others.update((frame.this, frame.value, *frame.members.values()))
+            others.update(slot for _, slot, _ in frame.params)
+        others.update(builder.calls[CallColumn.RESULT :: _WIDTH])
+        others.update(builder.loads[0::LOAD_WIDTH])
+        others.update(builder.objects[0::3])
+        others.update(builder.constants[0::2])
+        others.update(builder.types[0::3])
+        others.update(row[0] for row in builder.imports)
+        others.update(row[3] for row in builder.relations)
+
+    def split(self, frame: Frame) -> None:
+        builder, known = self.builder, self.calls[frame.index]
+        settled, before, others = builder.settled, self._before, self._others
+        made: list[int] = []
+        rest: dict[int, None] = {}
+        pending, seen = [frame.ret], {frame.ret}
+        while pending:
+            slot = pending.pop()
+            for source in before.get(slot, ()):
+                first = source
+                while first in settled:
+                    first = settled[first]
+                if first in seen:
+                    continue
+                seen.add(first)
+                if first in known:
+                    made.append(first)
+                elif first in before and first not in others:
+                    pending.append(first)
+                elif slot != frame.ret or self._given.get(first, -1) != frame.index:
+                    rest[first] = None
+        if not made:
+            return
+        needed = self._needed(made, known)
+        if len(needed) > _MOST_CALLS:
+            return
+        own = builder.slot()
+        for source in rest:
+            builder.copies += (source, own)
+        for slot in sorted(needed):
+            place = known[slot] // _WIDTH
+            builder.relations.append(("answer", frame.index, own, place, int(slot in made)))
+
+    def _needed(self, made: list[int], known: dict[int, int]) -> set[int]:
+        """Results, with those of the same method that the calls for them use."""
+        needed: set[int] = set()
+        pending = made[:]
+        while pending:
+            slot = pending.pop()
+            if slot not in needed:
+                needed.add(slot)
+                pending += [used for used in self._used(known[slot]) if used in known]
+        return needed

@@ -1,0 +1,187 @@
+"""What Ruby's methods return to each caller.
+
+`Registry.build(Circle)` is a circle, though others have that build squares. The calls whose results
+a method returns are made again for each call of it, with its receiver, arguments and block.
+"""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from toolroll_codegraph.facts import CallColumn, CallFlag, ParamKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CLASS, INSTANCE
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+_ONE_DEEPER: Final = 1 << 16
+"""In the flags of a call that is made again: how many calls around it are."""
+_DEEPEST: Final = 3 * _ONE_DEEPER
+_MOST_CALLS: Final = 64
+"""Calls of one method that it answers one by one."""
+_MOST_RECEIVERS: Final = 3
+"""Receivers of a call that is made again in a large program, in others three times as many: with
+more it has what any is given."""
+_LARGE: Final = 4_000
+"""Scopes of a program in which no call is made again for one that was, or for its arguments."""
+_ANY: Final = -1 << 31
+"""Marks a call that has what any is given."""
+_ROW: Final = CallColumn.WIDTH
+_OWN: Final = frozenset(("class", "clone", "dup", "new", "tap", "then", "itself"))
+"""What every object, or class, answers in its own way."""
+
+
+class _Answers(msgspec.Struct, gc=False):
+    """The calls that a method returns the results of."""
+
+    own: int
+    """The slot of all else that it returns."""
+    calls: list[tuple[int, int, bool]]
+    """(number of a call, slot of its receiver, whether it is returned itself)."""
+    apart: int = -1
+    """Whether they depend on the class of the receiver; -1 until that is known."""
+    whole: set[int] = msgspec.field(default_factory=set[int])
+    """The results of calls that are given what any is."""
+    given: int = 0
+    """How many calls of the method have been answered so."""
+
+
+class RubyResults:
+    """Gives each call what the method that it enters returns to it."""
+
+    def __init__(self, rules: RubyRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.classes = rules.classes
+        self.split: dict[int, _Answers] = {}
+        self._large = rules.program.scopes > _LARGE
+        self._deepest = _ONE_DEEPER if self._large else _DEEPEST
+        self._most = _MOST_RECEIVERS if self._large else 3 * _MOST_RECEIVERS
+        self._open = array("i")
+        """(result of a call, result for any caller) of calls made again, flat."""
+
+    def add(self, function: int, own: int, identifier: int, base: int, returned: bool) -> None:
+        """Note a call that a function returns the result of, or needs for one that it does."""
+        source = self.solver.operations.calls[identifier * _ROW + CallColumn.SOURCE]
+        known = self.split.get(function)
+        if known is None:
+            known = self.split[function] = _Answers(own, [])
+        known.calls.append((identifier, source + base if source >= 0 else -1, returned))
+
+    def give(self, call: Call, function: int, answers: _Answers, receiver: int) -> None:
+        """Answer a call of a function for one of its receivers."""
+        solver, program = self.solver, self.program
+        known, result = function in call.fired, call.result
+        if known and result in answers.whole:
+            return
+        given: dict[int, int] = {}
+        apart = False
+        if solver.active[result] and answers.given < _MOST_CALLS and call.flags < self._deepest:
+            apart = receiver >= 0 and self._is_apart(function, answers, receiver)
+            if known and not apart:
+                return
+            given = self._given(call, function)
+        if not given and not apart:
+            answers.whole.add(result)
+            solver.edge(program.ret[function], result)
+            return
+        answers.given += 1
+        solver.edge(answers.own, result)
+        if apart:
+            this = given[program.this[function]] = solver.slot()
+            solver.add(this, receiver)
+        for identifier, source, returned in answers.calls:
+            self._repeat(solver.translate(identifier), source, given, call, returned)
+
+    def _repeat(
+        self, original: Call, source: int, given: dict[int, int], call: Call, returned: bool
+    ) -> None:
+        """Make a call again with what this caller of the method has given."""
+        solver = self.solver
+        positional = tuple([given.get(item, item) for item in original.positional])
+        keywords = tuple(
+            [given.get(item, item) if place & 1 else item
+             for place, item in enumerate(original.keywords)]
+        )  # fmt: skip
+        own = given.get(source, source)
+        if own == source and (
+            self._large or (positional, keywords) == (original.positional, original.keywords)
+        ):
+            if returned:
+                solver.edge(original.result, call.result)
+            return
+        result = solver.slot()
+        given[original.result] = result
+        if returned:
+            solver.edge(result, call.result)
+        self._open.extend((result, original.result))
+        flags = original.flags + (call.flags & -_ONE_DEEPER) + _ONE_DEEPER
+        inner = Call(
+            result, original.scope, original.line, original.name, positional, keywords, flags
+        )
+        solver.listen(own, (self._on_receiver, inner, own, original.result))
+
+    @handler
+    def _on_receiver(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        if len(self.solver.points[listener[2]] or ()) > self._most:  # it may be any
+            if call.once(_ANY):
+                self.solver.edge(listener[3], call.result)
+        else:
+            self.solver.answer(call, value)
+
+    def _given(self, call: Call, function: int) -> dict[int, int]:
+        """Slot of a parameter → what a call gives for it, as far as no splat hides that."""
+        found: dict[int, int] = {}
+        positional, block = call.positional, -1
+        if call.flags & CallFlag.BLOCK and positional:
+            positional, block = positional[:-1], positional[-1]
+        params = self.program.params[function]
+        plain = [slot for _, slot, shape in params if shape == ParamKind.POSITIONAL]
+        if len(positional) <= len(plain) and min(positional, default=0) >= -1:
+            found = {slot: item for slot, item in zip(plain, positional, strict=False) if item >= 0}
+        named = dict(call.named()) if call.keywords else {}
+        for name, slot, shape in params:
+            if shape == ParamKind.BLOCK and block >= 0:
+                found[slot] = block
+            elif shape == ParamKind.KEYWORD and named.get(name, -1) >= 0:
+                found[slot] = named[name]
+        return found
+
+    def _is_apart(self, function: int, answers: _Answers, receiver: int) -> bool:
+        """Whether a method may return one thing to one receiver, and another to others."""
+        if self.solver.kind[receiver] not in (INSTANCE, CLASS):
+            return False
+        if answers.apart < 0:
+            owner = self.program.owner_class(function)
+            answers.apart = owner >= 0 and self._has_several(function, answers, owner)
+        return bool(answers.apart)
+
+    def _has_several(self, function: int, answers: _Answers, owner: int) -> bool:
+        program, classes = self.program, self.classes
+        owner = program.canonical[owner]
+        below = classes.subclasses.get(owner, ())
+        if len(below) <= (program.kind[owner] == ScopeKind.NAMESPACE):
+            return False
+        static = program.flags[function] & ScopeFlag.SINGLETON
+        for identifier, source, _ in answers.calls:
+            if source == program.this[function]:
+                name = self.solver.translate(identifier).name
+                if program.texts[name] in _OWN or classes.overriders(
+                    owner, self.rules.static(name) if static else name
+                ):
+                    return True
+        return False
+
+    def settle(self) -> None:
+        """Where nothing is known of what one caller gives, it is answered as any is."""
+        points, pairs = self.solver.points, iter(self._open)
+        for result, whole in zip(pairs, pairs, strict=True):
+            if points[result] is None:
+                self.solver.edge(whole, result)
+        del self._open[:]
