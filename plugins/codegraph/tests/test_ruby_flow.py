@@ -27,6 +27,26 @@ CASES = {
             ("Registry.checked", "C.go"),
         },
     ),
+    "what objects answer to a question that their class always answers alike": (
+        "class Base; def leaf?; false; end; end\n"
+        "class A < Base; def leaf?; true; end; def a; end; def go; end; end\n"
+        "class B < Base; def a; end; def go; end; end\n"
+        "def f(x)\n  if x.leaf? then x.a else x.go end\nend\n"
+        "def g(x)\n  return x.a if !x.leaf?\n  x.go\nend\n"
+        "[A.new, B.new].each { |x| f(x); g(x) }\n",
+        {
+            *((M, name) for name in ("f", "g")),
+            *((name, "A.leaf?") for name in ("f", "g")),
+            *((name, "Base.leaf?") for name in ("f", "g")),
+            *(("f", "A.a"), ("f", "B.go"), ("g", "B.a"), ("g", "A.go")),
+        },
+    ),
+    "a constant that is a literal as condition": (
+        "DEBUG = false\nTWICE = true\nTWICE = nil\ndef a; end\ndef b; end\ndef c; end\n"
+        "def run\n  DEBUG ? a : b\n  c unless DEBUG\n  a if DEBUG\nend\n"
+        "def go; TWICE ? a : b; end\nrun\ngo\n",
+        {(M, "run"), (M, "go"), ("run", "b"), ("run", "c"), ("go", "a"), ("go", "b")},
+    ),
     "the cause of an exception": (
         "class Low < StandardError; def low; end; end\n"
         "class High < StandardError; def low; cause.low; end; end\n"

@@ -30,6 +30,7 @@ class RubyDefinitions(RubySingles):
         if rows is not None:
             self.lists[text] = rows
         name = self.name(text.replace(b"::", b"."))
+        self.switches[text] = "" if text in self.switches else right.type
         value = self.class_expression(frame, right, name)
         if value < 0:
             value = self.expression(frame, right)
@@ -180,6 +181,9 @@ class RubyDefinitions(RubySingles):
             return
         if self.only_raises(body):
             frame.flags |= ScopeFlag.ABSTRACT
+        always = self.always(body)
+        if always:
+            self.relations.append(("always", frame.index, 0, int(always == "true"), 0))
         value = self.expression(frame, body)
         if value >= 0:
             self.copies += (value, frame.ret)

@@ -59,10 +59,18 @@ class RubyFlow(RubyPatterns):
 
     def never(self, node: Node, condition: Node) -> tuple[str, ...]:
         """The parts of a conditional that a constant as condition keeps from running."""
-        if condition.type not in ("true", "false", "nil"):
+        known = condition.type
+        if known == "constant":
+            known = self.switches.get(self.text(condition), known)
+        if known not in ("true", "false", "nil"):
             return ()
         unless = node.type.startswith("unless")
-        return ("alternative",) if (condition.type == "true") != unless else ("consequence", "body")
+        return ("alternative",) if (known == "true") != unless else ("consequence", "body")
+
+    def always(self, body: Node) -> str:
+        """The literal that a method does nothing but return, if it is `true` or `false`."""
+        only = body.named_children[0].type if body.named_child_count == 1 else body.type
+        return only if only in ("true", "false") else ""
 
     def arm(self, frame: Frame, node: Node, values: list[int], known: Known | None = None) -> bool:
         if known is not None:

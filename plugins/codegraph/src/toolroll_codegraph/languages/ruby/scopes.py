@@ -24,6 +24,8 @@ Known = tuple[int, list[tuple[int, bytes]], bool]
 """(variable, slot and text of the classes, whether it is of none of them)."""
 Outcome = tuple[Known | None, Known | None]
 _CHECKS: Final = frozenset((b"is_a?", b"kind_of?", b"instance_of?"))
+_ANSWERED: Final = frozenset((b"nil?", b"empty?", b"any?", b"zero?", b"block_given?"))
+"""Mostly asked of what is no object of the program."""
 
 
 class RubyScopes(FactBuilder):
@@ -50,6 +52,8 @@ class RubyScopes(FactBuilder):
         self.taken: set[int] = set()
         """Slots of the names whose methods have been kept, as objects or under another name."""
         self.constants_read: dict[tuple[int, bytes], int] = {}
+        self.switches: dict[bytes, str] = {}
+        """Constant → what kind of node it is set to; nothing for one that is set twice."""
         self.returned = -1
         """What the last block returns that was read as an argument."""
 
@@ -118,6 +122,11 @@ class RubyScopes(FactBuilder):
         name, classes, refused = known
         before, slot = self.local(frame, name), self.slot()
         for kind, text in classes:
+            if kind < 0:  # what an object answers to a question of the program's own
+                if before is not None and before >= 0:
+                    relation = "denied" if refused else "affirmed"
+                    self.relations.append((relation, 0, self.name(text), slot, before))
+                continue
             if not refused:
                 self.types += (slot, kind, TypeHint.DECLARED)
             if before is not None and before >= 0:
@@ -160,8 +169,10 @@ class RubyScopes(FactBuilder):
             method = condition.child_by_field_name("method")
             arguments = condition.child_by_field_name("arguments")
             receiver = condition.child_by_field_name("receiver")
-            if condition.type != "call" or method is None or arguments is None or receiver is None:
+            if condition.type != "call" or method is None or receiver is None:
                 return None
+            if arguments is None:
+                return self.answered(frame, self.text(method), receiver)
             if self.text(method) not in _CHECKS or arguments.named_child_count != 1:
                 return None
             known, subject = arguments.named_children[0], receiver
@@ -175,6 +186,13 @@ class RubyScopes(FactBuilder):
         if slot < 0 or self.local(frame, name) is None:
             return None
         return name, [(slot, self.text(known))], False
+
+    def answered(self, frame: Frame, method: bytes, receiver: Node) -> Known | None:
+        """What `variable.leaf?` tells, where methods of that name answer nothing but yes or no."""
+        if not method.endswith(b"?") or receiver.type != "identifier" or method in _ANSWERED:
+            return None
+        name = self.name(self.text(receiver))
+        return None if self.local(frame, name) is None else (name, [(-1, method)], False)
 
     def own_name(self, frame: Frame) -> int:
         """`__method__`."""

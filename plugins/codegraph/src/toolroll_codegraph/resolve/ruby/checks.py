@@ -40,6 +40,8 @@ class RubyChecks:
         self.program = rules.program
         self._kinds: dict[int, Kinds] = {}
         """Slot after a test → what was asked for."""
+        self.always: dict[int, bool] = {}
+        """Method that does nothing but answer yes or no → which."""
         self.exact: set[int] = set()
         """Slots after a `rescue`: what is raised has been made of its very class."""
 
@@ -50,9 +52,35 @@ class RubyChecks:
             known.append(kind)
             return
         kinds = self._kinds[target] = [kind]
+        self._narrow(source, target)
+        self.solver.listen(source, (self._on_value, target, kinds, refused))
+
+    def ask(self, target: int, source: int, name: int, *, refused: bool) -> None:
+        """Note that a slot has the values of another that answer yes to a question, or no."""
+        self._narrow(source, target)
+        self.solver.listen(source, (self._on_asked, target, name, refused))
+
+    def _narrow(self, source: int, target: int) -> None:
         self.solver.narrowed.setdefault(source, []).append(target)
         self.solver.whole[target] = self.solver.whole.get(source, source)
-        self.solver.listen(source, (self._on_value, target, kinds, refused))
+
+    @handler
+    def _on_asked(self, value: int, listener: Listener) -> None:
+        _, target, name, refused = listener
+        if self._answer(value, name) is not refused:
+            self.solver.add(target, value)
+
+    def _answer(self, value: int, name: int) -> bool | None:
+        """What an object answers to a question, whenever it is asked; None where that may vary."""
+        classes, scope = self.rules.classes, value - self.program.scopes
+        if self.solver.kind[value] != INSTANCE or scope >= self.program.scopes:
+            return None
+        if scope not in classes.instantiated and classes.overriders(scope, name):
+            return None
+        slot = classes.find(scope, name)
+        found = self.solver.points[slot] if slot >= 0 else None
+        answers = {self.always.get(item) for item in found or ()}
+        return answers.pop() if len(answers) == 1 else None
 
     @handler
     def _on_value(self, value: int, listener: Listener) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
 _CHECKS: Final = ("checked", "refused", "rescued")
+_QUESTIONS: Final = ("affirmed", "denied")
 
 
 class RubyDeclarations:
@@ -51,6 +52,12 @@ class RubyDeclarations:
                     if kind == "rescued":
                         self.rules.checks.exact.add(slot + slots)
                     self.rules.checks.add(slot + slots, extra + slots, asked, refused=refused)
+                elif kind in _QUESTIONS:
+                    self.rules.checks.ask(
+                        slot + slots, extra + slots, rename[name], refused=kind == "denied"
+                    )
+                elif kind == "always":
+                    self.rules.checks.always[scope + module] = bool(slot)
                 elif kind == "using":
                     solver.listen(slot + slots, (self.rules.refinements.use, scope + module, extra))
                 elif kind == "attr":
