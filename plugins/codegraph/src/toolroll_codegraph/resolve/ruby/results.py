@@ -129,7 +129,8 @@ class RubyResults:
     @handler
     def _on_receiver(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
-        if len(self.solver.points[listener[2]] or ()) > self._most:  # it may be any
+        source: int = listener[2]
+        if len(self.solver.points[source] or ()) > self._most:  # it may be any
             if call.once(_ANY):
                 self.solver.edge(listener[3], call.result)
         else:
