@@ -143,6 +143,27 @@ CASES = {
         "class B(A):\n    def step(self): return 1\n",
         {("A.run", "A.step"), ("A.run", "B.step")},
     ),
+    "a base whose subclasses alone are made is no receiver of its own": (
+        "class A:\n    def run(self): self.step()\n    def step(self): pass\n"
+        "class B(A):\n    def step(self): super().step()\n"
+        "class C(A):\n    def step(self): super().step()\n"
+        "class D(B, C): pass\nD().run()\n",
+        {
+            (M, "A.run"),
+            ("A.run", "B.step"),
+            ("B.step", "C.step"),
+            ("C.step", "A.step"),
+        },
+    ),
+    "a base whose subclasses alone are made is called where they have its member": (
+        "class A:\n    def run(self): self.step()\n    def step(self): pass\n"
+        "class B(A):\n    def step(self): pass\n"
+        + "".join(f"class B{n}(B): pass\n" for n in range(20))
+        + "def go(x): x.run()\n"
+        + "".join(f"go(B{n}())\n" for n in range(20))
+        + "class Last(B):\n    def step(self): pass\n",
+        {(M, "go"), ("go", "A.run"), ("A.run", "B.step"), ("A.run", "Last.step")},
+    ),
     "a subclass that redefines the caller too is not called by it": (
         "class A:\n    def run(self): self.step()\n    def step(self): return 1\n"
         "class B(A):\n    def run(self): pass\n    def step(self): return 1\n",

@@ -98,8 +98,8 @@ class Receivers:
         there are none.
         """
         solver, classes, program = self.solver, self.classes, self.program
-        made, members = classes.instantiated, classes.members
-        cache: dict[tuple[int, int, bool], list[int]] = {}
+        members = classes.members
+        cache: dict[tuple[int, int, bool], list[list[int]]] = {}
         found: list[tuple[int, int]] = []
         for method in self._methods:
             this = program.this[method]
@@ -115,13 +115,12 @@ class Receivers:
                 overriders = cache.get((owner, used, untold))
                 if overriders is None:
                     overriders = cache[owner, used, untold] = [
-                        child
-                        for child in classes.overriders(owner, used)
-                        if untold or child not in made
+                        *self._overriding(owner, used, untold),
+                        *([child] for child in self._mixed(owner, used)),
                     ]
-                    overriders += self._mixed(owner, used)
-                for child in overriders:
-                    if classes.find(child, name) == own:
+                for children in overriders:
+                    child = next((it for it in children if classes.find(it, name) == own), -1)
+                    if child >= 0:
                         chosen[child] = None
             found += [(this, child + program.scopes) for child in [*chosen][:_MOST_SUBCLASSES]]
         for this, instance in found:
@@ -131,6 +130,23 @@ class Receivers:
         self._methods = array("i")  # the peak of memory is yet to come
         self.seeded.clear()
         self._joined.clear()
+
+    def _overriding(self, owner: int, name: int, untold: bool) -> list[list[int]]:
+        """For each subclass with a member of its own what may be the receiver that has it.
+
+        Where nobody makes the subclass, but some below it, it is a base alone: what is made stands
+        for it, if it has its member. Any will do, since all of them share that.
+        """
+        classes = self.classes
+        made = classes.instantiated
+        found: list[list[int]] = []
+        for child in classes.overriders(owner, name):
+            if untold or child not in made:
+                heirs = [] if untold else [it for it in classes.below(child) if it in made]
+                member = classes.find(child, name) if heirs else -1
+                same = [heir for heir in heirs if classes.find(heir, name) == member]
+                found.append(same if heirs else [child])
+        return found
 
     def _mixed(self, owner: int, name: int) -> list[int]:
         """The subclasses nobody makes that have a member, or what is behind it, from elsewhere.
