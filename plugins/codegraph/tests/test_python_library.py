@@ -232,3 +232,22 @@ def test_modules_are_imported_by_the_beginning_of_their_names(edges) -> None:
         ("load", "plug/one.py::setup"),
         ("load", "plug/two.py::setup"),
     }
+
+
+def test_a_plugin_has_the_class_of_its_own_name_or_any_that_it_defines(edges) -> None:
+    view = "from base import Base\nclass Helper:\n    def __init__(self): pass\n"
+    files = {
+        "base.py": "class Base:\n    def __init__(self): pass\n",
+        "views/wide_list.py": view + "class WideList(Base):\n    def show(self): pass\n",
+        "views/plain.py": view.replace("Helper", "Other"),
+        "main.py": "import importlib\nimport base\ndef load(name, wanted):\n"
+        "    module = importlib.import_module('views.%s' % name)\n"
+        "    getattr(module, wanted)().show()\n    getattr(base, wanted)()\n"
+        "load(input(), input())\n",
+    }
+    assert edges(files) == {
+        (M, "load"),
+        ("load", "base.py::Base.__init__"),
+        ("load", "views/wide_list.py::WideList.show"),
+        ("load", "views/plain.py::Other.__init__"),
+    }

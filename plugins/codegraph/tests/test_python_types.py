@@ -150,6 +150,11 @@ CASES = {
         "class A:\n    def go(self): pass\ndef run(a: 'A | None'): a.go()\n",
         {("run", "A.go")},
     ),
+    "a cast to a class that is named by a text": (
+        "import logging\nfrom typing import cast\nclass A(logging.Logger):\n"
+        "    def go(self): pass\ncast('A', logging.getLogger()).go()\n",
+        {(M, "A.go")},
+    ),
     "a type test": (
         "class A:\n    def go(self): pass\ndef run(x):\n    if isinstance(x, A):\n        x.go()\n",
         {("run", "A.go")},

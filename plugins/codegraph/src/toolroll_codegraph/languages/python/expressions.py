@@ -172,6 +172,9 @@ class PythonExpressions(PythonEvaluated):
             module = self.literal_key(arguments.named_children[0])
             if module and b"." in module:
                 positional = (self.constant(module), *positional[1:])
+        elif self.source[function.end_byte - 4 : function.end_byte] == b"cast" and positional:
+            named = self.quoted_class(frame, arguments.named_children[0], positional[0])
+            positional = (named, *positional[1:])
         return self.call(frame, line, callee, name, positional, keywords, flags)
 
     def member_name(self, frame: Frame, text: bytes) -> int:

@@ -152,6 +152,17 @@ class PythonSignatures(FactBuilder):
         node = quoted(text)
         return node is not None and self.annotated(frame, slot, node)
 
+    def quoted_class(self, frame: Frame, node: Node, value: int) -> int:
+        """The class that a text names, where the type is an argument: `cast("Reader", value)`."""
+        text = (node.text or b"").strip(b"\"'")
+        if node.type != "string" or not _FORWARD.fullmatch(text):
+            return value
+        first, *parts = text.split(b".")
+        known = self.read(frame, self.name(first))
+        for part in parts:
+            known = self.load(frame, known, self.name(part), frame.line)
+        return known
+
     def annotated_generic(self, frame: Frame, slot: int, node: Node) -> bool:
         head, *arguments = node.named_children
         if arguments and arguments[0].type == "type_parameter":

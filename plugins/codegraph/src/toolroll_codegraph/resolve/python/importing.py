@@ -20,6 +20,8 @@ class PythonImporting:
         self.models = models
         self.rules = models.rules
         self.solver = models.solver
+        self.plugins: set[int] = set()
+        """Modules whose names are only known to begin with something."""
         self.functions: dict[str, Model] = {
             "__import__": self._import,
             "importlib.import_module": self._import,
@@ -51,7 +53,9 @@ class PythonImporting:
         imports = self.rules.imports
         found = [] if stem is None else imports.modules.inside(stem, start)
         for known in found if len(found) <= MOST_VALUES else ():
-            self.solver.add(call.result, imports.module_object(known))
+            module = imports.module_object(known)
+            self.plugins.add(module)
+            self.solver.add(call.result, module)
 
     def _locate(self, call: Call, name: str) -> str | None:
         """Find a module by its name, which may be relative to a package that is given."""

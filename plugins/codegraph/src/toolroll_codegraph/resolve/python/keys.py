@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import OWN_NAME, PREFIX
@@ -38,6 +39,8 @@ class PythonKeys:
         self._open: list[tuple[int, int, int, int]] = []
         """Reads and writes of containers of which not all keys are known: (container, key, result,
         source)."""
+        self._asked: list[tuple[int, int, int]] = []
+        """Reads of modules under a computed name: (module, key, result)."""
         self.on_key: Handler = self._on_key
         self._on_named: Handler = self._named
 
@@ -58,6 +61,8 @@ class PythonKeys:
         self.solver.listen(key, (self.on_key, value, result, source, attribute, scope))
         if not attribute and self.kind[value] == CONTAINER and self.rules.protocols.is_open(value):
             self._open.append((value, key, result, source))
+        elif attribute and result >= 0 and kind == MODULE and value < self.scopes:
+            self._asked.append((value, key, result))
 
     def _named(self, value: int, listener: Listener) -> None:
         """Put a function or a class under its own name."""
@@ -160,3 +165,26 @@ class PythonKeys:
             if source >= 0:
                 solver.edge(source, solver.field(value, self.rules.any_key))
         self._open = told
+        plugins = self.rules.models.plugins
+        for module, key, result in self._asked:
+            texts = (item for item in solver.points[key] or () if self.kind[item] == TEXT)
+            if module in plugins and next(texts, None) is None:
+                for value in self._defined(module):
+                    solver.add(result, value)
+
+    def _defined(self, module: int) -> list[int]:
+        """The classes that a module defines itself for others: `getattr(plugin, name)`.
+
+        Where one has the module's own name, as `CsvReader` of `csv_reader.py`, only that.
+        """
+        program, texts = self.program, self.program.texts
+        own = program.file_of[module]
+        found = {
+            value: texts[name].replace("_", "").lower()
+            for name, slot in (program.members[module] or {}).items()
+            if not texts[name].startswith("_")
+            for value in self.solver.points[slot] or ()
+            if self.kind[value] == CLASS and program.file_of[value] == own
+        }
+        title = PurePosixPath(program.paths[own]).stem.replace("_", "").lower()
+        return [value for value, name in found.items() if name == title] or [*found]

@@ -61,6 +61,8 @@ class PythonModels(PythonContainers):
         super().__init__(rules)
         self.getters = PythonGetters(self)
         self.partials = PythonPartials(self)
+        importing = PythonImporting(self)
+        self.plugins = importing.plugins
         self._functions: dict[str, Model] = {
             **dict.fromkeys(_SAME, self._same),
             **{name: partial(self._convert, special) for name, special in _CONVERT.items()},
@@ -69,7 +71,7 @@ class PythonModels(PythonContainers):
             **PythonIterators(self).functions,
             **PythonOrdering(self).functions,
             **PythonMembersOf(self).functions,
-            **PythonImporting(self).functions,
+            **importing.functions,
             **self.partials.functions,
             **self.contexts.functions,
             **{f"operator.{name}": partial(self.getters.operate, name) for name in OPERATORS},
