@@ -251,3 +251,41 @@ def test_a_plugin_has_the_class_of_its_own_name_or_any_that_it_defines(edges) ->
         ("load", "views/wide_list.py::WideList.show"),
         ("load", "views/plain.py::Other.__init__"),
     }
+
+
+def test_modules_are_found_where_they_were_imported_to(edges) -> None:
+    files = {
+        "plug/one.py": "def setup(): pass\ndef stop(): pass\n",
+        "main.py": "import sys\nimport plug.one\nsys.modules['plug.one'].setup()\n"
+        "def end(name): sys.modules[name].stop()\nend('plug.one')\n",
+    }
+    assert edges(files) == {
+        (M, "plug/one.py::setup"),
+        (M, "end"),
+        ("end", "plug/one.py::stop"),
+    }
+
+
+def test_members_are_read_by_the_names_that_dir_lists(edges) -> None:
+    source = (
+        "class A:\n    def __init__(self):\n        self.found = []\n"
+        "        for name in dir(self):\n            member = getattr(self, name)\n"
+        "            if hasattr(member, 'event'): self.found.append(member)\n"
+        "    def fire(self):\n        for member in self.found: member()\n"
+        "    def on(self): pass\n    on.event = 1\n    def off(self): pass\n"
+        "    def each(self):\n        for name in dir(self):\n"
+        "            if name.startswith('o'): getattr(self, name)()\n"
+        "        for name in sorted(dir(self)):\n"
+        "            if name.endswith('_end'): getattr(self, name)()\n"
+        "    def at_end(self): pass\n"
+        "a = A()\na.fire()\na.each()\n"
+    )
+    assert edges(source) == {
+        (M, "A.__init__"),
+        (M, "A.fire"),
+        (M, "A.each"),
+        ("A.fire", "A.on"),
+        ("A.each", "A.on"),
+        ("A.each", "A.off"),
+        ("A.each", "A.at_end"),
+    }

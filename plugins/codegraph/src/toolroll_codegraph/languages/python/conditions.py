@@ -106,6 +106,9 @@ class PythonConditions(PythonDiscovery):
             if function.type == "attribute" and arguments.named_child_count == 1:
                 subject, method = function.named_children[0], function.named_children[-1]
                 prefix = self.literal_key(arguments.named_children[0]) or b""
+                told = self.told_name(frame, function, prefix) if prefix else None
+                if told is not None:
+                    return Known(told[0], -1, [], slot=told[1]), None
                 if method.text == b"startswith" and _BEGINNING.match(prefix):
                     self.expression(frame, node)
                     if subject.type == "identifier":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import Frame
+from toolroll_codegraph.facts import PREFIX, Frame
 from toolroll_codegraph.languages.python.paths import PythonPaths
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ _MEMBERS: Final = re.compile(
     rb"(?:(?:list|sorted|tuple|dict|copy)\()*(?:globals\(\)|locals\(\)|vars\(|"
     rb"(?:inspect\.)?getmembers\(|[\w.\[\]]+\.__dict__\.)"
 )
+_NAMES: Final = re.compile(rb"(?:(?:list|sorted|reversed|set)\()*dir\(.")
 _KINDS: Final = {b"isclass": 0, b"isfunction": 1, b"isroutine": 1}
 _ENDS: Final = {b"startswith": 0, b"endswith": 1}
 
@@ -30,13 +31,28 @@ class PythonDiscovery(PythonPaths):
         super().__init__(source)
         self.member_names: dict[tuple[int, int], int] = {}
         """(scope, name for a member's name) → the name for that member."""
+        self.listed_names: set[tuple[int, int]] = set()
+        """(scope, name) of what goes through the names that `dir` lists."""
 
     def bind(self, frame: Frame, target: Node, value: int, source: Node) -> None:
         super().bind(frame, target, value, source)
+        if target.type == "identifier" and source.type == "call":
+            if _NAMES.match(source.text or b""):
+                self.listed_names.add((frame.index, self.name(target.text or b"")))
+            return
         names = target.named_children
         if len(names) == 2 and source.type == "call" and _MEMBERS.match(source.text or b""):
             first, last = (self.name(name.text or b"") for name in names)
             self.member_names[frame.index, first] = last
+
+    def told_name(self, frame: Frame, function: Node, text: bytes) -> tuple[int, int] | None:
+        """(name, slot of the names that a test leaves of those that `dir` lists)."""
+        subject, method = function.named_children[0], function.named_children[-1].text
+        name = self.name(subject.text or b"")
+        if method not in _ENDS or (frame.index, name) not in self.listed_names:
+            return None
+        mark = PREFIX.encode()
+        return name, self.constant(mark + text + mark if _ENDS[method] else text + mark)
 
     def told_member(
         self, frame: Frame, function: Node, arguments: list[Node]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
@@ -11,6 +11,8 @@ from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import Model, PythonModels
+
+IMPORTED: Final = "sys.modules"
 
 
 class PythonImporting:
@@ -40,9 +42,17 @@ class PythonImporting:
         if name.endswith(PREFIX):
             self._import_any(call, name.partition(PREFIX)[0])
             return
-        stem = self._locate(call, name)
+        self._give(self._locate(call, name), call.result)
+
+    def _give(self, stem: str | None, target: int) -> None:
         if stem is not None:
-            self.solver.add(call.result, self.rules.imports.module_object(stem))
+            self.solver.add(target, self.rules.imports.module_object(stem))
+
+    def loaded(self, item: str, target: int, scope: int) -> None:
+        """The module that an item of `sys.modules` is."""
+        if item.startswith("[") and item[1:].replace(".", "").isidentifier():
+            index = self.models.program.file_of[scope] if scope >= 0 else 0
+            self._give(self.rules.imports.modules.locate(index, 0, item[1:]), target)
 
     def _import_any(self, call: Call, beginning: str) -> None:
         """Import the modules of a package whose names begin so: `"plugins." + name`."""

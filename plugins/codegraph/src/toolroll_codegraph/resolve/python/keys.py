@@ -91,7 +91,7 @@ class PythonKeys:
             return
         text = self.solver.key_text(key)
         if text.endswith(PREFIX):
-            if result >= 0:
+            if result >= 0 and (text != PREFIX or value not in self.rules.models.importing.plugins):
                 self._load_named(value, text.removesuffix(PREFIX), result, scope)
             return
         name = self.program.name(text if attribute else "[" + text)
@@ -124,7 +124,8 @@ class PythonKeys:
     def _load_named(self, value: int, pattern: str, result: int, scope: int) -> None:
         """Read every member whose name begins so: `getattr(self, "visit_" + kind)`.
 
-        Where other patterns of the project say an end too, the names with that end are theirs.
+        A name that `dir` lists may be any that is meant for others. Where other patterns of the
+        project say an end too, the names with that end are theirs.
         """
         if self.kind[value] == CONTAINER:
             value = self.rules.namespaces.owner(value)
@@ -132,10 +133,11 @@ class PythonKeys:
         if not 0 <= owner < self.scopes or self.kind[owner] not in (CLASS, MODULE):
             return
         prefix, _, suffix = pattern.partition(PREFIX)
-        others = () if suffix else tuple(self._suffixes().get(prefix, ()))
+        others = () if suffix or not prefix else tuple(self._suffixes().get(prefix, ()))
         for name in self.rules.classes.named(owner, prefix):
             text = self.program.texts[name]
-            if text.endswith(suffix) and not (others and text.endswith(others)):
+            private = not pattern and text.startswith("_")
+            if text.endswith(suffix) and not private and not (others and text.endswith(others)):
                 self.rules.load(value, name, result, scope, 0)
 
     def _suffixes(self) -> dict[str, list[str]]:
@@ -165,10 +167,11 @@ class PythonKeys:
             if source >= 0:
                 solver.edge(source, solver.field(value, self.rules.any_key))
         self._open = told
-        plugins = self.rules.models.plugins
+        plugins = self.rules.models.importing.plugins
         for module, key, result in self._asked:
-            texts = (item for item in solver.points[key] or () if self.kind[item] == TEXT)
-            if module in plugins and next(texts, None) is None:
+            texts = [item for item in solver.points[key] or () if self.kind[item] == TEXT]
+            known = any(solver.key_text(item) != PREFIX for item in texts)
+            if module in plugins and not known:
                 for value in self._defined(module):
                     solver.add(result, value)
 

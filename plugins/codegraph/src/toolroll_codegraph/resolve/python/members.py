@@ -47,7 +47,7 @@ class PythonMembers(PythonCalling):
             for part in solver.detail[value] if kind == WRAPPED else ():
                 self.load(part, name, target, scope, line)
         elif kind == EXTERNAL:
-            self.models.load_external(value, name, target)
+            self.models.load_external(value, name, target, scope)
 
     def _load_of_instance(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         owner = value - self.scopes

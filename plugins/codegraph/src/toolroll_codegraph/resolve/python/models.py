@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTANCE
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
@@ -22,7 +22,7 @@ from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.generics import GENERICS
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.holders import HOLDERS
-from toolroll_codegraph.resolve.python.importing import PythonImporting
+from toolroll_codegraph.resolve.python.importing import IMPORTED, PythonImporting
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
 from toolroll_codegraph.resolve.python.mixins import MIXINS
 from toolroll_codegraph.resolve.python.ordering import PythonOrdering
@@ -37,7 +37,7 @@ _PATTERN: Final = "re.Pattern"
 _CONVERT: Final = {
     "str": "__str__", "repr": "__repr__", "len": "__len__", "bool": "__bool__",
     "hash": "__hash__", "int": "__int__", "float": "__float__", "abs": "__abs__",
-    "bytes": "__bytes__", "dir": "__dir__", "round": "__round__", "format": "__format__",
+    "bytes": "__bytes__", "round": "__round__", "format": "__format__",
     "divmod": "__divmod__", "pow": "__pow__", "complex": "__complex__", "hex": "__index__",
     "oct": "__index__", "bin": "__index__", "math.floor": "__floor__", "math.ceil": "__ceil__",
     "math.trunc": "__trunc__",
@@ -61,8 +61,7 @@ class PythonModels(PythonContainers):
         super().__init__(rules)
         self.getters = PythonGetters(self)
         self.partials = PythonPartials(self)
-        importing = PythonImporting(self)
-        self.plugins = importing.plugins
+        self.importing = PythonImporting(self)
         self._functions: dict[str, Model] = {
             **dict.fromkeys(_SAME, self._same),
             **{name: partial(self._convert, special) for name, special in _CONVERT.items()},
@@ -71,7 +70,7 @@ class PythonModels(PythonContainers):
             **PythonIterators(self).functions,
             **PythonOrdering(self).functions,
             **PythonMembersOf(self).functions,
-            **importing.functions,
+            **self.importing.functions,
             **self.partials.functions,
             **self.contexts.functions,
             **{f"operator.{name}": partial(self.getters.operate, name) for name in OPERATORS},
@@ -84,6 +83,7 @@ class PythonModels(PythonContainers):
             "property": self._property,
             "globals": self._globals,
             "vars": self._vars,
+            "dir": self._dir,
             "re.compile": self._pattern,
             f"{_PATTERN}.sub": self._substitute,
             f"{_PATTERN}.subn": self._substitute,
@@ -95,7 +95,16 @@ class PythonModels(PythonContainers):
             if special in self.program.names:
                 self._functions[name] = partial(self._check, special)
         self._externals = _with_modules(
-            [*self._functions, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS, *MIXINS]
+            [
+                *self._functions,
+                IMPORTED,
+                *CALLBACKS,
+                *HOLDERS,
+                *GENERICS,
+                *ENUMERATIONS,
+                *PROTOCOLS,
+                *MIXINS,
+            ]
         )
 
     def is_builtin(self, name: str) -> bool:
@@ -105,14 +114,17 @@ class PythonModels(PythonContainers):
         if slot >= 0 and dotted in self._externals:
             self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
 
-    def load_external(self, value: int, name: int, target: int) -> None:
-        dotted = f"{self.solver.detail[value][0]}.{self.program.texts[name]}"
-        self.add_external(target, dotted)
+    def load_external(self, value: int, name: int, target: int, scope: int) -> None:
+        owner: str = self.solver.detail[value][0]
+        if owner == IMPORTED:
+            self.importing.loaded(self.program.texts[name], target, scope)
+        else:
+            self.add_external(target, f"{owner}.{self.program.texts[name]}")
 
     def call_external(self, call: Call, value: int) -> None:
         """Call a function of a library module: `functools.partial(…)`."""
         slot = self.solver.slot()
-        self.load_external(value, call.name, slot)
+        self.load_external(value, call.name, slot, call.scope)
         for found in self.solver.points[slot] or ():
             self.call(call, found)
 
@@ -204,6 +216,13 @@ class PythonModels(PythonContainers):
     def _globals(self, call: Call, arguments: list[int]) -> None:
         index = self.program.file_of[call.scope]
         self.rules.namespaces.of(self.program.scope_base[index], call.result)
+
+    def _dir(self, call: Call, arguments: list[int]) -> None:
+        """List names of which nothing is known, until a test says how they begin."""
+        if arguments:
+            self._convert("__dir__", call, arguments)
+            names = self.solver.field(self.result(call), self.any_key)
+            self.solver.add(names, self.solver.text(self.program.name(PREFIX)))
 
     def _vars(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:
