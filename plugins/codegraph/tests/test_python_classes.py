@@ -143,6 +143,34 @@ CASES = {
         "class B(A):\n    def step(self): return 1\n",
         {("A.run", "A.step"), ("A.run", "B.step")},
     ),
+    "an attribute that a class and its base class assign": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class C:\n    def go(self): pass\n"
+        "class Page:\n    def __init__(self): self.other = A()\n"
+        "    def open(self): self.part = A()\n"
+        "class Sub(Page):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.other = C()\n"
+        "    def choose(self): self.part = B()\n"
+        "    def run(self): self.part.go()\n    def rest(self): self.other.go()\n"
+        "sub = Sub()\nsub.open()\nsub.choose()\nsub.run()\nsub.rest()\n",
+        {
+            *((M, f"Sub.{name}") for name in ("__init__", "choose", "run", "rest")),
+            (M, "Page.open"),
+            ("Sub.__init__", "Page.__init__"),
+            ("Sub.run", "A.go"),
+            ("Sub.run", "B.go"),
+            ("Sub.rest", "C.go"),
+        },
+    ),
+    "the classes that getmro gives": (
+        "import inspect\nclass A:\n    table = {}\n"
+        "    def __init__(self): self.above = inspect.getmro(type(self))[:-1]\n"
+        "    def run(self, key):\n        for known in self.above:\n"
+        "            if known.table.get(key): known.table.get(key)()\n"
+        "class B(A):\n    table = {}\ndef f(): pass\ndef g(): pass\n"
+        "A.table['f'] = f\nB.table['g'] = g\nB().run(input())\n",
+        {(M, "A.__init__"), (M, "A.run"), ("A.run", "f"), ("A.run", "g")},
+    ),
     "a base whose subclasses alone are made is no receiver of its own": (
         "class A:\n    def run(self): self.step()\n    def step(self): pass\n"
         "class B(A):\n    def step(self): super().step()\n"

@@ -257,9 +257,13 @@ def test_modules_are_found_where_they_were_imported_to(edges) -> None:
     files = {
         "plug/one.py": "def setup(): pass\ndef stop(): pass\n",
         "main.py": "import sys\nimport plug.one\nsys.modules['plug.one'].setup()\n"
-        "def end(name): sys.modules[name].stop()\nend('plug.one')\n",
+        "def end(name): sys.modules[name].stop()\nend('plug.one')\n"
+        "def any(name): sys.modules['plug.%s' % name].go()\nany(input())\n",
+        "plug/two.py": "def go(): pass\n",
     }
     assert edges(files) == {
+        (M, "any"),
+        ("any", "plug/two.py::go"),
         (M, "plug/one.py::setup"),
         (M, "end"),
         ("end", "plug/one.py::stop"),

@@ -49,23 +49,32 @@ class PythonImporting:
             self.solver.add(target, self.rules.imports.module_object(stem))
 
     def loaded(self, item: str, target: int, scope: int) -> None:
-        """The module that an item of `sys.modules` is."""
-        if item.startswith("[") and item[1:].replace(".", "").isidentifier():
-            index = self.models.program.file_of[scope] if scope >= 0 else 0
-            self._give(self.rules.imports.modules.locate(index, 0, item[1:]), target)
+        """The module that an item of `sys.modules` is, or may be."""
+        name, _, rest = item.removeprefix("[").partition(PREFIX)
+        if name == item or not name.replace(".", "").isidentifier():
+            return
+        index = self.models.program.file_of[scope] if scope >= 0 else 0
+        modules = self.rules.imports.modules
+        if item.endswith(PREFIX) and not rest:
+            package, _, start = name.rpartition(".")
+            self._give_any(modules.locate(index, 0, package) if package else None, start, target)
+        else:
+            self._give(modules.locate(index, 0, name), target)
 
     def _import_any(self, call: Call, beginning: str) -> None:
         """Import the modules of a package whose names begin so: `"plugins." + name`."""
         package, dot, start = beginning.rpartition(".")
         if not package.strip("."):  # `f".{name}"` is beside the file, `name` anywhere
             package += dot
-        stem = self._locate(call, package) if package else None
+        self._give_any(self._locate(call, package) if package else None, start, call.result)
+
+    def _give_any(self, package: str | None, start: str, target: int) -> None:
         imports = self.rules.imports
-        found = [] if stem is None else imports.modules.inside(stem, start)
+        found = [] if package is None else imports.modules.inside(package, start)
         for known in found if len(found) <= MOST_VALUES else ():
             module = imports.module_object(known)
             self.plugins.add(module)
-            self.solver.add(call.result, module)
+            self.solver.add(target, module)
 
     def _locate(self, call: Call, name: str) -> str | None:
         """Find a module by its name, which may be relative to a package that is given."""

@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
     CONTAINER,
+    EXTERNAL,
     FUNCTION,
     INSTANCE,
     MODULE,
@@ -90,7 +91,7 @@ class PythonKeys:
                     self.rules.store(value, name, source, -1, 0)
             return
         text = self.solver.key_text(key)
-        if text.endswith(PREFIX):
+        if text.endswith(PREFIX) and self.kind[value] != EXTERNAL:
             if result >= 0 and (text != PREFIX or value not in self.rules.models.importing.plugins):
                 self._load_named(value, text.removesuffix(PREFIX), result, scope)
             return

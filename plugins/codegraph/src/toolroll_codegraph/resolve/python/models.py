@@ -84,6 +84,7 @@ class PythonModels(PythonContainers):
             "globals": self._globals,
             "vars": self._vars,
             "dir": self._dir,
+            "inspect.getmro": self._mro,
             "re.compile": self._pattern,
             f"{_PATTERN}.sub": self._substitute,
             f"{_PATTERN}.subn": self._substitute,
@@ -216,6 +217,15 @@ class PythonModels(PythonContainers):
     def _globals(self, call: Call, arguments: list[int]) -> None:
         index = self.program.file_of[call.scope]
         self.rules.namespaces.of(self.program.scope_base[index], call.result)
+
+    def _mro(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.solver.listen(item, (self._on_mro, call.result))
+
+    @handler
+    def _on_mro(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CLASS:
+            self.rules.kinds.give_order(value, listener[1])
 
     def _dir(self, call: Call, arguments: list[int]) -> None:
         """List names of which nothing is known, until a test says how they begin."""

@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.python.classes import PythonClasses
 from toolroll_codegraph.resolve.python.conditions import PythonConditions
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python.imports import PythonImports
+from toolroll_codegraph.resolve.python.inherited import PythonInherited
 from toolroll_codegraph.resolve.python.kept import PythonKept
 from toolroll_codegraph.resolve.python.keys import PythonKeys
 from toolroll_codegraph.resolve.python.marks import PythonMarks
@@ -59,6 +60,7 @@ class PythonRules(PythonMembers):
         self.namespaces = PythonNamespaces(self)
         self.conditions = PythonConditions(self)
         self.kept = PythonKept(self)
+        self.inherited = PythonInherited(self)
         solver.setters |= {
             self.program.renames[index][name]
             for index, facts in enumerate(self.program.facts)
@@ -87,6 +89,7 @@ class PythonRules(PythonMembers):
             self.attributes.find()
             self.descriptors.find()
             self.kept.find()
+            self.inherited.find()
         else:  # each step brings receivers whose containers are read
             self.keys.settle()
             self.arguments.settle()
