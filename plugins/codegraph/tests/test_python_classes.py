@@ -162,6 +162,20 @@ CASES = {
             ("Sub.rest", "C.go"),
         },
     ),
+    "an attribute that one class assigns and another defines": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class Base:\n    part = A()\n    def fill(self): self.other = A()\n"
+        "class Sub(Base):\n    other = None\n    def change(self): self.part = B()\n"
+        "    def run(self): self.part.go()\n    def rest(self): self.other.go()\n"
+        "sub = Sub()\nsub.fill()\nsub.change()\nsub.run()\nsub.rest()\n",
+        {
+            *((M, f"Sub.{name}") for name in ("change", "run", "rest")),
+            (M, "Base.fill"),
+            ("Sub.run", "A.go"),
+            ("Sub.run", "B.go"),
+            ("Sub.rest", "A.go"),
+        },
+    ),
     "the classes that getmro gives": (
         "import inspect\nclass A:\n    table = {}\n"
         "    def __init__(self): self.above = inspect.getmro(type(self))[:-1]\n"

@@ -1,4 +1,4 @@
-"""What methods of a base class assign to an attribute that a subclass assigns too.
+"""What a base class assigns to an attribute that a subclass has too.
 
 An object has one attribute of a name, whichever class's method assigns it. Members are looked up
 class by class, so that the subclass's own would hide what the base class assigns.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts.model import STORE_WIDTH
+from toolroll_codegraph.resolve.program import FUNCTION
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -26,24 +27,38 @@ class PythonInherited:
         self.program = rules.program
 
     def find(self) -> None:
-        """Let a subclass's attribute have what the base class assigns.
+        """Let a class's attribute have what the classes above it assign, or define as a default.
 
         But where both constructors assign: that of the subclass has the last word.
         """
-        classes, stores = self.rules.classes, self._stores()
+        classes, members, stores = self.rules.classes, self.program.members, self._stores()
+        for (child, name), own in [*stores.items()]:
+            replaced = any(first for _, first in own)
+            for owner in classes.order(child)[1:]:
+                if not replaced and name in (members[owner] or ()):
+                    self._join(classes.declare(owner, name), child, name)
+                for source, first in stores.get((owner, name), ()):
+                    if not (replaced and first):
+                        self._join(source, child, name)
+        defined = {
+            (self.program.parent[scope], self.program.scope_name[scope])
+            for scope in range(self.program.scopes)
+            if self.program.object_kind[scope] == FUNCTION
+        }
         for (owner, name), assigned in stores.items():
             for child in classes.below(owner) if classes.subclasses.get(owner) else ():
-                own = stores.get((child, name))
-                if own is None:
+                key = child, name
+                if name not in (members[child] or ()) or key in stores or key in defined:
                     continue
-                replaced = any(first for _, first in own)
-                target = classes.declare(child, name)
-                for source, first in assigned:
-                    if not (replaced and first):
-                        self.solver.edge(source, target)
+                if not self.rules.kept.has(child, name):
+                    for source, _ in assigned:
+                        self._join(source, child, name)
+
+    def _join(self, source: int, child: int, name: int) -> None:
+        self.solver.edge(source, self.rules.classes.declare(child, name))
 
     def _stores(self) -> _Stores:
-        """The writes through a method's own receiver, of names that several classes assign."""
+        """The writes through a method's own receiver."""
         program, solver, operations = self.program, self.solver, self.solver.operations
         first = {
             program.this[scope]
@@ -51,7 +66,6 @@ class PythonInherited:
             if program.scope_name[scope] == self.rules.init
         }
         found: _Stores = {}
-        owners: dict[int, set[int]] = {}
         for identifier, index in enumerate(operations.store_file):
             if not solver.store_done[identifier]:
                 continue
@@ -60,6 +74,5 @@ class PythonInherited:
             slots = program.slot_base[index]
             name = program.renames[index][name]
             owner = solver.this_owner[target + slots]
-            owners.setdefault(name, set()).add(owner)
             found.setdefault((owner, name), []).append((source + slots, target + slots in first))
-        return {key: rows for key, rows in found.items() if len(owners[key[1]]) > 1}
+        return found

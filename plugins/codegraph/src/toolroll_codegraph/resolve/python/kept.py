@@ -133,6 +133,10 @@ class PythonKept:
             self.fields[constructor] = kept
             self.by_value[program.value[constructor]] = constructor
 
+    def has(self, child: int, name: int) -> bool:
+        """Whether an attribute is a subclass's own for what the constructor above it keeps."""
+        return (self.program.members[child] or {}).get(name) in self._slots
+
     def _above(self, child: int, name: int) -> int:
         """The slot of the nearest class with subclasses of its own, whose objects may be any."""
         found = self.classes.find(child, name)
