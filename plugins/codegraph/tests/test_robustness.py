@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +17,9 @@ from toolroll_codegraph.languages.registry import extract, is_test
 from toolroll_codegraph.resolve import solver
 from toolroll_codegraph.resolve.graph import resolve
 from toolroll_codegraph.resolve.solver import Solver
+
+if TYPE_CHECKING:
+    from conftest import Edges
 
 FILES = {"python": "a.py", "javascript": "a.js", "typescript": "a.ts", "ruby": "a.rb"}
 PIECES = (
@@ -387,10 +390,11 @@ def test_broken_python_is_read_once(piece: str) -> None:
 
 
 def test_slots_hold_fewer_values_when_too_many_have_moved(
-    edges, monkeypatch: pytest.MonkeyPatch
+    edges: Edges, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     functions = "".join(f"def f{number}(): pass\n" for number in range(20))
-    source = f"{functions}def run(call): call()\n" + "".join(f"run(f{n})\n" for n in range(20))
+    every = ", ".join(f"f{number}" for number in range(20))
+    source = f"{functions}def run(call): call()\nfor item in [{every}]: run(item)\n"
     assert len({callee for caller, callee in edges(source) if caller == "run"}) == 20
     monkeypatch.setattr(solver, "_MOST_MOVES", 10)
     assert 1 < len({callee for caller, callee in edges(source) if caller == "run"}) <= 6

@@ -154,7 +154,8 @@ class Slots:
         """
         current = self.points[target]
         if current is None:
-            self.points[target] = new
+            # More than that a slot has of the time before there was less room.
+            self.points[target] = new if len(new) <= self.most_values else new[: self.most_values]
         elif current is known or len(current) >= self.most_values:
             return
         else:

@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 _ONE_DEEPER: Final = 1 << 16
 """In the flags of a call that is made again: how many calls around it are."""
-_DEEPEST: Final = 3 * _ONE_DEEPER
+_DEEPEST: Final = 3
+"""Calls that are made again for one another; in a large program none is."""
 _MOST_CALLS: Final = 64
 """Calls of one method that it answers one by one."""
-_MOST_RECEIVERS: Final = 3
-"""Receivers of a call that is made again in a large program, in others three times as many: with
-more it has what any is given."""
+_MOST_RECEIVERS: Final = 9
+"""Receivers of a call that is made again, in a large program a third as many: with more it has what
+any is given."""
 _LARGE: Final = 4_000
 """Scopes of a program in which no call is made again for one that was, or for its arguments."""
 _ANY: Final = -1 << 31
@@ -60,8 +61,8 @@ class RubyResults:
         self.classes = rules.classes
         self.split: dict[int, _Answers] = {}
         self._large = rules.program.scopes > _LARGE
-        self._deepest = _ONE_DEEPER if self._large else _DEEPEST
-        self._most = _MOST_RECEIVERS if self._large else 3 * _MOST_RECEIVERS
+        self._deepest = (1 if self._large else _DEEPEST) * _ONE_DEEPER
+        self._most = _MOST_RECEIVERS // 3 if self._large else _MOST_RECEIVERS
         self._open = array("i")
         """(result of a call, result for any caller) of calls made again, flat."""
 
