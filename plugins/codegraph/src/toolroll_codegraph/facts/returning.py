@@ -47,12 +47,9 @@ class Returning:
         filled = set(self._builder.copies[1::2])
         returned: dict[int, None] = {}
         copies: list[int] = []
-        settled = self._builder.settled
         pairs = iter(self._builder.copies)
         for source, target in zip(pairs, pairs, strict=True):
-            first = source
-            while first in settled:
-                first = settled[first]
+            first = self._builder.origin(source)
             ret = passed.get(first, -1)
             if ret == target or (0 <= ret == self._end(target) and first not in filled):
                 returned[first] = None

@@ -137,6 +137,12 @@ class Variables:
             slot = self.free[name] = self.slot()
         return slot
 
+    def origin(self, slot: int) -> int:
+        """The slot whose values alone another has, where that is one of a loop that binds none."""
+        while slot in self.settled:
+            slot = self.settled[slot]
+        return slot
+
     def _through_loops(self, frame: Frame, name: int, slot: int) -> int:
         """What a name may be where a loop begins anew, unless it was bound since."""
         fresh = frame.fresh.get(name)

@@ -54,11 +54,6 @@ class Passing:
         slots = (slot for _, slot, shape in program.params[scope] if shape in NAMED)
         return frozenset(slots) - {program.this[scope]}
 
-    def give(self, call: Call, source: int, parameter: int) -> None:
-        """Pass an argument; a parameter that is returned comes back to this call alone."""
-        self.solver.edge(source, parameter)
-        self.give_back(call, source, parameter)
-
     def give_back(self, call: Call, source: int, parameter: int) -> None:
         """Let a call have what it gives for a parameter, if that is returned, or once it is."""
         if parameter in self.returned:

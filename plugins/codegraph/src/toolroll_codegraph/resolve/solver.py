@@ -116,7 +116,7 @@ class Solver(Objects):
                 listener, new = ready.popleft()
                 self._patience -= len(new)
                 if self._patience < 0:
-                    self._hurry()
+                    self._narrow_to(MOST_VALUES)
                 handler = listener[0]
                 for value in new:
                     handler(value, listener)
@@ -132,7 +132,7 @@ class Solver(Objects):
             self._moves -= len(new)
             if self._moves < 0:
                 self._moves = maxsize
-                self._tighten()
+                self._narrow_to(_FEW_VALUES)
             targets: list[int] | array[int] | None = None
             if slot < last:
                 begin, end = flow_start[slot], flow_start[slot + 1]
@@ -183,19 +183,14 @@ class Solver(Objects):
                 for value in new:
                     handler(value, listeners)
 
-    def _hurry(self) -> None:
-        """Narrow the slots: to read from `n` objects what each has `n` of takes `n` squared."""
-        self._patience = maxsize
-        self.most_definitions = self.most_values = MOST_VALUES
-        self.narrow()
+    def _narrow_to(self, most: int) -> None:
+        """Let slots hold no more values than so many, of any kind; what they have they keep.
 
-    def _tighten(self) -> None:
-        """Let slots hold fewer values: what flows through so many of them tells them apart no more.
-
-        Nothing is taken away, and no phase begins again.
+        To read from `n` objects what each has `n` of takes `n` squared, and what flows through so
+        many values tells them apart no more.
         """
         self._patience = maxsize
-        self.most_definitions = self.most_values = self.most_others = _FEW_VALUES
+        self.most_definitions = self.most_values = self.most_others = most
         self.narrow()
 
     def _start(self, entry: int, values: tuple[int, ...]) -> None:
@@ -273,7 +268,8 @@ class Solver(Objects):
 
     def give(self, call: Call, source: int, parameter: int) -> None:
         """Pass an argument; a parameter that is returned comes back to this call alone."""
-        self.passing.give(call, source, parameter)
+        self.edge(source, parameter)
+        self.passing.give_back(call, source, parameter)
 
     def release(self) -> None:
         """Give back what only resolving needs: rules and solver hold each other, and collecting

@@ -26,13 +26,12 @@ from toolroll_codegraph.languages.javascript.asking import (
 )
 from toolroll_codegraph.languages.javascript.elements import JavaScriptElements
 from toolroll_codegraph.languages.javascript.literals import FALSE
-from toolroll_codegraph.languages.javascript.truths import decided
+from toolroll_codegraph.languages.javascript.truths import EQUAL, decided
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 _T = TypeVar("_T")
-_EQUAL: Final = {"===": True, "==": True, "!==": False, "!=": False}
 _PATH: Final = ("identifier", "member_expression", "this")
 _TELLING: Final = re.compile(rb"\b(?:typeof|instanceof|in)\b|\w\(|\)\(|\bis[A-Z_]|__|@@|\[")
 """What is in every test that tells something."""
@@ -138,7 +137,7 @@ class JavaScriptConditions(JavaScriptElements):
             if operator in ("&&", "||"):
                 yield from self._subjects(first)
                 yield from self._subjects(last)
-            elif operator in _EQUAL or operator in ("instanceof", "in"):
+            elif operator in EQUAL or operator in ("instanceof", "in"):
                 for side in (first, last):
                     side = bare(side)
                     if side.type == "unary_expression" and side.children[0].type == "typeof":
@@ -196,9 +195,9 @@ class JavaScriptConditions(JavaScriptElements):
             key = self._key(frame, first)
             if key and bare(last).type == "identifier" and self.text(bare(last)) == name:
                 return f"h:{key}" if whole or _MARK.match(key) else UNKNOWN
-        elif operator in _EQUAL:
+        elif operator in EQUAL:
             found = self._type_test(frame, bare(first), bare(last), name, whole)
-            return found if _EQUAL[operator] else negated(found)
+            return found if EQUAL[operator] else negated(found)
         return UNKNOWN
 
     def _type_test(self, frame: Frame, first: Node, last: Node, name: bytes, whole: bool) -> str:

@@ -12,7 +12,8 @@ _TRUE: Final = frozenset(
      "new_expression"]
 )  # fmt: skip
 _FALSE: Final = frozenset(["false", "null", "undefined"])
-_EQUAL: Final = {"===": True, "==": True, "!==": False, "!=": False}
+EQUAL: Final = {"===": True, "==": True, "!==": False, "!=": False}
+"""Comparisons, and whether they hold of what is equal."""
 _OBJECTS: Final = frozenset([b"Math", b"JSON", b"Reflect"])
 _FUNCTIONS: Final = frozenset(
     b"Object Array String Number Boolean Function Symbol Promise Map Set WeakMap WeakSet Proxy "
@@ -75,8 +76,8 @@ def _joined(node: Node) -> tuple[bool, bytes] | None:
     if node.named_child_count != 2:
         return None
     first, last = node.named_children
-    if operator in _EQUAL:
-        return _compared(first, last, _EQUAL[operator])
+    if operator in EQUAL:
+        return _compared(first, last, EQUAL[operator])
     if operator in ("&&", "||"):
         ends = operator == "||"
         left = decided(first)

@@ -113,16 +113,14 @@ class _Answers:
 
     def split(self, frame: Frame) -> None:
         builder, known = self.builder, self.calls[frame.index]
-        settled, before, others = builder.settled, self._before, self._others
+        before, others = self._before, self._others
         made: list[int] = []
         rest: dict[int, None] = {}
         pending, seen = [frame.ret], {frame.ret}
         while pending:
             slot = pending.pop()
             for source in before.get(slot, ()):
-                first = source
-                while first in settled:
-                    first = settled[first]
+                first = builder.origin(source)
                 if first in seen:
                     continue
                 seen.add(first)

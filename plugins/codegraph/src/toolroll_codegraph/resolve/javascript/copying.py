@@ -79,10 +79,11 @@ class JavaScriptCopying:
         if not instance and source >= scopes:
             return
         owner = source - scopes if instance else source
-        plain = False
-        if instance and call.name != self.rules.copying:
-            kinds: list[int] = [kind[owner], kind[target]]
-            plain = kinds[0] == CLASS or kinds[1] == CONTAINER
+        plain = (
+            instance
+            and call.name != self.rules.copying
+            and (kind[owner] == CLASS or kind[target] == CONTAINER)
+        )
         for name, slot in self._members(owner, static=kind[source] == CLASS):
             if not instance or name != self.rules.constructor:
                 receive(name, self._own(owner, slot) if plain else slot)

@@ -106,6 +106,7 @@ class RubyArguments:
         if others < 0 and not by_name:  # a last positional parameter takes them as a hash
             plain = [slot for _, slot, shape in params if shape == ParamKind.POSITIONAL]
             others = plain[-1] if plain else -1
+        gathered = False
         for name, slot in call.named():
             if slot < 0:
                 continue
@@ -116,10 +117,12 @@ class RubyArguments:
                 field = self.program.name("[" + self.program.texts[name])
                 solver.edge(slot, solver.field(made, field))
                 solver.add(others, made)
-                solver.passing.give_back_any(call, (others,))
+                gathered = True
             elif name < 0:
                 solver.listen(slot, (self._on_keywords, by_name, others, call))
-                solver.passing.give_back_any(call, (others,))
+                gathered = True
+        if gathered:
+            solver.passing.give_back(call, others, others)
 
     @handler
     def _on_keywords(self, value: int, listener: Listener) -> None:
