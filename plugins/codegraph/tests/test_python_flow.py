@@ -155,6 +155,14 @@ CASES = {
         FG + "class A:\n    def __init__(self, x): self.x = x\na = A(f)\nb = A(g)\na.x()\n",
         {(M, "A.__init__"), (M, "f")},
     ),
+    "what ** holds under unknown names is no receiver, nor what is given by position": (
+        "class A:\n    def go(self, x, y=None):\n        self.end()\n        x.end()\n"
+        "        y.more()\n    def end(self): pass\n"
+        "class B:\n    def end(self): pass\n    def more(self): pass\n"
+        "def run(name):\n    options = {}\n    options[name] = B()\n"
+        "    A().go(A(), **options)\nrun(input())\n",
+        {(M, "run"), ("run", "A.go"), ("A.go", "A.end"), ("A.go", "B.more")},
+    ),
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind, ParamKind, ScopeFlag
@@ -65,12 +66,12 @@ class PythonArguments:
             known = self.signatures[function] = (positional, rest, keywords)
         return known
 
-    def _by_name(self, function: int) -> dict[int, int]:
-        """The slots of the parameters that can be given by name."""
+    def _by_name(self, function: int, taken: Collection[int] = ()) -> dict[int, int]:
+        """The slots of the parameters that can be given by name: not those given by position."""
         return {
             name: slot
             for name, slot, shape in self.program.params[function]
-            if shape == ParamKind.POSITIONAL or shape == ParamKind.KEYWORD
+            if (shape == ParamKind.POSITIONAL or shape == ParamKind.KEYWORD) and slot not in taken
         }
 
     def bounds(self, function: int) -> tuple[int, int]:
@@ -155,7 +156,8 @@ class PythonArguments:
                 spread = True
         if not call.keywords:
             return
-        by_name = self._by_name(function)
+        taken = positional[: offset if spread else position]
+        by_name = self._by_name(function, taken)
         for name, slot in call.named():
             if slot < 0:
                 continue
