@@ -130,3 +130,42 @@ def test_a_class_that_code_of_its_body_calls_from(project: Project) -> None:
             if name != "g" or path != "a.js":
                 for item in answer["context"]["callers"] + answer["context"]["callees"]:
                     assert item["via"].startswith(path)
+
+
+DECORATED = (
+    "from functools import wraps\n"
+    "def logged(function):\n    @wraps(function)\n    def around(*args):\n"
+    "        note()\n        return function(*args)\n    return around\n"
+    "def checked(function):\n    @wraps(function)\n    def check(first, **rest):\n"
+    "        return function(str(first), **rest)\n    return check\n"
+    "def note(): pass\ndef leaf(): pass\n"
+    "@logged\ndef one(x): leaf()\n"
+    "@logged\ndef two(x): pass\n"
+    "@checked\n@logged\ndef three(x): pass\n"
+    "def use_one(): one(1)\ndef use_two(): two(2)\ndef use_three(): three(3)\n"
+)
+
+
+def test_callers_through_a_wrapper_are_those_of_what_it_wraps(project: Project) -> None:
+    project.write("a.py", DECORATED)
+    project.index("python")
+    around, check = "a.py::logged.around", "a.py::checked.check"
+    for name, callers in {
+        "leaf": ["a.py::one", around, "a.py::use_one"],
+        "two": [around, "a.py::use_two"],
+        "three": [around, check, "a.py::use_three"],
+        "note": [around, check, "a.py::use_one", "a.py::use_two", "a.py::use_three"],
+    }.items():
+        assert project.callers(name, depth=5) == callers
+    context = project.call("get_function_context", function_name="use_one")["context"]
+    assert [item["name"] for item in context["callees"]] == ["logged.around", "note", "one", "leaf"]
+    context = project.call("get_function_context", function_name="use_three", max_depth=5)
+    assert [item["name"] for item in context["context"]["callees"]] == [
+        "checked.check", "logged.around", "note", "three",
+    ]  # fmt: skip
+
+
+def test_who_calls_a_wrapper_itself_may_mean_all_that_it_wraps(project: Project) -> None:
+    project.write("a.py", DECORATED + "def use_any(name): logged(globals()[name])(1)\n")
+    project.index("python")
+    assert "a.py::use_any" in project.callers("one", depth=5)

@@ -146,6 +146,40 @@ CASES = {
             ("A.go", "A.end"),
         },
     ),
+    "a wrapper that adds an argument, puts another in its place, or hands on what it is given": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class C:\n    def c(self): pass\n"
+        "def adds(f):\n    def first(self, *args, **kwargs):\n"
+        "        return f(self, C(), *args, **kwargs)\n    return first\n"
+        "def puts(f):\n    def other(w, *args, **kwargs):\n        w = str(w)\n"
+        "        return f(w, *args, **kwargs)\n    return other\n"
+        "class Z:\n    @adds\n    def one(self, c, x):\n        c.c()\n        x.go()\n"
+        "        return self\n    @adds\n    def two(self, c, x): x.go()\n"
+        "@puts\ndef three(text, x):\n    x.go()\n    return x\n"
+        "@puts\ndef four(text, x): x.go()\n"
+        "Z().one(A()).two(x=B())\nthree(C(), A()).go()\nfour(C(), x=B())\n",
+        {
+            (M, "adds"),
+            (M, "puts"),
+            (M, "adds.first"),
+            (M, "puts.other"),
+            ("adds.first", "Z.one"),
+            ("adds.first", "Z.two"),
+            ("puts.other", "three"),
+            ("puts.other", "four"),
+            ("Z.one", "C.c"),
+            ("Z.one", "A.go"),
+            ("Z.two", "B.go"),
+            ("three", "A.go"),
+            ("four", "B.go"),
+            (M, "A.go"),
+        },
+    ),
+    "a wrapper that nobody calls calls what it is given": (
+        "def dec(f):\n    def inner(self, x): return f(x)\n    return inner\n"
+        "def call(x): pass\nclass A:\n    go = dec(call)\n",
+        {(M, "dec"), ("dec.inner", "call")},
+    ),
     "a wrapper that is called as such": (
         "def dec(f):\n    def inner(*args): return f(*args)\n    return inner\n"
         "def call(x): return x()\ndef a(): return b\ndef b(): pass\nwrapped = dec(call)\n"

@@ -68,7 +68,10 @@ def provisional_rows(
         before_methods = _methods(edit.old) if edit.old is not None else {}
         there = _There(moved, before_methods, _methods(edit.new), now, callees)
         was = before.files.get(edit.path, FileRows())
-        calls = _merged(there.places(edit.rows.calls), there.places(was.calls), near, callees)
+        standing = there.standing(edit.rows.calls)
+        standing.update(((row[0], row[1]), row[4:]) for row in near.calls)
+        merged = _merged(there.places(edit.rows.calls), there.places(was.calls), near, callees)
+        calls = [(*row, *standing[row[0], row[1]]) for row in merged]
         rows[edit.path] = FileRows(near.functions, calls, _relations(edit, after, calls, callees))
     return rows
 
@@ -136,7 +139,7 @@ def _merged(
     What the neighbours leave unknown is unknown before and after, and takes nothing away.
     """
     now: _Places = {}
-    for caller, callee, confidence, text in after.calls:
+    for caller, callee, confidence, text, *_ in after.calls:
         for line in map(int, text.split(",")):
             now.setdefault((caller, line, callees[callee].name), {})[callee] = confidence
     edges: dict[tuple[int, int], tuple[int, set[int]]] = {}
@@ -176,7 +179,7 @@ class _There(msgspec.Struct):
     def places(self, calls: Iterable[Row]) -> _Places:
         """Calls by their places now."""
         found: _Places = {}
-        for before, called, confidence, text in calls:
+        for before, called, confidence, text, *_ in calls:
             caller, callee = self.now.get(before), self.now.get(called, called)
             known = self.callees.get(callee)
             if caller is not None and known is not None:
@@ -185,6 +188,19 @@ class _There(msgspec.Struct):
                     if now:
                         found.setdefault((caller, now, known.name), {})[callee] = confidence
         return found
+
+    def standing(self, calls: Iterable[Row]) -> dict[tuple[int, int], Row]:
+        """(caller, callee) → whose calls the call stands for and passes on, as listed in rows."""
+        now = self.now
+        return {
+            (now.get(caller, caller), now.get(callee, callee)): tuple(
+                ",".join(sorted(str(now.get(int(item), int(item))) for item in text.split(",")))
+                if text
+                else ""
+                for text in standing
+            )
+            for caller, callee, _, _, *standing in calls
+        }
 
     def _line(self, line: int, name: str) -> int:
         """Where a call stands now: on its line, or on one in its place that calls this name.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -31,7 +31,7 @@ class FileRows(msgspec.Struct):
     functions: list[Row] = msgspec.field(default_factory=list[Row])
     """(id, name, qualified name, kind, first line, last line, export?, test?)."""
     calls: list[Row] = msgspec.field(default_factory=list[Row])
-    """(caller, callee, confidence, lines), of callers in this file."""
+    """(caller, callee, confidence, lines, stands for, passes on), of callers in this file."""
     relations: list[Row] = msgspec.field(default_factory=list[Row])
     """(target file, kind, strength)."""
 
@@ -83,7 +83,10 @@ def rows_of(graph: CallGraph, project: str, stored: Mapping[str, str]) -> GraphR
             continue  # `new` of what is only a type
         source, target = file_of[caller], file_of[callee]
         text = str(lines[0]) if len(lines) == 1 else ",".join(map(str, lines))
-        by_index[source].calls.append((ids[caller], ids[callee], confidence, text))
+        standing = graph.standing.get((caller, callee))
+        stands_for, passes_on = _listed(standing, ids) if standing else ("", "")
+        row = (ids[caller], ids[callee], confidence, text, stands_for, passes_on)
+        by_index[source].calls.append(row)
         if kind == "class":
             continue
         pairs += 1
@@ -107,6 +110,11 @@ def rows_of(graph: CallGraph, project: str, stored: Mapping[str, str]) -> GraphR
         pairs + sum(graph.unresolved.values()),
         program.imports,
     )
+
+
+def _listed(standing: tuple[tuple[int, ...], ...], ids: Sequence[int]) -> list[str]:
+    """Functions by their identifiers, as text."""
+    return [",".join(sorted(str(ids[item]) for item in some)) for some in standing]
 
 
 def _qualified_names(program: Program) -> list[str]:

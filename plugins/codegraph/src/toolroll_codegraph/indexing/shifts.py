@@ -47,7 +47,7 @@ class LineShift:
         try:
             moved = FileRows(
                 [(*row[:4], *self._place(row), *row[6:]) for row in rows.functions],
-                [(*row[:3], self._lines(row[3])) for row in rows.calls],
+                [(*row[:3], self._lines(row[3]), *row[4:]) for row in rows.calls],
                 list(rows.relations),
             )
         except KeyError:

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
+from toolroll_codegraph.storage.store import chunks
 from toolroll_codegraph.storage.tables import calls, functions
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator, Mapping
 
     from sqlalchemy.orm import Session
 
 MOST_NODES: Final = 500
 DEEPEST: Final = 20
-_CHUNK: Final = 400
+_Wrapped = frozenset[str] | None
+"""Of a wrapper, the functions that it was reached for, by their identifiers; None: any."""
 
 
 class Reached:
@@ -27,7 +29,7 @@ class Reached:
         self.function = function
         self.depth = depth
         self.confidence = step.confidence
-        self.lines = step.lines
+        self.lines = [int(line) for line in step.lines.split(",")]
         self.via = step.via
 
 
@@ -37,7 +39,7 @@ class _Step(NamedTuple):
     confidence: int
     via: int
     """The nearer function."""
-    lines: list[int]
+    lines: str
 
 
 def reach(
@@ -48,41 +50,72 @@ def reach(
     A start itself appears, at depth 1, only if it or another one calls it. Sorted by depth, file
     and line. The second value tells whether `most`, or a depth that nobody reads, cut the walk
     short; of the functions of one depth the surest are kept.
+
+    Through a decorator's wrapper the walk goes on to those who call what it wraps, or to what they
+    call, and to no others that are decorated alike.
     """
-    here, there = (calls.c.callee, calls.c.caller) if callers else (calls.c.caller, calls.c.callee)
     seen: dict[int, tuple[int, _Step]] = {}
-    frontier = sorted(starts)
+    walked: dict[int, _Wrapped] = dict.fromkeys(starts)
+    frontier = walked.copy()
     truncated = False
     for level in range(1, min(depth, DEEPEST) + 1):
         found: dict[int, _Step] = {}
-        for position in range(0, len(frontier), _CHUNK):
-            chunk = frontier[position : position + _CHUNK]
-            rows = session.execute(
-                sa.select(there, here, calls.c.confidence, calls.c.lines).where(here.in_(chunk))
-            )
-            for other, via, confidence, lines in rows:
-                if other in seen or (level > 1 and other in starts):
-                    continue
-                known = found.get(other)
-                if known is None or (confidence, via) > known[:2]:
-                    numbers = [int(line) for line in lines.split(",")]
-                    found[other] = _Step(confidence, via, numbers)
+        further: dict[int, _Wrapped] = {}
+        for other, step, wrapped in _next(session, frontier, callers=callers):
+            known = found.get(other)
+            new = other not in seen and (level == 1 or other not in starts)
+            if new and (known is None or step[:2] > known[:2]):
+                found[other] = step
+            if other not in walked or not _holds(walked[other], wrapped):
+                further[other] = _joined(further[other], wrapped) if other in further else wrapped
         if len(seen) + len(found) > most:
             truncated = True
             room = max(most - len(seen), 0)
             found = dict(sorted(found.items(), key=lambda item: (-item[1][0], item[0]))[:room])
         seen |= {other: (level, step) for other, step in found.items()}
-        frontier = sorted(found)
+        for other, wrapped in further.items():
+            walked[other] = _joined(walked[other], wrapped) if other in walked else wrapped
+        frontier = further
         if truncated or not frontier:
             break
     return _described(session, seen), truncated or (bool(frontier) and depth > DEEPEST)
 
 
+def _next(
+    session: Session, frontier: Mapping[int, _Wrapped], *, callers: bool
+) -> Iterator[tuple[int, _Step, _Wrapped]]:
+    """The calls from a frontier on: (function, call, what it wraps of that which led there)."""
+    here, there = (calls.c.callee, calls.c.caller) if callers else (calls.c.caller, calls.c.callee)
+    # What a wrapper was reached for, and for what the walk leaves it again.
+    ends = (calls.c.stands_for, calls.c.passes_on)
+    inward, onward = ends if callers else ends[::-1]
+    columns = (there, here, calls.c.confidence, calls.c.lines, inward, onward)
+    for chunk in chunks(sorted(frontier)):
+        for other, via, confidence, lines, entered, left in session.execute(
+            sa.select(*columns).where(here.in_(chunk))
+        ):
+            wrapped, mine = frontier[via], frozenset(entered.split(",")) if entered else None
+            both = mine if wrapped is None else wrapped if mine is None else wrapped & mine
+            if both is not None and not both:
+                continue  # of another function that is decorated alike
+            onwards: _Wrapped = frozenset(left.split(",")) if left else None
+            if onwards is not None and mine is not None and both is not None:
+                onwards &= both
+            yield other, _Step(confidence, via, lines), onwards
+
+
+def _holds(known: _Wrapped, wrapped: _Wrapped) -> bool:
+    return known is None or (wrapped is not None and wrapped <= known)
+
+
+def _joined(known: _Wrapped, wrapped: _Wrapped) -> _Wrapped:
+    return None if known is None or wrapped is None else known | wrapped
+
+
 def _described(session: Session, seen: dict[int, tuple[int, _Step]]) -> list[Reached]:
     ids = sorted(seen)
     reached: list[Reached] = []
-    for position in range(0, len(ids), _CHUNK):
-        chunk = ids[position : position + _CHUNK]
+    for chunk in chunks(ids):
         rows = session.execute(sa.select(functions).where(functions.c.id.in_(chunk)))
         for row in rows:
             if row.kind != "class":

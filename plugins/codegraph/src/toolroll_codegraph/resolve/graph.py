@@ -50,6 +50,9 @@ class CallGraph(msgspec.Struct, frozen=True):
     """(caller, callee) → (confidence, call lines)."""
     imports: dict[tuple[int, int], int]
     """(importing file, imported file) → number of imported names."""
+    standing: dict[tuple[int, int], tuple[tuple[int, ...], tuple[int, ...]]]
+    """(caller, callee) → functions that the callee, which wraps them, is called for, and those for
+    which the caller, which wraps them, calls: of the few calls that have any."""
     unresolved: dict[int, int]
     """Caller → distinct callee texts that stay outside of the project or unknown."""
 
@@ -63,7 +66,7 @@ def resolve(
     """
     program = Program(files)
     if not program.facts:
-        return CallGraph(program, {}, {}, {})
+        return CallGraph(program, {}, {}, {}, {})
     return _Resolution(program, layout or ProjectLayout()).run()
 
 
@@ -137,7 +140,9 @@ class _Resolution:
         unresolved = self._count_unresolved()
         solver.calls.clear()
         solver.operations.release()
-        return CallGraph(program, told(solver.edges.grouped(), program), imports, unresolved)
+        standing = solver.standing.told(program, solver.unwrapped)
+        edges = told(solver.edges.grouped(), program)
+        return CallGraph(program, edges, imports, standing, unresolved)
 
     def _seed_classes(self) -> None:
         program, solver = self.program, self.solver

@@ -23,6 +23,7 @@ from toolroll_codegraph.resolve.passing import Passing
 from toolroll_codegraph.resolve.program import Program
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.slots import MOST_VALUES
+from toolroll_codegraph.resolve.standing import FoundStandings
 
 CERTAIN: Final = 3
 LIKELY: Final = 2
@@ -63,6 +64,7 @@ class Solver(Objects):
         numbers = self.shared[:scopes]
         super().__init__(self.operations.active(), program.object_kind, numbers, most_definitions)
         self.edges = FoundEdges(scopes)
+        self.standing = FoundStandings()
         self.confidence = CERTAIN
         self._patience = _PATIENCE * program.slots if program.family == "scripts" else maxsize
         self._moves = _MOST_MOVES
@@ -72,6 +74,8 @@ class Solver(Objects):
         self.decorated: dict[int, int] = {}
         self.wrappers: Container[int] = ()
         """Functions that are another value for each thing they wrap."""
+        self.unwrapped: set[int] = set()
+        """Those of them that somebody calls as such, which is for anything they wrap."""
         self.passing = Passing(self)
         self.returned = self.passing.returned
         """Parameters that their function returns as they are: each call gets back its own."""

@@ -162,7 +162,7 @@ def load_graph(session: Session, project: int, path: str) -> FileRows:
             )
             for row in known
         ],
-        [(row.caller, row.callee, row.confidence, row.lines) for row in edges],
+        [tuple(row) for row in edges],
         [(row.target, row.kind, row.strength) for row in related],
     )  # fmt: skip
 

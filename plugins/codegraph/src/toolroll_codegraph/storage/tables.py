@@ -82,10 +82,16 @@ calls = sa.Table(
     sa.Column("callee", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("confidence", sa.SmallInteger, nullable=False),
     sa.Column("lines", sa.Text, nullable=False),
+    sa.Column("stands_for", sa.Text, nullable=False, server_default=""),
+    sa.Column("passes_on", sa.Text, nullable=False, server_default=""),
     sa.Index("ix_calls_by_callee", "callee"),
     sqlite_with_rowid=False,
 )
-"""Calls belong to the project and file of their caller, which is a row of `functions`."""
+"""Calls belong to the project and file of their caller, which is a row of `functions`.
+
+`stands_for` lists the functions for which the callee is called, which is a wrapper of each, and
+`passes_on` those for which the caller calls, which is one. Both are empty for almost every call.
+"""
 
 relations = sa.Table(
     "relations",

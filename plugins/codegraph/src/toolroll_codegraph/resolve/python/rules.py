@@ -101,6 +101,7 @@ class PythonRules(PythonMembers):
         if step == 2:
             self.conditions.settle()
         if step == 1:
+            self.wrappers.settle()
             self.types.settle()
             self.marks.settle()
             self.kept.settle()

@@ -3,8 +3,8 @@ result.
 
 A decorator returns one wrapper for all that it decorates. If every call through it gave its
 arguments to all of them and got back what any of them returns, a popular decorator would connect
-the whole program. A wrapper that hands its parameters on as they are is therefore one value for
-each decorated function.
+the whole program. A wrapper that calls what its decorator was given is therefore one value for each
+decorated function, and hands on to it what each caller gives.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ class _Wrapper(msgspec.Struct):
     positional: tuple[int, ...]
     keywords: tuple[int, ...]
     """What the call passes on then."""
+    exact: bool
+    """Whether these are the wrapper's own parameters, all of them as they are."""
+    leads: bool
+    """Whether it passes on first what it is given first: a method's receiver."""
     source: int
     """The slot of what it wraps."""
     own: int
@@ -70,12 +74,18 @@ class PythonWrappers:
                 and program.kind[scope] == program.kind[outer] == ScopeKind.FUNCTION
                 and program.ret[scope] >= 0
             ):
-                for _, slot, shape in program.params[outer]:
-                    if shape in (ParamKind.POSITIONAL, ParamKind.UNNAMED) and slot >= 0:
-                        self._find(scope, slot)
+                positional, _, _ = self.rules.arguments.signature(outer)
+                flags = program.flags[outer]
+                method = flags & ScopeFlag.METHOD and not flags & ScopeFlag.STATIC
+                for position, slot in enumerate(positional):
+                    if slot >= 0:
+                        self._find(scope, slot, decorated=position == bool(method))
         self.solver.wrappers = self._wrappers.keys()
 
-    def _find(self, scope: int, source: int) -> None:
+    def _find(self, scope: int, source: int, *, decorated: bool) -> None:
+        """Look for a call of what a parameter has; of one that a decorator need not be given for
+        what it decorates, one that passes on exactly what the wrapper gets.
+        """
         operations, program = self.solver.operations, self.program
         for position in range(operations.wait_start[source], operations.wait_start[source + 1]):
             entry = operations.wait[position]
@@ -91,8 +101,9 @@ class PythonWrappers:
             ):
                 continue
             call = self.solver.translate(identifier)
-            if self._passes_on(scope, call):
-                self._add(scope, call, source)
+            exact = self._passes_on(scope, call)
+            if exact or decorated:
+                self._add(scope, call, source, exact=exact)
 
     def _passes_on(self, scope: int, call: Call) -> bool:
         """Whether a call gets exactly the parameters of its function."""
@@ -109,7 +120,7 @@ class PythonWrappers:
             tuple(positional) == call.positional and tuple(keywords) == call.keywords
         )
 
-    def _add(self, scope: int, call: Call, source: int) -> None:
+    def _add(self, scope: int, call: Call, source: int, *, exact: bool) -> None:
         solver, operations = self.solver, self.solver.operations
         own = self.program.ret[scope]
         start, end = operations.flow_start[call.result], operations.flow_start[call.result + 1]
@@ -122,18 +133,30 @@ class PythonWrappers:
             whole = self.program.ret[scope] = solver.slot()
             solver.edge(own, whole)
             solver.edge(call.result, whole)
-        self._wrappers[scope] = _Wrapper(call, call.positional, call.keywords, source, own, returns)
+        positional, rest, _ = self.rules.arguments.signature(scope)
+        first = positional[0] if positional else -rest - 2
+        leads = exact or call.positional[:1] == (first,)
+        self._wrappers[scope] = _Wrapper(
+            call, call.positional, call.keywords, exact, leads, source, own, returns
+        )
         self.closed.add(scope)
         call.positional = call.keywords = ()
 
     def open(self, scope: int) -> None:
         """Let a wrapper that is called as such pass on what it is given."""
         self.closed.discard(scope)
+        self.solver.unwrapped.add(scope)
         wrapper = self._wrappers[scope]
         call = wrapper.forward
         call.positional, call.keywords, call.fired = wrapper.positional, wrapper.keywords, ()
         for value in self.solver.points[wrapper.source] or ():
             self.solver.answer(call, value)
+
+    def settle(self) -> None:
+        """Let wrappers that nobody calls pass on what they are given: no caller's arguments mix."""
+        called = {self.solver.detail[value][0] for _, value in self._through}
+        for scope in sorted(self.closed - called):
+            self.open(scope)
 
     def function(self, value: int) -> int:
         """The function that a value wraps, -1 if it wraps something else."""
@@ -150,10 +173,12 @@ class PythonWrappers:
         through = self._through.get((call, value))
         if through is None:
             wrapper = self._wrappers[scope]
+            positional, keywords = call.positional, call.keywords
+            if not wrapper.exact:
+                positional, keywords = self._handed_on(scope, call, received=receiver >= 0)
             through = self._through[call, value] = Call(
                 call.result if wrapper.returns else -1, wrapper.forward.scope,
-                wrapper.forward.line, -1, call.positional, call.keywords,
-                call.flags & ~CallFlag.QUIET,
+                wrapper.forward.line, -1, positional, keywords, call.flags & ~CallFlag.QUIET,
             )  # fmt: skip
             call.fired += (scope,)
             if not call.flags & CallFlag.QUIET:
@@ -162,10 +187,13 @@ class PythonWrappers:
                 solver.edge(wrapper.own, call.result)
             if call.positional or call.keywords:
                 arguments.give(call, scope, 1 if receiver >= 0 else 0)
+            self._note(call, scope, inner)
         elif receiver < 0:
             return
         if receiver >= 0:
             arguments.receive(scope, receiver)
+            if not self._wrappers[scope].leads:
+                receiver = -1
         kind = solver.kind[inner]
         if kind == FUNCTION:
             self.rules.enter(through, inner, receiver)
@@ -173,6 +201,51 @@ class PythonWrappers:
             self.enter(through, inner, receiver)
         else:
             self.rules.call_value(through, inner)
+
+    def _handed_on(
+        self, scope: int, call: Call, *, received: bool
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What a wrapper passes on of a call's arguments, with what it adds or puts in their place.
+
+        A receiver that it passes on first is not among them.
+        """
+        wrapper = self._wrappers[scope]
+        own, rest, others = self.rules.arguments.signature(scope)
+        template = wrapper.positional[1 if received and wrapper.leads and own else 0 :]
+        if any(item < -1 for item in call.positional):
+            return template, wrapper.keywords  # which of them is which is not known
+        by_name = dict(call.named())
+        places = own[1:] if received and own else own
+        given = {
+            slot: by_name[name]
+            for name, slot, shape in self.program.params[scope]
+            if name in by_name and shape in (ParamKind.POSITIONAL, ParamKind.KEYWORD)
+        } | dict(zip(places, call.positional, strict=False))
+        positional: list[int] = []
+        for item in template:
+            if rest >= 0 and item == -rest - 2:
+                positional += call.positional[len(places) :]
+            else:
+                positional.append(given.get(item, item))
+        keywords: list[int] = []
+        for name, slot in zip(wrapper.keywords[::2], wrapper.keywords[1::2], strict=True):
+            if name < 0 and slot == others:
+                taken = {known for known, *_ in self.program.params[scope]}
+                for known, source in call.named():
+                    if known < 0 or known not in taken:
+                        keywords += (known, source)
+            else:
+                keywords += (name, given.get(slot, slot))
+        return tuple(positional), tuple(keywords)
+
+    def _note(self, call: Call, scope: int, inner: int) -> None:
+        """Note which function a call of a wrapper stands for, and which the wrapper calls then."""
+        solver, caller = self.solver, self.program.caller
+        function = self.function(inner)
+        if function >= 0:
+            called = solver.detail[inner][0] if solver.kind[inner] == WRAPPED else function
+            solver.standing.of(caller[call.scope], scope).stands_for.add(function)
+            solver.standing.of(scope, called).passes_on.add(function)
 
     def invoke(self, call: Call, value: int, receiver: int) -> None:
         """Call a wrapped member that was found in a class, with its receiver."""
