@@ -175,6 +175,34 @@ CASES = {
             (M, "A.go"),
         },
     ),
+    "a decorator that is called like any function, or by another decorator": (
+        "import lib\ndef lazy(*kinds):\n    def decorate(f):\n"
+        "        def inner(*args): return f(*args)\n        return inner\n    return decorate\n"
+        "def lazy_text(f): return lazy(str)(f)\n"
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def one(x): x.go()\ndef two(x): x.go()\n"
+        "@lazy_text\ndef three(x): x.go()\n@lazy_text\ndef four(x): x.go()\n"
+        "first = lazy(int)(one)\nsecond = lazy(int)(two)\nthird = lazy()(lib.out)\n"
+        "def run():\n    first(A())\n    second(B())\n    three(B())\n    four(A())\n"
+        "def other(): third(A())\n",
+        {
+            (M, "lazy"),
+            (M, "lazy.decorate"),
+            (M, "lazy_text"),
+            ("lazy_text", "lazy"),
+            ("lazy_text", "lazy.decorate"),
+            ("run", "lazy.decorate.inner"),
+            ("other", "lazy.decorate.inner"),
+            ("lazy.decorate.inner", "one"),
+            ("lazy.decorate.inner", "two"),
+            ("lazy.decorate.inner", "three"),
+            ("lazy.decorate.inner", "four"),
+            ("one", "A.go"),
+            ("two", "B.go"),
+            ("three", "B.go"),
+            ("four", "A.go"),
+        },
+    ),
     "a wrapper that nobody calls calls what it is given": (
         "def dec(f):\n    def inner(self, x): return f(x)\n    return inner\n"
         "def call(x): pass\nclass A:\n    go = dec(call)\n",

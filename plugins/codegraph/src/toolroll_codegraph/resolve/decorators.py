@@ -10,8 +10,6 @@ from toolroll_codegraph.resolve.program import CLASS, FUNCTION, WRAPPED
 from toolroll_codegraph.resolve.solver import Solver
 
 _MOST_WRAPPERS: Final = 4
-_DEEPEST_WRAPPER: Final = 50
-"""Wrappers around each other; nobody writes so many decorators."""
 
 
 class Decorators:
@@ -58,7 +56,8 @@ class Decorators:
         waiting: list[tuple[int, int, int]] = []
         for identifier, source, target in self.waiting:
             call = solver.calls[identifier]
-            found = solver.points[solver.decorated[identifier]] if call is not None else None
+            returned = solver.points[solver.decorated[identifier]] if call is not None else None
+            found = [it for it in returned or () if not self._is_of_another(it, source)]
             if found:
                 own = solver.points[source] or ()
                 same = len(found) > _MOST_WRAPPERS or any(value in found for value in own)
@@ -73,8 +72,21 @@ class Decorators:
                 waiting.append((identifier, source, target))
         self.waiting = waiting
 
+    def _is_of_another(self, value: int, source: int) -> bool:
+        """Whether a decorator has made a value of another function than what a slot has: one that
+        calls a decorator in turn returns what that has made for all.
+        """
+        solver = self.solver
+        if solver.kind[value] != WRAPPED:
+            return False
+        inner = solver.detail[value][1]
+        own = solver.points[source] or ()
+        return solver.kind[inner] in (FUNCTION, WRAPPED) and inner not in own
+
     def _on_wrapper(self, value: int, listener: Listener) -> None:
         _, source, target = listener
+        if self._is_of_another(value, source):
+            return
         if value in self.solver.wrappers:
             self.solver.listen(source, (self._on_wrapped, value, target))
         else:
@@ -82,10 +94,4 @@ class Decorators:
 
     def _on_wrapped(self, value: int, listener: Listener) -> None:
         _, wrapper, target = listener
-        solver = self.solver
-        inner, depth = value, 0
-        while solver.kind[inner] == WRAPPED:
-            inner, depth = solver.detail[inner][1], depth + 1
-        if depth < _DEEPEST_WRAPPER:
-            value = solver.make(WRAPPED, wrapper, value, room=solver.room[wrapper])
-        solver.add(target, value)
+        self.solver.add(target, self.solver.wrapped(wrapper, value))

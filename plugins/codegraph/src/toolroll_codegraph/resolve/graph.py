@@ -116,6 +116,8 @@ class _Resolution:
         solver.share()
         for last in (False, False, True):
             self.decorators.settle(last)
+            if last:
+                self.rules.settle_wrappers()
             solver.run()
         solver.confidence = LIKELY
         for step in range(3):

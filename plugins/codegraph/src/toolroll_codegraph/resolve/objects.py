@@ -8,13 +8,15 @@ from typing import Any, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Listener
-from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT
+from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, WRAPPED
 from toolroll_codegraph.resolve.slots import MOST_VALUES, Slots
 
 _FIELD_BITS: Final = 32
 _FIELD_MASK: Final = (1 << _FIELD_BITS) - 1
 _FEW: Final = 5
 """Among so many fields one is found about as fast as in a mapping."""
+_DEEPEST_WRAPPER: Final = 50
+"""Wrappers around each other; nobody writes so many decorators."""
 _LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.RANGE + 1))
 
 
@@ -71,6 +73,15 @@ class Objects(Slots):
 
     def bound(self, function: int, receiver: int) -> int:
         return self.make(BOUND, function, receiver, room=self.room[function])
+
+    def wrapped(self, wrapper: int, value: int) -> int:
+        """A wrapper around a value; around too many others it is the value."""
+        inner, depth = value, 0
+        while self.kind[inner] == WRAPPED:
+            inner, depth = self.detail[inner][1], depth + 1
+        if depth == _DEEPEST_WRAPPER:
+            return value
+        return self.make(WRAPPED, wrapper, value, room=self.room[wrapper])
 
     def text(self, name: int) -> int:
         room = self.most_definitions if name in self.telling else 0

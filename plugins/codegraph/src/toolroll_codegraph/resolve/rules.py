@@ -93,5 +93,8 @@ class Rules:
     def settle(self, step: int) -> None:
         """Use weaker evidence where the flow of values says nothing; -1 before calls are open."""
 
+    def settle_wrappers(self) -> None:
+        """Decide what the calls of decorators return that decorate nothing."""
+
     def finish(self) -> None:
         """Judge what was found, once all values have moved."""

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.types import PythonTypes
     from toolroll_codegraph.resolve.python.unanswered import PythonUnanswered
     from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
+    from toolroll_codegraph.resolve.python.wrapping import PythonWrapping
 
 _MOST_RECEIVERS: Final = 16
 
@@ -60,6 +61,7 @@ class PythonCalling(Rules):
     descriptors: PythonDescriptors
     kinds: PythonClasses
     wrappers: PythonWrappers
+    wrapping: PythonWrapping
     kept: PythonKept
     marks: PythonMarks
     types: PythonTypes
@@ -279,7 +281,11 @@ class PythonCalling(Rules):
         if call.result >= 0:
             returned = program.ret[function]
             chosen = self.results.chosen(call, function, receiver) if self.results.split else -1
-            self.results.admit(returned if chosen < 0 else chosen, returned, call.result)
+            found = returned if chosen < 0 else chosen
+            if function not in self.wrapping.given or call.flags & CallFlag.DECORATOR:
+                self.results.admit(found, returned, call.result)
+            else:
+                self.wrapping.give_back(call, function, receiver, found)
         if call.positional or call.keywords:
             arguments.give(call, function, 1 if receiver >= 0 else 0)
 

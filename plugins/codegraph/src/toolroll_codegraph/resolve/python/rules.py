@@ -29,6 +29,7 @@ from toolroll_codegraph.resolve.python.types import PythonTypes
 from toolroll_codegraph.resolve.python.unanswered import PythonUnanswered
 from toolroll_codegraph.resolve.python.visits import PythonVisits
 from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
+from toolroll_codegraph.resolve.python.wrapping import PythonWrapping
 from toolroll_codegraph.resolve.solver import Solver
 
 
@@ -47,6 +48,7 @@ class PythonRules(PythonMembers):
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
         self.kinds = PythonClasses(self)
+        self.wrapping = PythonWrapping(self)
         self.wrappers = PythonWrappers(self)
         self.plain = PythonPlain(self)
         self.marks = PythonMarks(self)
@@ -80,6 +82,9 @@ class PythonRules(PythonMembers):
     ) -> None:
         self.keys.reach(value, key, result, source, attribute, scope)
 
+    def settle_wrappers(self) -> None:
+        self.wrapping.settle()
+
     def settle(self, step: int) -> None:
         """Use weaker evidence where the flow of values says nothing."""
         if step < 0:
@@ -101,7 +106,7 @@ class PythonRules(PythonMembers):
         if step == 2:
             self.conditions.settle()
         if step == 1:
-            self.wrappers.settle()
+            self.wrappers.pass_on()
             self.types.settle()
             self.marks.settle()
             self.kept.settle()

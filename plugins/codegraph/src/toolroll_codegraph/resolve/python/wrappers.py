@@ -140,6 +140,7 @@ class PythonWrappers:
             call, call.positional, call.keywords, exact, leads, source, own, returns
         )
         self.closed.add(scope)
+        self.rules.wrapping.given.setdefault(self.program.parent[scope], source)
         call.positional = call.keywords = ()
 
     def open(self, scope: int) -> None:
@@ -152,7 +153,7 @@ class PythonWrappers:
         for value in self.solver.points[wrapper.source] or ():
             self.solver.answer(call, value)
 
-    def settle(self) -> None:
+    def pass_on(self) -> None:
         """Let wrappers that nobody calls pass on what they are given: no caller's arguments mix."""
         called = {self.solver.detail[value][0] for _, value in self._through}
         for scope in sorted(self.closed - called):
