@@ -203,6 +203,38 @@ CASES = {
             ("four", "A.go"),
         },
     ),
+    "a cache gives back what its own function returns, behind a wrapper around it too": (
+        "import functools\ndef mutex(f):\n    @functools.wraps(f)\n"
+        "    def hold(*args, **kwargs):\n        with lock:\n"
+        "            return f(*args, **kwargs)\n    return hold\n"
+        "def cache(f):\n    kept = {}\n    @functools.wraps(f)\n    def once():\n"
+        "        if (value := kept.get(None)) is None:\n            value = kept[None] = f()\n"
+        "        return value\n    wrapper = mutex(once)\n    return wrapper\n"
+        "def memoized(f):\n    kept = {}\n    def recall(*args):\n"
+        "        if args not in kept: kept[args] = f(*args)\n        found = kept[args]\n"
+        "        found.count()\n        return found\n    return recall\n"
+        "class A:\n    def go(self): pass\n    def count(self): pass\n"
+        "class B:\n    def go(self): pass\n"
+        "@cache\ndef one(): return A()\n@cache\ndef two(): return B()\n"
+        "@memoized\ndef three(x): return A()\n"
+        "def run():\n    one().go()\ndef walk():\n    two().go()\nthree(1).go()\n",
+        {
+            (M, "cache"),
+            (M, "memoized"),
+            ("cache", "mutex"),
+            ("run", "mutex.hold"),
+            ("walk", "mutex.hold"),
+            ("mutex.hold", "cache.once"),
+            ("cache.once", "one"),
+            ("cache.once", "two"),
+            ("run", "A.go"),
+            ("walk", "B.go"),
+            (M, "memoized.recall"),
+            ("memoized.recall", "three"),
+            ("memoized.recall", "A.count"),
+            (M, "A.go"),
+        },
+    ),
     "a wrapper that nobody calls calls what it is given": (
         "def dec(f):\n    def inner(self, x): return f(x)\n    return inner\n"
         "def call(x): pass\nclass A:\n    go = dec(call)\n",

@@ -57,41 +57,60 @@ class Decorators:
         for identifier, source, target in self.waiting:
             call = solver.calls[identifier]
             returned = solver.points[solver.decorated[identifier]] if call is not None else None
-            found = [it for it in returned or () if not self._is_of_another(it, source)]
+            mine = [it for it in returned or () if self._wraps_own(it, source)]
+            found = mine or [it for it in returned or () if not self._wraps_another(it, source)]
             if found:
                 own = solver.points[source] or ()
                 same = len(found) > _MOST_WRAPPERS or any(value in found for value in own)
-                if same:
+                if same and not mine:
                     solver.edge(source, target)
                 else:
                     wrapper = solver.decorated[identifier]
-                    solver.listen(wrapper, (self._on_wrapper, source, target))
+                    solver.listen(wrapper, (self._on_wrapper, source, target, bool(mine)))
             elif last or call is None or not any(item >= 0 for item in call.fired):
                 solver.edge(source, target)
             else:
                 waiting.append((identifier, source, target))
         self.waiting = waiting
 
-    def _is_of_another(self, value: int, source: int) -> bool:
-        """Whether a decorator has made a value of another function than what a slot has: one that
-        calls a decorator in turn returns what that has made for all.
+    def _wraps_own(self, value: int, source: int) -> bool:
+        """Whether a decorator has wrapped what a slot has already: one that calls a decorator in
+        turn, which then returns what that has made for all.
         """
         solver = self.solver
-        if solver.kind[value] != WRAPPED:
-            return False
-        inner = solver.detail[value][1]
-        own = solver.points[source] or ()
-        return solver.kind[inner] in (FUNCTION, WRAPPED) and inner not in own
+        inside = solver.innermost(value) if solver.kind[value] == WRAPPED else -1
+        return inside >= 0 and any(
+            inside == solver.innermost(own) for own in solver.points[source] or ()
+        )
+
+    def _wraps_another(self, value: int, source: int) -> bool:
+        """Whether what is in a wrapper is another decorated function, and not a wrapper itself."""
+        solver = self.solver
+        inside = solver.innermost(value) if solver.kind[value] == WRAPPED else -1
+        return (
+            inside >= 0
+            and solver.kind[inside] == FUNCTION
+            and bool(solver.program.flags[inside] & ScopeFlag.DECORATED)
+            and inside not in solver.wrappers
+            and not self._wraps_own(value, source)
+        )
 
     def _on_wrapper(self, value: int, listener: Listener) -> None:
-        _, source, target = listener
-        if self._is_of_another(value, source):
+        _, source, target, known = listener
+        solver = self.solver
+        if self._wraps_another(value, source) or (known and not self._wraps_own(value, source)):
             return
-        if value in self.solver.wrappers:
-            self.solver.listen(source, (self._on_wrapped, value, target))
+        if value in solver.wrappers:
+            solver.listen(source, (self._on_wrapped, (value,), target))
+        elif solver.kind[value] == WRAPPED and solver.detail[value][1] in solver.wrappers:
+            # A decorator that decorates its own wrapper by hand.
+            outer, inner = solver.detail[value]
+            solver.listen(source, (self._on_wrapped, (inner, outer), target))
         else:
-            self.solver.add(target, value)
+            solver.add(target, value)
 
     def _on_wrapped(self, value: int, listener: Listener) -> None:
-        _, wrapper, target = listener
-        self.solver.add(target, self.solver.wrapped(wrapper, value))
+        _, wrappers, target = listener
+        for wrapper in wrappers:
+            value = self.solver.wrapped(wrapper, value)
+        self.solver.add(target, value)

@@ -83,6 +83,12 @@ class Objects(Slots):
             return value
         return self.make(WRAPPED, wrapper, value, room=self.room[wrapper])
 
+    def innermost(self, value: int) -> int:
+        """What is in a wrapper, and in the wrappers in it; of anything else the value."""
+        while self.kind[value] == WRAPPED:
+            value = self.detail[value][1]
+        return value
+
     def text(self, name: int) -> int:
         room = self.most_definitions if name in self.telling else 0
         return self.make(TEXT, name, room=room)

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
 from toolroll_codegraph.facts import (
     CallColumn,
     CallFlag,
@@ -21,34 +19,16 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE, WRAPPED
+from toolroll_codegraph.resolve.python.forwarding import Wrapper
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
-_DEEPEST: Final = 6
-"""Wrappers around each other."""
 
-
-class _Wrapper(msgspec.Struct):
-    """A function that calls what its enclosing function was given, with its own parameters."""
-
-    forward: Call
-    """The call of what it wraps. It passes nothing on until someone calls the wrapper as such."""
-    positional: tuple[int, ...]
-    keywords: tuple[int, ...]
-    """What the call passes on then."""
-    exact: bool
-    """Whether these are the wrapper's own parameters, all of them as they are."""
-    leads: bool
-    """Whether it passes on first what it is given first: a method's receiver."""
-    source: int
-    """The slot of what it wraps."""
-    own: int
-    """The slot of what the wrapper returns beside what the call returns."""
-    returns: bool
-    """Whether it returns what the call returns."""
+_MOST_VARIABLES: Final = 64
+"""Slots of a wrapper that are looked at for what it returns."""
 
 
 class PythonWrappers:
@@ -58,7 +38,7 @@ class PythonWrappers:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
-        self._wrappers: dict[int, _Wrapper] = {}
+        self._wrappers: dict[int, Wrapper] = {}
         self.closed: set[int] = set()
         """Wrappers that nobody has called as such."""
         self._through: dict[tuple[Call, int], Call] = {}
@@ -129,6 +109,8 @@ class PythonWrappers:
             if operations.flow[position] == own:
                 operations.flow[position] = call.result  # goes nowhere
                 returns = True
+        waits = operations.wait_start[call.result + 1] - operations.wait_start[call.result]
+        keeps = end - start > returns or waits > 0
         if returns:
             whole = self.program.ret[scope] = solver.slot()
             solver.edge(own, whole)
@@ -136,12 +118,28 @@ class PythonWrappers:
         positional, rest, _ = self.rules.arguments.signature(scope)
         first = positional[0] if positional else -rest - 2
         leads = exact or call.positional[:1] == (first,)
-        self._wrappers[scope] = _Wrapper(
-            call, call.positional, call.keywords, exact, leads, source, own, returns
-        )
+        self._wrappers[scope] = Wrapper(
+            call, call.positional, call.keywords, exact, leads, source, own,
+            returns or self._reaches(call.result, own), keeps,
+        )  # fmt: skip
         self.closed.add(scope)
         self.rules.wrapping.given.setdefault(self.program.parent[scope], source)
         call.positional = call.keywords = ()
+
+    def _reaches(self, start: int, end: int) -> bool:
+        """Whether what a slot has gets into another by way of variables."""
+        operations = self.solver.operations
+        seen, work = {start}, [start]
+        while work:
+            slot = work.pop()
+            begin, stop = operations.flow_start[slot], operations.flow_start[slot + 1]
+            following = {*operations.flow[begin:stop]} - seen
+            if end in following:
+                return True
+            if len(seen) < _MOST_VARIABLES:
+                seen |= following
+                work += following
+        return False
 
     def open(self, scope: int) -> None:
         """Let a wrapper that is called as such pass on what it is given."""
@@ -161,10 +159,7 @@ class PythonWrappers:
 
     def function(self, value: int) -> int:
         """The function that a value wraps, -1 if it wraps something else."""
-        for _ in range(_DEEPEST):
-            if self.solver.kind[value] != WRAPPED:
-                break
-            value = self.solver.detail[value][1]
+        value = self.solver.innermost(value)
         return value if self.solver.kind[value] == FUNCTION else -1
 
     def enter(self, call: Call, value: int, receiver: int = -1) -> None:
@@ -176,7 +171,9 @@ class PythonWrappers:
             wrapper = self._wrappers[scope]
             positional, keywords = call.positional, call.keywords
             if not wrapper.exact:
-                positional, keywords = self._handed_on(scope, call, received=receiver >= 0)
+                positional, keywords = wrapper.handed_on(
+                    call, self.program.params[scope], received=receiver >= 0
+                )
             through = self._through[call, value] = Call(
                 call.result if wrapper.returns else -1, wrapper.forward.scope,
                 wrapper.forward.line, -1, positional, keywords, call.flags & ~CallFlag.QUIET,
@@ -184,7 +181,9 @@ class PythonWrappers:
             call.fired += (scope,)
             if not call.flags & CallFlag.QUIET:
                 solver.record(call.scope, scope, call.line)
-            if call.result >= 0:
+            if call.result >= 0 and wrapper.keeps:
+                solver.listen(wrapper.own, (self._on_own, wrapper.forward.result, call.result))
+            elif call.result >= 0:
                 solver.edge(wrapper.own, call.result)
             if call.positional or call.keywords:
                 arguments.give(call, scope, 1 if receiver >= 0 else 0)
@@ -203,41 +202,14 @@ class PythonWrappers:
         else:
             self.rules.call_value(through, inner)
 
-    def _handed_on(
-        self, scope: int, call: Call, *, received: bool
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """What a wrapper passes on of a call's arguments, with what it adds or puts in their place.
-
-        A receiver that it passes on first is not among them.
+    @handler
+    def _on_own(self, value: int, listener: Listener) -> None:
+        """Return what a wrapper has from elsewhere than from what it wraps: of that, each caller
+        gets what its own function returns.
         """
-        wrapper = self._wrappers[scope]
-        own, rest, others = self.rules.arguments.signature(scope)
-        template = wrapper.positional[1 if received and wrapper.leads and own else 0 :]
-        if any(item < -1 for item in call.positional):
-            return template, wrapper.keywords  # which of them is which is not known
-        by_name = dict(call.named())
-        places = own[1:] if received and own else own
-        given = {
-            slot: by_name[name]
-            for name, slot, shape in self.program.params[scope]
-            if name in by_name and shape in (ParamKind.POSITIONAL, ParamKind.KEYWORD)
-        } | dict(zip(places, call.positional, strict=False))
-        positional: list[int] = []
-        for item in template:
-            if rest >= 0 and item == -rest - 2:
-                positional += call.positional[len(places) :]
-            else:
-                positional.append(given.get(item, item))
-        keywords: list[int] = []
-        for name, slot in zip(wrapper.keywords[::2], wrapper.keywords[1::2], strict=True):
-            if name < 0 and slot == others:
-                taken = {known for known, *_ in self.program.params[scope]}
-                for known, source in call.named():
-                    if known < 0 or known not in taken:
-                        keywords += (known, source)
-            else:
-                keywords += (name, given.get(slot, slot))
-        return tuple(positional), tuple(keywords)
+        _, kept, result = listener
+        if value not in (self.solver.points[kept] or ()):
+            self.solver.add(result, value)
 
     def _note(self, call: Call, scope: int, inner: int) -> None:
         """Note which function a call of a wrapper stands for, and which the wrapper calls then."""
