@@ -57,6 +57,22 @@ GO_RUN = "=== RUN   TestPut\n{}--- FAIL: TestPut (0.00s)\n{}"
     [
         (GO_RUN.format("    put_test.go:17: got 503\n", ""), "got 503"),
         (
+            GO_RUN.format("    put_test.go:12: seed 7\n    put_test.go:17: got 503\n", ""),
+            "got 503",
+        ),
+        (
+            GO_RUN.format("    put_test.go:12: seed 7\n    put_test.go:17: no luck\n", ""),
+            "no luck",
+        ),
+        (
+            GO_RUN.format(
+                "    put_test.go:17: got 503, want 200\n    put_test.go:19: got no body\n"
+                "    put_test.go:30: cleaned up\n",
+                "",
+            ),
+            "got 503, want 200",
+        ),
+        (
             GO_RUN.format(
                 "", "panic: index out of range [recovered]\n\ngoroutine 7:\n\t/a/b.go:16 +0x23\n"
             ),
@@ -71,9 +87,9 @@ GO_RUN = "=== RUN   TestPut\n{}--- FAIL: TestPut (0.00s)\n{}"
             "Not equal: expected: 1 actual : 2",
         ),
     ],
-    ids=["error", "panic", "testify"],
+    ids=["error", "log-before", "fatal-after-log", "errors-and-log", "panic", "testify"],
 )
-def test_go_tells_its_errors_in_three_forms(tmp_path: Path, output: str, words: str) -> None:
+def test_go_tells_its_errors_among_what_it_logs(tmp_path: Path, output: str, words: str) -> None:
     failure = f'<failure message="Failed" type="">{output}</failure>'
     text = f'<testsuite name="s"><testcase name="TestPut">{failure}</testcase></testsuite>'
     assert only(import_text(tmp_path, text)).error_message == words
@@ -90,6 +106,30 @@ def test_a_test_that_passed_on_a_rerun_is_flaky(tmp_path: Path, mark: str) -> No
     flaky = f'<testcase name="a"><{mark} type="Timeout"/></testcase>'
     text = f'<testsuite name="s">{flaky}<testcase name="b"><failure/></testcase></testsuite>'
     assert "(0 skipped, 1 flaky)" in import_text(tmp_path, text).description
+
+
+def test_the_reruns_of_a_test_in_pytest_are_one_test(tmp_path: Path) -> None:
+    tries = '<testcase classname="t" name="test_{}"/>' * 2
+    failed = '<testcase classname="t" name="test_{}"><failure message="no">why</failure></testcase>'
+    text = (
+        '<testsuites name="pytest tests"><testsuite name="pytest" tests="3">'
+        f"{tries.format('flaky', 'flaky')}{tries.format('bad', 'bad')}{failed.format('bad')}"
+        f"{failed.format('torn')}"
+        '<testcase classname="t" name="test_torn"><error message="at teardown">x</error></testcase>'
+        "</testsuite></testsuites>"
+    )
+    scenario = import_text(tmp_path, text)
+    bad, torn = scenario.cases
+    assert scenario.run_summary == "2 of 3 tests failed (0 skipped, 1 flaky)."
+    assert (bad.test_name, bad.error_message) == ("t.test_bad", "no")
+    assert bad.log_snippet == "why\n[failed again on 2 reruns]"
+    assert torn.log_snippet == "why\nx"
+
+
+def test_two_tests_of_one_name_are_two(tmp_path: Path) -> None:
+    test = '<testcase classname="it works" name="it works"><failure message="no"/></testcase>'
+    scenario = import_text(tmp_path, f'<testsuite name="s" tests="2">{test * 2}</testsuite>')
+    assert len(scenario.cases) == 2
 
 
 def test_maven_types_and_reruns_are_kept_and_flaky_tests_left_out() -> None:

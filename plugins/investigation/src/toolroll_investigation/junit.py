@@ -152,22 +152,24 @@ def _number(text: str) -> int:
 
 
 def _take_suite(suite: Element, stem: str, version: str, imported: Imported) -> None:
-    failures: list[tuple[str, str, Element, Sequence[Element]]] = []
-    for test in suite.findall("testcase"):
+    failures: list[tuple[str, str, Sequence[Element]]] = []
+    for tries in _tests(suite):
         imported.tally.tests += 1
+        test, marks = tries[-1], _failed(tries)
         skipped = test.find("skipped")
         imported.tally.skipped += skipped is not None
-        imported.tally.flaky += any(test.find(tag) is not None for tag in _FLAKY)
-        marks = [mark for tag in _FAILED for mark in test.findall(tag)]
+        imported.tally.flaky += any(test.find(tag) is not None for tag in _FLAKY) or (
+            len(tries) > 1 and not marks
+        )
         # What is still to be done may fail, and the run passes nevertheless.
         if marks and (skipped is None or skipped.get("type") != "todo"):
-            failures.append((test_name(test), error_message(test, marks[0]), test, marks))
+            failures.append((test_name(test), error_message(test, marks[0]), tries))
     failed = [name for name, *_ in failures]
     failures = [it for it in failures if it[1] or not _has_subtest(it[0], failed)]
     imported.tally.failed += len(failures)
     names = [name for name, *_ in failures]
-    for name, message, test, marks in failures:
-        log, truncated = _log(suite, test, marks)
+    for name, message, tries in failures:
+        log, truncated = _log(suite, tries)
         imported.cases.append(
             ScenarioCase(
                 id=f"C{len(imported.cases) + 1}",
@@ -182,15 +184,35 @@ def _take_suite(suite: Element, stem: str, version: str, imported: Imported) -> 
         )
 
 
+def _tests(suite: Element) -> list[list[Element]]:
+    """The elements of each test: more than one where pytest tells of reruns, or of its teardown.
+
+    It counts such a test once. Other runners mean two tests by the same name twice.
+    """
+    elements = suite.findall("testcase")
+    named: dict[tuple[str, str], list[Element]] = {}
+    for test in elements:
+        named.setdefault((test.get("classname", ""), test.get("name", "")), []).append(test)
+    if len(named) <= _number(suite.get("tests", "")) < len(elements):
+        return list(named.values())
+    return [[test] for test in elements]
+
+
+def _failed(tries: Sequence[Element]) -> list[Element]:
+    return [mark for test in tries for tag in _FAILED for mark in test.findall(tag)]
+
+
 def _has_subtest(name: str, failed: Sequence[str]) -> bool:
     return any(other.startswith(f"{name}/") for other in failed)
 
 
-def _log(suite: Element, test: Element, marks: Sequence[Element]) -> tuple[str, bool]:
-    parts = [mark.text or "" for mark in marks]
-    reruns = [mark for tag in _RERUNS for mark in test.findall(tag)]
+def _log(suite: Element, tries: Sequence[Element]) -> tuple[str, bool]:
+    test = tries[-1]
+    parts = [mark.text or "" for mark in _failed(tries)]
+    reruns = sum(1 for tag in _RERUNS for _ in test.findall(tag))
+    reruns += sum(1 for earlier in tries if not _failed([earlier]))
     if reruns:
-        parts.append(f"[failed again on {len(reruns)} reruns]")
+        parts.append(f"[failed again on {reruns} reruns]")
     for tag in ("system-out", "system-err"):
         own = test.find(tag)
         # Some reporters keep the output of all tests at the suite; it is better than none.

@@ -22,6 +22,13 @@ _ANSI: Final = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[ -/]*[@-~]")
 # What Go's runner writes between a test's own lines; the frames of a panic have no second colon.
 _GO_MARK: Final = re.compile(r"\s*(?:===|---) [A-Z]+:? ")
 _GO_LOCATED: Final = re.compile(r"\s*\S+\.go:\d+:\s*(\S.*)$")
+# What fails says so in these words; nothing else tells Go's t.Error from its t.Log.
+_GO_ERROR: Final = re.compile(
+    r"\b(?:got|want(?:ed)?|expect(?:ed|ing)?|unexpected|err(?:ors?)?|fail(?:ed|s|ures?)?|mismatch(?:ed)?"
+    r"|invalid|wrong|missing|can ?not|can't|could(?: not|n't)|should|must|differ(?:s|ent)?"
+    r"|not (?:equal|found)|timed out|timeout)\b|!=",
+    re.IGNORECASE,
+)
 _GO_PANIC: Final = re.compile(r"^(?:panic|fatal error): .+$", re.MULTILINE)
 _TESTIFY: Final = re.compile(r"^\s*Error:\s+(.+?)\n\s*(?:Test|Messages):", re.MULTILINE | re.DOTALL)
 # Where a test stands and what it is called, which is all that Playwright long said in `message`.
@@ -81,9 +88,9 @@ def _first_words(text: str) -> str:
         if told := marked.search(text):
             return " ".join(told[told.lastindex or 0].split())
     lines = [line for line in text.splitlines() if line.strip() and not _GO_MARK.match(line)]
-    for line in lines:
-        if located := _GO_LOCATED.match(line):
-            return located[1].strip()
+    located = [found[1].strip() for line in lines if (found := _GO_LOCATED.match(line))]
+    if located:  # else the last: t.Fatal ends its test
+        return next((words for words in located if _GO_ERROR.search(words)), located[-1])
     return lines[0].strip() if lines else ""
 
 
