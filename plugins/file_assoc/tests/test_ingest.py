@@ -168,6 +168,19 @@ def test_what_a_failed_scan_lacks_is_not_unseen(
     assert len(counts["warnings"]) == 1
 
 
+@pytest.mark.parametrize("run", [{}, {"results": None}])
+def test_a_log_without_a_list_of_results_makes_nothing_unseen(
+    project: Project, sarif: Sarif, run: dict[str, Any]
+) -> None:
+    project.import_log(sarif(("a.py", "R", 1)))
+    log = sarif()
+    del log["runs"][0]["results"]
+    log["runs"][0] |= {"artifacts": [{"location": {"uri": "a.py"}}], **run}
+    counts = project.import_log(log, "--mark-unseen", "--complete")
+    assert counts["findings_unseen"] == 0
+    assert counts["warnings"] == ["ruff: its log has no list of results: nothing becomes unseen"]
+
+
 @pytest.mark.parametrize("options", [(), ("--complete",)])
 def test_runs_of_one_source_are_unseen_by_none_of_their_kin(
     project: Project, sarif: Sarif, options: tuple[str, ...]

@@ -122,6 +122,23 @@ def test_a_list_that_is_no_text_is_refused(data: bytes) -> None:
         read_issues(data)
 
 
+def test_a_list_in_an_encoding_that_is_named(project: Project) -> None:
+    file = project.root.parent / "issues.csv"
+    file.write_text("ID;Title\n7;Größe €\n", encoding="cp1252")
+    with pytest.raises(toolroll.InvalidArguments, match="--encoding"):
+        project.command("import-issues", str(file))
+    project.command("import-issues", str(file), "--encoding", "cp1252")
+    file.write_text("ID,Title\n8,Größe\n", encoding="utf-8-sig")  # what the file itself says wins
+    project.command("import-issues", str(file), "--encoding", "cp1252")
+    assert {item["title"] for item in project.command("issue", "list")} == {"Größe €", "Größe"}
+
+
+@pytest.mark.parametrize("encoding", ["base64", "klingon", "\0", "idna"])
+def test_what_is_no_encoding_of_texts_is_named(encoding: str) -> None:
+    with pytest.raises(toolroll.InvalidArguments, match=r"encoding|is not idna"):
+        read_issues(b"id,title\n1,\xc4\n", encoding)
+
+
 def test_an_imported_issue_keeps_its_id(project: Project) -> None:
     file = project.root.parent / "issues.csv"
     file.write_text("number,title\n1,One\n2,Two\n", encoding="utf-8")

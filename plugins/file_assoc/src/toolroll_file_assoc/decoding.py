@@ -1,4 +1,4 @@
-"""The text of an imported file: UTF-8, or what its byte order mark says."""
+"""The text of an imported file: UTF-8, what its byte order mark says, or what its caller says."""
 
 from __future__ import annotations
 
@@ -12,14 +12,19 @@ _MARKS: Final = (
     (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
 )
 
 
-def decoded(data: bytes) -> str:
+def decoded(data: bytes, encoding: str = "utf-8") -> str:
     """Return a text without its byte order mark; Windows' shells and spreadsheets write UTF-16.
+
+    Args:
+        data: The text, in the encoding that its mark says.
+        encoding: The encoding of a text without a mark.
 
     Raises:
         UnicodeDecodeError: It is in another encoding.
+        LookupError: No encoding of texts has this name.
     """
-    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8-sig")
-    return data.decode(encoding)
+    return data.decode(next((name for mark, name in _MARKS if data.startswith(mark)), encoding))

@@ -66,22 +66,27 @@ class ListedIssue:
     url: str = ""
 
 
-def read_issues(data: bytes) -> tuple[list[ListedIssue], int]:
+def read_issues(data: bytes, encoding: str = "utf-8") -> tuple[list[ListedIssue], int]:
     """Return the issues of a list, and how many pull requests it also held.
 
     Args:
         data: JSON (an array, or an object with `items`), or CSV with a header line; UTF-8, or with
             the byte order mark of another encoding.
+        encoding: What a list without such a mark is written in.
 
     Raises:
-        InvalidArguments: It is neither, or an entry has no title, no number or a wrong type.
+        InvalidArguments: It is neither, no encoding has this name, or an entry has no title, no
+            number or a wrong type.
     """
     try:
-        text = decoded(data)
-    except UnicodeDecodeError:
+        text = decoded(data, encoding)
+    except UnicodeError:
         raise toolroll.InvalidArguments(
-            "the issue list is neither UTF-8 nor UTF-16; save it as UTF-8"
+            f"the issue list is not {encoding}; save it as UTF-8, or name what it is written in: "
+            "--encoding cp1252, say, for a spreadsheet's of Western Europe"
         ) from None
+    except (LookupError, ValueError):
+        raise toolroll.InvalidArguments(f"no encoding is named {encoding!r}") from None
     if text.lstrip()[:1] in {"[", "{"}:
         return _read_json(text)
     return _read_csv(text), 0

@@ -28,9 +28,6 @@ from toolroll_file_assoc.results import (
 from toolroll_file_assoc.settings import FileAssocSettings
 
 if TYPE_CHECKING:
-    pass
-
-if TYPE_CHECKING:
     import click
 
 __all__ = ["WRITE_LOCK", "FileAssoc"]

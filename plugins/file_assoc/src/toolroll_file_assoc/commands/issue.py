@@ -21,9 +21,16 @@ __all__ = ["import_issues", "issue"]
 
 @click.command("import-issues")
 @click.argument("file", metavar="FILE", type=INPUT_FILE)
+@click.option(
+    "--encoding",
+    metavar="NAME",
+    default="utf-8",
+    show_default=True,
+    help="What the list is written in, where no byte order mark says it.",
+)
 @toolroll.json_option
 @click.pass_obj
-def import_issues(ctx: toolroll.PackContext, file: Path, as_json: bool) -> None:
+def import_issues(ctx: toolroll.PackContext, file: Path, encoding: str, as_json: bool) -> None:
     """Import an issue list: JSON of GitHub or GitLab, or CSV with title and number ("-" is stdin).
 
     Importing a list again brings the issues up to date and keeps their ids.
@@ -33,7 +40,7 @@ def import_issues(ctx: toolroll.PackContext, file: Path, as_json: bool) -> None:
     from toolroll_file_assoc.issue_lists import read_issues
     from toolroll_file_assoc.issues import import_list
 
-    listed, pull_requests = read_issues(read_input(file))
+    listed, pull_requests = read_issues(read_input(file), encoding)
     with writing(ctx) as session:
         done = import_list(session, listed, prefix=prefix(ctx), now=now())
     result = {**attrs.asdict(done), "pull_requests_left_out": pull_requests}

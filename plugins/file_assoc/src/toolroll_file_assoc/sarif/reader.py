@@ -212,13 +212,16 @@ def _run_id(run: Node) -> str:
 
 
 def _failed(run: Node, warnings: dict[str, None]) -> bool:
-    """Say whether the scanner ended early, or its results are in another file."""
+    """Say whether the scanner ended early, or its results are not in this file."""
     if any(node.value.get("executionSuccessful") is False for node in run.items("invocations")):
         warnings["its log says that it failed: nothing becomes unseen"] = None
         return True
     elsewhere = run.child("externalPropertyFileReferences")
     if elsewhere is not None and any(elsewhere.items("results")):
         warnings["its log keeps results in other files, which are not read"] = None
+        return True
+    if run.value.get("results") is None:  # "results" of a scan without any is empty (3.14.23)
+        warnings["its log has no list of results: nothing becomes unseen"] = None
         return True
     return False
 

@@ -55,7 +55,8 @@ class Scan:
         source: The scanner's name, as `scan_source` filters by it.
         run_id: Names the run where the log does; "" otherwise.
         covered: Canonical paths that the scanner looked at, with findings or without.
-        failed: The scanner says that it failed: what it lacks may still be there.
+        failed: The scanner says that it failed, or nothing of results: what it lacks may still be
+            there.
         languages: The language that the log gives for a path.
         warnings: What was read only with a guess.
     """
