@@ -230,7 +230,7 @@ def test_a_pack_that_is_not_installed_is_named_with_those_that_are(
     command: Command, words: tuple[str, ...]
 ) -> None:
     done = command(*words)
-    assert done.code == 1
+    assert done.code == 2
     assert "no pack 'nope' is installed; installed: " in done.err
     assert "probe" in done.err
 
@@ -275,7 +275,7 @@ def test_arguments_that_are_no_object_are_a_usage_error(command: Command, argume
 @pytest.mark.parametrize("name", ["show", "call"])
 def test_an_unknown_tool_is_told_with_the_nearest(command: Command, name: str) -> None:
     done = command("tools", name, "probe_ecko")
-    assert done.code == 1
+    assert done.code == 2
     assert "no tool is named 'probe_ecko'; did you mean 'probe_echo'?" in done.err
 
 
@@ -296,7 +296,7 @@ def test_keys_are_made_listed_and_revoked(command: Command, here: Path) -> None:
     assert (here / ".toolroll" / "keys.json").is_file()
     assert command("keys", "revoke", "ci").out == "revoked ci\n"
     again = command("keys", "revoke", "ci")
-    assert again.code == 2
+    assert again.code == 1
     assert again.err == "toolroll: no key is named 'ci'; keys: admin\n"
     assert command("keys", "new", "admin").code == 2
     assert command("keys", "new", "x", "--scope", "root").code == 2
@@ -522,7 +522,7 @@ def test_tools_that_are_missed_are_told_with_the_packs_set_aside(
     why = "pack 'raises' is quarantined at import: RuntimeError: on import"
     assert why in command("tools", "list").err
     missed = command("tools", "call", "raises_read")
-    assert (missed.code, why in missed.err) == (1, True)
+    assert (missed.code, why in missed.err) == (2, True)
 
 
 def test_strict_serving_ends_when_a_pack_is_quarantined(command: Command, broken: None) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from toolroll import SettingsError
+from toolroll import NotFound, SettingsError
 from toolroll.context import tenant_of
 from toolroll.host.keys import KeyRecord, KeyStore
 
@@ -114,10 +114,10 @@ def test_names_are_unique_and_listed_in_order(store: KeyStore) -> None:
 
 
 def test_revoking_what_is_not_there_names_what_is(store: KeyStore) -> None:
-    with pytest.raises(SettingsError, match="no key is named 'x'; keys: none"):
+    with pytest.raises(NotFound, match="no key is named 'x'; keys: none"):
         store.revoke("x")
     store.create("a")
-    with pytest.raises(SettingsError, match="keys: a"):
+    with pytest.raises(NotFound, match="keys: a"):
         store.revoke("x")
 
 

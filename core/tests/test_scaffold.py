@@ -87,7 +87,7 @@ def test_a_name_that_cannot_be_a_pack_is_refused_before_anything_is_written(
     command: Command, tmp_path: Path, name: str
 ) -> None:
     done = command("packs", "new", name, "--directory", tmp_path / "place")
-    assert done.code == 1
+    assert done.code == 2
     assert "pack name" in done.err
     assert list(tmp_path.iterdir()) == []
 
@@ -95,7 +95,7 @@ def test_a_name_that_cannot_be_a_pack_is_refused_before_anything_is_written(
 @pytest.mark.usefixtures("probe_installed")
 def test_the_name_of_an_installed_pack_is_refused(command: Command, tmp_path: Path) -> None:
     done = command("packs", "new", "probe", "--directory", tmp_path)
-    assert done.code == 1
+    assert done.code == 2
     assert "a pack 'probe' is installed; choose another name" in done.err
 
 

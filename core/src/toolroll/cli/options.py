@@ -88,4 +88,4 @@ def require_installed(names: Iterable[str], installed: Collection[str]) -> None:
     for name in names:
         if name not in installed:
             known = ", ".join(sorted(installed)) or "none; try: pip install toolroll-file-assoc"
-            raise click.ClickException(f"no pack {name!r} is installed; installed: {known}")
+            raise click.UsageError(f"no pack {name!r} is installed; installed: {known}")

@@ -173,7 +173,7 @@ def new(name: str, directory: Path) -> None:
     try:
         project = write_pack(name, directory)
     except LoadError as error:
-        raise click.ClickException(f"{error.cause}; {error.remedy}") from None
+        raise click.UsageError(f"{error.cause}; {error.remedy}") from None
     except FileExistsError as error:
         raise click.ClickException(
             f"{error.filename} exists; choose another name or place"

@@ -99,10 +99,10 @@ def _arguments(text: str) -> dict[str, Any]:
     return cast("dict[str, Any]", values)
 
 
-def _unknown(name: str, runtime: Runtime) -> click.ClickException:
+def _unknown(name: str, runtime: Runtime) -> click.UsageError:
     import difflib
 
     tell_quarantined(runtime)
     close = difflib.get_close_matches(name, list(runtime.registry.tools), n=1)
     hint = f"did you mean {close[0]!r}?" if close else "see 'toolroll tools list'"
-    return click.ClickException(f"no tool is named {name!r}; {hint}")
+    return click.UsageError(f"no tool is named {name!r}; {hint}")

@@ -16,7 +16,7 @@ from typing import Any, Final
 from attrs import asdict, field, frozen
 
 from toolroll.context import tenant_of
-from toolroll.errors import SettingsError
+from toolroll.errors import NotFound, SettingsError
 from toolroll.locks import FileLocks
 from toolroll.paths import can_be_named
 
@@ -121,14 +121,14 @@ class KeyStore:
         """Forget a key; hosts refuse it from their next request on.
 
         Raises:
-            SettingsError: No key has this name.
+            NotFound: No key has this name.
             ResourceBusy: Others changed the keys all the while.
         """
         with self._changing() as records:
             named = [tenant for tenant, record in records.items() if record.name == name]
             if not named:
                 known = ", ".join(sorted(record.name for record in records.values())) or "none"
-                raise SettingsError(f"no key is named {name!r}; keys: {known}")
+                raise NotFound(f"no key is named {name!r}; keys: {known}")
             for tenant in named:
                 del records[tenant]
 
