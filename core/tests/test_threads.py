@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from toolroll import ResourceBusy
 from toolroll import threads as threads_module
 from toolroll.threads import Threads
 
@@ -118,4 +119,53 @@ async def test_what_nobody_waits_for_any_more_keeps_nobody_waiting(
     for _ in range(4):
         assert await asyncio.to_thread(left.acquire, timeout=WAIT)
     await waits
+    threads.close()
+
+
+@pytest.mark.anyio
+async def test_what_takes_too_long_keeps_nobody_waiting_though_somebody_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(threads_module, "PATIENCE_SECONDS", 0.0)
+    threads = Threads(1)
+    leave = threading.Event()
+    held = asyncio.create_task(threads.run(leave.wait, WAIT, within=0.0))
+    await asyncio.sleep(0)
+    late = asyncio.create_task(threads.run(leave.wait, WAIT, within=0.0))  # has yet to begin
+    assert await threads.run(str, "there") == "there"
+    leave.set()
+    assert await held
+    assert await late
+    threads.close()
+
+
+@pytest.mark.anyio
+async def test_where_nothing_ends_calls_are_refused_and_the_log_says_why(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(threads_module, "PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr(threads_module, "MOST_LOST", 2)
+    threads = Threads(1)
+    leave, entered = threading.Event(), threading.Semaphore(0)
+
+    def hang() -> None:
+        entered.release()
+        assert leave.wait(WAIT)
+
+    hung = [asyncio.create_task(threads.run(hang, name="tool hang")) for _ in range(3)]
+    for call in hung[:2]:
+        assert await asyncio.to_thread(entered.acquire, timeout=WAIT)
+        call.cancel()
+    assert await asyncio.to_thread(entered.acquire, timeout=WAIT)
+    waiting = asyncio.create_task(threads.run(str, "waiting"))
+    await asyncio.sleep(0)
+    hung[2].cancel()
+    assert isinstance(await waiting, ResourceBusy)
+    assert isinstance(await threads.run(str, "late"), ResourceBusy)
+    assert threads.waiting == 0
+    assert "tool hang does not end, as 2 others don't; 0 of 1 threads are left" in caplog.text
+    leave.set()
+    while isinstance(answer := await threads.run(str, "there"), ResourceBusy):
+        await asyncio.to_thread(entered.acquire, timeout=0.001)
+    assert answer == "there"
     threads.close()

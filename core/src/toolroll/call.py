@@ -204,7 +204,15 @@ class Caller:
 
     async def _handler(self, tool: Tool, context: ToolContext, args: Params, *, alone: bool) -> Any:
         if not tool.is_async and not _is_quick(tool, context.database, alone=alone):
-            outcome = await self._threads.run(_handled, tool.handler, context, args)
+            left = context.deadline - time.monotonic()
+            outcome = await self._threads.run(
+                _handled,
+                tool.handler,
+                context,
+                args,
+                name=f"tool {tool.name}, call {context.call_id},",
+                within=left if tool.options.writes else None,  # a reader is called off then
+            )
             if isinstance(outcome, BaseException):
                 raise _contained(outcome)
             return outcome
