@@ -296,6 +296,40 @@ def test_a_host_serves_on_when_other_packs_are_broken(
     assert strict.process.returncode == 1
 
 
+NOISY = """
+import ctypes, os, subprocess, sys
+
+sys.__stdout__.write("python\\n")
+os.write(1, b"raw\\n")
+subprocess.run([sys.executable, "-c", "print('child')"])
+ctypes.CDLL(None).puts(b"buffered")
+raise ImportError("after much noise")
+"""
+
+
+def test_what_is_written_beside_python_while_packs_load_is_kept_off_the_wire(
+    install: Callable[..., Path], start: Callable[..., Wire], probe_environment: dict[str, str]
+) -> None:
+    probe_environment["PYTHONPATH"] += os.pathsep + str(install("noisy", NOISY))
+    wire = start("--packs", "noisy,probe")
+    assert wire.call("probe_echo", text="hi")["structuredContent"] == {"text": "hi"}
+    rest, errors = wire.process.communicate(timeout=120)
+    assert rest == b""
+    for word in (b"python", b"raw", b"child", b"buffered", b"after much noise"):
+        assert word in errors
+
+
+@pytest.mark.parametrize("words", [("packs", "list", "--json"), ("tools", "list", "--json")])
+def test_what_is_written_beside_python_while_packs_load_spoils_no_json(
+    install: Callable[..., Path], python: Callable[..., Any], tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    site = install("noisy", NOISY.replace('ctypes.CDLL(None).puts(b"buffered")', ""))
+    done = python("-m", "toolroll", *words, path=(site,), cwd=tmp_path)
+    listed = json.loads(done.stdout)
+    assert "raw\nchild\n" in done.stderr
+    assert isinstance(listed, list)
+
+
 def test_plain_code_can_be_a_client(
     tmp_path: Path, probe_environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

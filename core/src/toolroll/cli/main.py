@@ -14,6 +14,7 @@ from typing import Any, Final
 import click
 
 from toolroll.cli.options import open_runtime, place_options
+from toolroll.cli.output import off_standard_output
 from toolroll.errors import SettingsError, ToolrollError
 from toolroll.hookspecs import GROUP
 
@@ -104,7 +105,8 @@ def _pack_group(name: str) -> click.Command | None:
 
     if name not in {source.name for source in discover()}:
         return None
-    registry = Registry.load(discover(), packs=PackSelection(allow=(name,)))
+    with off_standard_output():
+        registry = Registry.load(discover(), packs=PackSelection(allow=(name,)))
     if registry.quarantined:
         bad = registry.quarantined[0]
         raise click.ClickException(

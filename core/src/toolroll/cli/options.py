@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from toolroll.cli.output import off_standard_output
+
 if TYPE_CHECKING:
     from toolroll.runtime import Runtime
 
@@ -68,9 +70,10 @@ def open_runtime(
     """Return the runtime that the options of `place_options` describe, seen from a directory."""
     from toolroll.runtime import Runtime
 
-    return Runtime.open(
-        roots=roots, config=config, data_dir=data_dir, overrides=overrides, at=at, only=only
-    )
+    with off_standard_output():
+        return Runtime.open(
+            roots=roots, config=config, data_dir=data_dir, overrides=overrides, at=at, only=only
+        )
 
 
 def tell_quarantined(runtime: Runtime) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from toolroll.cli.options import json_option, require_installed
-from toolroll.cli.output import print_json, print_table
+from toolroll.cli.output import off_standard_output, print_json, print_table
 from toolroll.contract import Contract
 from toolroll.contract_changes import ChangeKind, compare
 from toolroll.counting import counted
@@ -38,7 +38,8 @@ def packs() -> None:
 @click.option("--strict", is_flag=True, help="Exit 1 if any pack is quarantined.")
 def list_packs(as_json: bool, strict: bool) -> None:
     """List every installed pack and its state."""
-    registry = Registry.load(discover())
+    with off_standard_output():
+        registry = Registry.load(discover())
     rows: list[dict[str, Any]] = [
         {
             "name": name,
@@ -103,7 +104,8 @@ def list_packs(as_json: bool, strict: bool) -> None:
 def check(name: str) -> None:
     """Load one pack through all stages and say what is wrong with it."""
     _require(name)
-    registry = Registry.load([source for source in discover() if source.name == name])
+    with off_standard_output():
+        registry = Registry.load([source for source in discover() if source.name == name])
     for bad in registry.quarantined:
         raise click.ClickException(f"{bad.stage}: {bad.cause}; {bad.remedy}")
     if name not in registry.packs:
@@ -140,7 +142,8 @@ def freeze(name: str, output: Path | None) -> None:
 def diff(name: str, as_json: bool) -> None:
     """Name breaking and compatible changes since the contract was frozen; exit 1 if any breaks."""
     try:
-        pack = load_unchecked(_require(name))
+        with off_standard_output():
+            pack = load_unchecked(_require(name))
         kept, live = read_frozen(pack), live_contract(pack)
     except LoadError as error:
         raise click.ClickException(f"{error.stage}: {error.cause}; {error.remedy}") from None
@@ -198,7 +201,8 @@ def _require(name: str) -> Any:
 
 def _live(name: str) -> tuple[Contract, str | None]:
     try:
-        pack = load_unchecked(_require(name))
+        with off_standard_output():
+            pack = load_unchecked(_require(name))
         return live_contract(pack), package_of(pack)
     except LoadError as error:
         raise click.ClickException(f"{error.stage}: {error.cause}; {error.remedy}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gc
 import logging
+import os
 import sys
 from collections.abc import Callable, Generator
 from functools import partial
@@ -65,6 +66,8 @@ def serve(
     if strict and runtime.registry.quarantined:
         sys.exit(1)
     run(runtime)
+    if address is None:
+        os.dup2(2, 1)  # where C libraries write at the end what they have kept in buffers
 
 
 def _transport(address: str | None) -> Callable[[Runtime], None]:
