@@ -349,6 +349,20 @@ def test_a_narrow_window_shows_one_thing_at_a_time(opened, expect):
     item(page, "README.md").wait_for()
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_where_there_is_no_project_the_page_says_how_to_begin_one(
+    serve, fileio, page, expect, width
+):
+    page.set_viewport_size({"width": width, "height": 740})
+    page.goto(serve(fileio).console)
+    expect(page.get_by_text("There is no project yet.")).to_be_visible()
+    page.get_by_role("button", name="Open or begin a project").click()
+    page.get_by_label("Project", exact=True).last.fill("fresh")
+    page.get_by_role("button", name="Open", exact=True).click()
+    page.get_by_role("button", name="New file").first.wait_for()
+    expect(page.get_by_text("There is no project yet.")).to_be_hidden()
+
+
 def test_the_back_button_returns_to_the_file_before(opened):
     page, _ = opened
     item(page, "README.md").click()

@@ -34,6 +34,7 @@ export class FilesView {
   async show({ project, path, start, end }) {
     await this.picker.show(project);
     this.element.classList.toggle("in-detail", Boolean(path));
+    this.element.classList.toggle("is-empty", !this.picker.project);
     if (!this.picker.project) return this.#nothingOpen();
     this.app.project = this.picker.project;
     if (this.picker.project !== this.project) {
@@ -53,7 +54,7 @@ export class FilesView {
 
   #nothingOpen() {
     fill(this.side);
-    fill(this.detail, placeholder("Pick a project to see its files.", "A project begins with its first file."));
+    fill(this.detail, placeholder("There is no project yet.", "Name one with +; it begins with its first file."));
   }
 
   async #side() {
