@@ -33,6 +33,18 @@ def test_what_the_host_keeps_for_itself_does_not_count(workspace: Workspace) -> 
         assert difference(before, take(workspace)) == ""
 
 
+def test_what_lies_outside_of_project_and_data_is_named_when_it_changes(
+    workspace: Workspace,
+) -> None:
+    before = take(workspace)
+    (workspace.path / "stderr-1.log").write_text("a host's")
+    assert difference(before, take(workspace)) == ""
+    (workspace.path / "cache" / "a").mkdir(parents=True)
+    (workspace.path / "cache" / "a" / "b.txt").write_text("stray")
+    expected = "file cache/a/b.txt outside of project and data"
+    assert difference(before, take(workspace)) == expected
+
+
 def test_rows_files_and_links_are_named_when_they_change(workspace: Workspace) -> None:
     before = take(workspace)
     with closing(sqlite3.connect(workspace.data / "p.db")) as connection:

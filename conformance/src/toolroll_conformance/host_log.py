@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-__all__ = ["handler_in", "logged", "new_log"]
+__all__ = ["handler_in", "is_log", "logged", "new_log"]
 
 _FORMAT: Final = "%(levelname)s %(name)s: %(message)s"
 """As `toolroll serve` writes it."""
@@ -43,6 +43,11 @@ def handler_in(directory: Path) -> logging.Handler:
     handler.setLevel(logging.ERROR)
     handler.setFormatter(logging.Formatter(_FORMAT))
     return handler
+
+
+def is_log(file: Path) -> bool:
+    """Say whether a file is a log of a host that the suite started."""
+    return file.name.startswith(_PREFIX) and file.name.endswith(_SUFFIX)
 
 
 def logged(directory: Path, findings: Iterable[str]) -> list[str]:

@@ -1,4 +1,7 @@
-"""What a workspace holds: project files and stored data, for telling whether anything changed."""
+"""What a workspace holds, for telling whether anything changed: project files and stored data.
+
+And what lies beside the two, where no pack has anything to write.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
+from toolroll_conformance.host_log import is_log
 from toolroll_conformance.workspace import Workspace
 
-__all__ = ["TIMES", "difference", "settled", "take"]
+__all__ = ["TIMES", "beside", "difference", "settled", "take"]
 
 SETTLE_SECONDS: Final = 60.0
 """How long background work may take until the data stands still."""
@@ -31,7 +35,7 @@ Snapshot = Mapping[str, str]
 
 
 def take(workspace: Workspace, *, with_times: bool = True) -> Snapshot:
-    """Return a digest of each project file, data file and database table, by name.
+    """Return a digest of each project file, data file, database table and stray file, by name.
 
     Databases are read row by row, so that what SQLite does to its files doesn't count.
 
@@ -40,7 +44,7 @@ def take(workspace: Workspace, *, with_times: bool = True) -> Snapshot:
         with_times: Whether columns that only say when something happened (`…_at`, `…_ms`,
             `…_seconds`) count too.
     """
-    found: dict[str, str] = {}
+    found = {**beside(workspace)}
     for kind, directory in (("project", workspace.root), ("data", workspace.data)):
         for name, path in _files(directory):
             if kind == "data" and name.partition("/")[0] in _HOST_OWNED:
@@ -51,6 +55,19 @@ def take(workspace: Workspace, *, with_times: bool = True) -> Snapshot:
                 found[f"{kind} file {name}"] = _digest(path)
     if workspace.database_url:
         found.update(_server_tables(workspace.database_url, with_times=with_times))
+    return found
+
+
+def beside(workspace: Workspace) -> Snapshot:
+    """Return a digest of each file that is neither the project's nor the data's nor the suite's."""
+    owned = (workspace.root, workspace.data, workspace.config)
+    strays = [it for it in workspace.path.iterdir() if it not in owned and not is_log(it)]
+    found: dict[str, str] = {}
+    for stray in strays:
+        files = _files(stray) if stray.is_dir() and not stray.is_symlink() else [("", stray)]
+        for _, path in files:
+            name = path.relative_to(workspace.path).as_posix()
+            found[f"file {name} outside of project and data"] = _digest(path)
     return found
 
 

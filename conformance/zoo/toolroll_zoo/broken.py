@@ -221,6 +221,17 @@ class Counting(Shelf):
         return Stored(key=args.key, text=text)
 
 
+class Straying(Shelf):
+    """Keeps a note beside the project, where nobody looks for it."""
+
+    @toolroll.tool(writes=True, idempotent=True, destructive=True)
+    def put_text(self, ctx: toolroll.ToolContext, args: Put) -> Stored:
+        """Put a text on the shelf under a key, replacing what stood there."""
+        save(ctx, args.key, args.text)
+        (ctx.root.path.parent / "last.txt").write_text(args.key, "utf-8")
+        return Stored(key=args.key, text=args.text)
+
+
 class Begrudging(Shelf):
     """Writes down what it was asked for in vain."""
 
@@ -356,6 +367,7 @@ BROKEN: Final[Mapping[str, type[Shelf]]] = {
     "error-envelope": Undeclared,
     "no-leaks": Talkative,
     "read-only": Counting,
+    "stays-inside": Straying,
     "refused-call": Begrudging,
     "idempotent": Hoarding,
     "concurrency": OneAtATime,

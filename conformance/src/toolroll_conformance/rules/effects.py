@@ -1,5 +1,7 @@
 """Rules about what calls change: readers and refused calls nothing, repeated ones nothing more.
 
+And no call anything outside of project and data.
+
 A pack is looked at in process, where a call costs least; a stranger's server over stdio, and only
 for what its annotations say.
 """
@@ -15,7 +17,7 @@ from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
 from toolroll_conformance.rules.rule import Probe, Rule, brief, call
 from toolroll_conformance.seeds import Seed, find_refusals, find_seeds
 from toolroll_conformance.session import Session
-from toolroll_conformance.snapshot import difference, settled
+from toolroll_conformance.snapshot import beside, difference, settled
 
 __all__ = ["RULES"]
 
@@ -23,6 +25,11 @@ __all__ = ["RULES"]
 def readers(session: Session) -> Sequence[str]:
     """Apply a rule to each read-only tool that a case calls."""
     return _seeded(session, read_only=True)
+
+
+def writers(session: Session) -> Sequence[str]:
+    """Apply a rule to each writing tool that a case calls; `read-only` looks at the others."""
+    return _seeded(session, read_only=False)
 
 
 def idempotent_writers(session: Session) -> Sequence[str]:
@@ -58,6 +65,19 @@ def read_only(probe: Probe, subject: str) -> None:
             f"{subject} says that it only reads (readOnlyHint); with {brief(seed.step.args)} it "
             f"changed {what}"
         )
+
+
+def stays_inside(probe: Probe, subject: str) -> None:
+    """A writing call leaves alone what is neither the project's nor the data's."""
+    seed = find_seeds(probe.session.target, probe.leg)[subject]
+    with probe.replayed(seed.case, seed.index) as (run, connection):
+        before = beside(run.workspace)
+        run.steps((seed.step,), connection)
+        if what := difference(before, beside(run.workspace)):
+            raise probe.broken(
+                f"{subject} with {brief(seed.step.args)} changed {what}; write below ctx.root or "
+                "in ctx.data_dir"
+            )
 
 
 def refused(probe: Probe, subject: str) -> None:
@@ -124,10 +144,20 @@ STRANGERS: Final = frozenset({"stdio"})
 RULES: Final = (
     Rule(
         "read-only",
-        "a read-only tool changes neither project nor data",
+        "a read-only tool changes nothing",
         SOURCE,
         read_only,
         readers,
+        frozenset({"memory"}),
+        strangers=STRANGERS,
+        every_era=False,
+    ),
+    Rule(
+        "stays-inside",
+        "a writing tool changes nothing outside of project and data",
+        SOURCE,
+        stays_inside,
+        writers,
         frozenset({"memory"}),
         strangers=STRANGERS,
         every_era=False,
