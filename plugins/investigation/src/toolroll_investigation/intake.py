@@ -101,10 +101,10 @@ def _problems(artifact: Artifact) -> list[str]:
     match artifact:
         case RecallArtifact(confidence=score) | CorrelateArtifact(confidence=score):
             if not 0 <= score <= 1:
-                problems.append(f"confidence must be from 0 to 1, not {score:g}")
+                problems.append(f"confidence must be from 0 to 1, not {score}")
         case InvestigateArtifact(convergence_score=score):
             if not 0 <= score <= 1:
-                problems.append(f"convergence_score must be from 0 to 1, not {score:g}")
+                problems.append(f"convergence_score must be from 0 to 1, not {score}")
         case ReviewArtifact():
             if artifact.decision not in DECISIONS:
                 problems.append(f"decision must be one of {', '.join(DECISIONS)}")
