@@ -42,6 +42,22 @@ def leaks(text: str) -> set[str]:
     return {finding.rule for some in found for finding in some}
 
 
+def test_a_code_that_is_not_declared_is_told_with_those_that_are() -> None:
+    contract = Contract.from_json(
+        {
+            **nothing_promised("notes").to_json(),
+            "envelope": "coded",
+            "errors": {"not_found": "there is none"},
+            "tools": [{"name": "get", "description": "", "inputSchema": {"type": "object"}}],
+        }
+    )
+    said = json.dumps({"code": "gone", "message": "no", "retryable": False})
+    inspector = Inspector(contract, Path("/nowhere"))
+    (finding,) = inspector.findings("get", Reply(said, None, True), {})
+    assert finding.rule == "error-envelope"
+    assert "the code 'gone' is not declared; use one that is (not_found)" in finding.message
+
+
 @pytest.mark.parametrize("text", TRACES)
 def test_a_stack_is_told_in_whatever_language(text: str) -> None:
     assert leaks(text) == {"no-leaks"}

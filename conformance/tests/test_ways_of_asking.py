@@ -104,6 +104,20 @@ def test_conform_fails_when_a_case_does(tmp_path: Path) -> None:
     assert "$: [] should be non-empty; it was answer []" in result.output
 
 
+@pytest.mark.usefixtures("installed")
+def test_conform_says_the_same_only_once(tmp_path: Path) -> None:
+    step = "{call: list_texts, expect: {minItems: 1}}"
+    cases = tmp_path / "cases"
+    cases.mkdir()
+    (cases / "a.yaml").write_text(
+        f"- {{id: a, title: one, steps: [{step}]}}\n- {{id: b, title: two, steps: [{step}]}}\n"
+    )
+    arguments = ["shelf", "--leg", "memory", "--cases", str(cases), "--only", "case/"]
+    output = CliRunner().invoke(conform, arguments).output
+    assert output.count("should be non-empty") == 1
+    assert "FAILED memory/case/b  two\n    as memory/case/a\n" in output
+
+
 def test_conform_says_which_packs_there_are() -> None:
     result = CliRunner().invoke(conform, ["no_such_pack"])
     assert result.exit_code == 2

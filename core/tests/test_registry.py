@@ -342,6 +342,19 @@ def test_what_keeps_a_tool_from_being_one_is_told_with_its_name_on_one_line(
     assert "\n" not in found.cause
 
 
+def test_a_code_that_no_error_of_the_pack_has_is_named(
+    quarantined: Callable[..., Any], make_source: MakeSource
+) -> None:
+    class Silent(Bad):
+        codes: ClassVar[Mapping[Any, str]] = {toolroll.AlreadyExists: "taken"}
+
+    found = quarantined(make_source(Silent()))
+    assert (found.stage, found.cause) == (
+        "contract",
+        "its codes give AlreadyExists the code 'taken', which its errors do not have",
+    )
+
+
 @pytest.mark.parametrize(
     ("attribute", "value"),
     [

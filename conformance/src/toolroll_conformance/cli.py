@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Generator, Sequence
@@ -259,10 +260,11 @@ def _run(
         checks = [check for check in plan(session) if only is None or only in check.id]
         if not checks:
             raise click.UsageError(f"no check's id holds {only!r}" if only else "nothing to check")
+        told: dict[str, str] = {}
         with _progress(len(checks)) as advance:
 
             def tell(result: Result) -> None:
-                _tell(result)
+                _tell(result, told)
                 advance()
 
             report = run_checks(
@@ -291,10 +293,13 @@ def _progress(total: int) -> Generator[Callable[[], object]]:
         yield lambda: bar.advance(task)
 
 
-def _tell(result: Result) -> None:
+def _tell(result: Result, told: dict[str, str]) -> None:
+    """Print a failure; what has been `told` of another check already is not said again."""
     if result.status is Status.FAILED:
         click.echo(f"FAILED {result.id}  {result.title}")
-        for line in result.detail.splitlines():
+        first = told.setdefault(_PASSING.sub("…", result.detail), result.id)
+        detail = result.detail if first == result.id else f"as {first}"
+        for line in detail.splitlines():
             click.echo(f"    {line}")
 
 
@@ -308,6 +313,10 @@ def _summarise(report: Report) -> None:
 
 def _counted(counts: dict[str, int]) -> str:
     return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count)
+
+
+_PASSING: Final = re.compile(r"\bcall [0-9a-f]{16}|/toolroll-\w+/")
+"""What differs from check to check: the names of calls, and of throw-away directories."""
 
 
 def main() -> None:

@@ -133,6 +133,13 @@ class Inspector:
             payload = parse_json(reply.text)
         except ValueError:
             return "the text of an error is not JSON"
+        code = (as_object(payload) or {}).get("code")
+        if isinstance(code, str) and code not in self.contract.errors:
+            known = ", ".join(sorted(self.contract.errors))
+            return (
+                f"the code {code!r} is not declared; use one that is ({known}), or add it to the "
+                "errors of pack and contract"
+            )
         schema = envelope.schema(tuple(self.contract.errors))
         if problem := schema_problem(schema, payload):
             return f"the error breaks the envelope '{envelope.value}', {problem}"

@@ -187,6 +187,15 @@ def check_attributes(pack: Pack) -> None:
             f"its {wrong[0]} cannot be {getattr(pack, wrong[0])!r}",
             remedy="toolroll.Pack says what it is",
         )
+    named = pack.all_errors()
+    for kind, code in pack.codes.items():
+        if code not in named:
+            name = getattr(kind, "__name__", kind)
+            raise LoadError(
+                "contract",
+                f"its codes give {name} the code {code!r}, which its errors do not have",
+                remedy="add the code to errors, with what it means",
+            )
 
 
 _KINDS: Final[Mapping[str, Any]] = {
