@@ -228,7 +228,8 @@ class CaseRun:
         try:
             self.inspector.check(step.call, reply, step.args)
         except KeyError:
-            raise _Unmet(f"{step.call} is no tool of the contract, yet it answers") from None
+            told = f"{step.call} is no tool of the contract; called, it gave the {reply.brief()}"
+            raise _Unmet(told) from None
 
     def _is_markdown(self, tool: str) -> bool:
         return self.contract.tool(tool).markdown

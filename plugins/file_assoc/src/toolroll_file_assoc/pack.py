@@ -82,7 +82,8 @@ class FileAssoc(toolroll.Pack):
         Use it to find files worth attention: has_severity and min_findings count open findings,
         scan_source any finding of that scanner. path_prefix is an exact, case-sensitive prefix of
         the project-relative path. Filters combine with AND. Sorted by updated_at descending unless
-        told otherwise; path sorts ascending. Page with offset while has_more is true.
+        told otherwise; path sorts ascending. Page with offset while has_more is true. A file takes
+        about 300 characters, and more with its metadata: where that is too much, lower the limit.
         """
         from toolroll_file_assoc.listing import Filters, list_files
 
@@ -116,7 +117,8 @@ class FileAssoc(toolroll.Pack):
         """Get one file by id: its record, linked issues, ten latest findings and finding counts.
 
         Use it after list_files or register_file gave you the id. For everything that happened to
-        the file, use get_file_timeline.
+        the file, use get_file_timeline. What findings say stands in it whole, up to 10,000
+        characters each: for the counts alone ask list_files, with the path as path_prefix.
         """
         from toolroll_file_assoc.detail import detail
 
@@ -127,7 +129,8 @@ class FileAssoc(toolroll.Pack):
     def get_file_timeline(self, ctx: toolroll.ToolContext, args: GetFileTimeline) -> Timeline:
         """Get what happened to a file, newest first: findings, links and changes of its record.
 
-        event_type narrows it to one kind. Page with offset while has_more is true. Registering a
+        event_type narrows it to one kind. Page with offset while has_more is true; where messages
+        or metadata, which stand in it whole, make a page too large, lower the limit. Registering a
         file is no event, so that a fresh file has an empty timeline.
         """
         from toolroll_file_assoc.timeline import timeline
@@ -152,7 +155,8 @@ class FileAssoc(toolroll.Pack):
     def get_issue_files(self, ctx: toolroll.ToolContext, args: GetIssueFiles) -> list[IssueFile]:
         """List the files linked to an issue, newest link first, with the kind of each link.
 
-        A file linked in two ways appears twice. An issue without files gives an empty list.
+        A file linked in two ways appears twice. An issue without files gives an empty list. All
+        links come at once, about 200 characters each.
         """
         from toolroll_file_assoc import links
 
