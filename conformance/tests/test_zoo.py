@@ -190,8 +190,18 @@ def test_a_server_that_asks_for_no_key_breaks_its_rule_alone() -> None:
 UNGUARDED = {"http-keys", "listing", "unknown-tool", "unknown-cursor"}
 
 
+def test_a_start_that_clients_do_not_wait_for_breaks_its_rule_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("toolroll_conformance.rules.start_up.PATIENCE_SECONDS", 0.0)
+    with Session.of_pack(Target.of(Shelf()), ["stdio"]) as session:
+        report = run_checks("shelf", [c for c in plan(session) if c.rule == "start-up"])
+    assert report.broken_rules() == {"start-up"}, details(report)
+    assert [item.era for item in report.results] == [ERA]
+
+
 def test_every_rule_has_a_member_of_the_zoo() -> None:
-    elsewhere = {"listing", "frozen-contract", "known-failures", "http-keys"}
+    elsewhere = {"listing", "frozen-contract", "known-failures", "http-keys", "start-up"}
     shown = {*BROKEN, *BROKEN_ON_THE_WIRE, *BROKEN_CONTRACTS, *FLAWS, *elsewhere}
     rules = {rule.name for rule in RULES} | set(STANDING_RULES) | {"case", "serves"}
     assert shown == rules

@@ -18,6 +18,7 @@ from toolroll_conformance.rules import (
     numbers,
     paths,
     sdk,
+    start_up,
     tenants,
     texts,
     wire,
@@ -39,6 +40,7 @@ RULES: Final = (
     *durability.RULES,
     *tenants.RULES,
     *sdk.RULES,
+    *start_up.RULES,
 )
 """Every rule but the cases' own and the standing ones, in the order they are applied."""
 

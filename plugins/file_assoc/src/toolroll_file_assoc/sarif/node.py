@@ -88,7 +88,7 @@ class Node:
         if node is None:
             return None
         if type(node.value) is not int or not least <= node.value < 2**31:
-            node.fail(f"must be a whole number of at least {least}")
+            node.fail(f"must be a whole number from {least} to {2**31 - 1}")
         return node.value
 
     def _member(self, key: str) -> Node | None:
