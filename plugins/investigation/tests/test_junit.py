@@ -108,11 +108,16 @@ def test_a_test_that_passed_on_a_rerun_is_flaky(tmp_path: Path, mark: str) -> No
     assert "(0 skipped, 1 flaky)" in import_text(tmp_path, text).description
 
 
-def test_the_reruns_of_a_test_in_pytest_are_one_test(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("root", "count"),
+    [("<testsuites>", 3), ('<testsuites name="pytest tests">', 9)],
+    ids=["counted", "with-subtests"],
+)
+def test_the_reruns_of_a_test_in_pytest_are_one_test(tmp_path: Path, root: str, count: int) -> None:
     tries = '<testcase classname="t" name="test_{}"/>' * 2
     failed = '<testcase classname="t" name="test_{}"><failure message="no">why</failure></testcase>'
     text = (
-        '<testsuites name="pytest tests"><testsuite name="pytest" tests="3">'
+        f'{root}<testsuite name="pytest" tests="{count}">'
         f"{tries.format('flaky', 'flaky')}{tries.format('bad', 'bad')}{failed.format('bad')}"
         f"{failed.format('torn')}"
         '<testcase classname="t" name="test_torn"><error message="at teardown">x</error></testcase>'

@@ -25,6 +25,8 @@ _HOLDERS: Final = ("testsuites", "testsuite")
 _FAILED: Final = ("failure", "error")
 _COUNTED: Final = ("failures", "errors")
 _FLAKY: Final = ("flakyFailure", "flakyError")
+_PYTEST: Final = "pytest tests"
+"""What pytest calls the root of its reports."""
 _RERUNS: Final = ("rerunFailure", "rerunError", "rerun")
 
 
@@ -99,7 +101,8 @@ def import_runs(
         root = _read(file)
         imported.tally.unnamed += _unnamed(root)
         for suite in _suites(root):
-            _take_suite(suite, file.stem, facts.version, imported)
+            tests = _tests(suite, by_pytest=root.get("name") == _PYTEST)
+            _take_suite(suite, tests, file.stem, facts.version, imported)
     tally = imported.tally
     if not imported.cases:
         nothing = f"none of {tally.tests} tests failed: there is nothing to investigate"
@@ -151,9 +154,11 @@ def _number(text: str) -> int:
     return int(text) if text.isdecimal() else 0
 
 
-def _take_suite(suite: Element, stem: str, version: str, imported: Imported) -> None:
+def _take_suite(
+    suite: Element, tests: Sequence[Sequence[Element]], stem: str, version: str, imported: Imported
+) -> None:
     failures: list[tuple[str, str, Sequence[Element]]] = []
-    for tries in _tests(suite):
+    for tries in tests:
         imported.tally.tests += 1
         test, marks = tries[-1], _failed(tries)
         skipped = test.find("skipped")
@@ -184,16 +189,17 @@ def _take_suite(suite: Element, stem: str, version: str, imported: Imported) -> 
         )
 
 
-def _tests(suite: Element) -> list[list[Element]]:
+def _tests(suite: Element, *, by_pytest: bool) -> list[list[Element]]:
     """The elements of each test: more than one where pytest tells of reruns, or of its teardown.
 
-    It counts such a test once. Other runners mean two tests by the same name twice.
+    It counts such a test once, unless it has subtests. Other runners mean two tests by the same
+    name twice.
     """
     elements = suite.findall("testcase")
     named: dict[tuple[str, str], list[Element]] = {}
     for test in elements:
         named.setdefault((test.get("classname", ""), test.get("name", "")), []).append(test)
-    if len(named) <= _number(suite.get("tests", "")) < len(elements):
+    if by_pytest or len(named) <= _number(suite.get("tests", "")) < len(elements):
         return list(named.values())
     return [[test] for test in elements]
 
