@@ -372,3 +372,16 @@ async def test_draining_refuses_new_calls_and_waits_for_old_ones(
         lab.leave.set()
         assert await anyio.to_thread.run_sync(runtime.caller.drain, WAIT)
     assert not answers[0].is_error
+
+
+@pytest.mark.anyio
+async def test_a_writer_past_its_deadline_keeps_no_others_waiting(
+    open_runtime: OpenRuntime, lab: Lab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolroll.threads.PATIENCE_SECONDS", 0.0)
+    runtime = open_runtime(lab, host={"max_concurrency": 1})
+    writer = asyncio.create_task(runtime.caller.call("slow_write", {}, LOCAL))
+    answer = await runtime.caller.call("echo", {"text": "there"}, LOCAL)
+    assert (answer.text, writer.done()) == ('{"text":"there"}', False)
+    lab.leave.set()
+    assert not (await writer).is_error
