@@ -330,6 +330,22 @@ def test_what_is_written_beside_python_while_packs_load_spoils_no_json(
     assert isinstance(listed, list)
 
 
+def test_what_a_handler_prints_is_no_part_of_the_answer_that_the_command_prints(
+    tmp_path: Path, probe_environment: dict[str, str]
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "toolroll", "tools", "call", "probe_print"],
+        env=probe_environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stdout == '{"text":"printed"}\n'
+    assert "print() was here" in done.stderr
+    assert "a child was here" in done.stderr
+
+
 def test_plain_code_can_be_a_client(
     tmp_path: Path, probe_environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

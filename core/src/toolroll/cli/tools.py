@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from toolroll.cli.options import json_option, open_runtime, place_options, tell_quarantined
-from toolroll.cli.output import print_json, print_table
+from toolroll.cli.output import off_standard_output, print_json, print_table
 
 if TYPE_CHECKING:
     from toolroll.runtime import Runtime
@@ -81,7 +81,8 @@ def call(
     values = _arguments(sys.stdin.read() if arguments == "-" else arguments)
     with open_runtime(roots, data_dir, config) as runtime:
         try:
-            answer = anyio.run(runtime.caller.call, name, values, LOCAL)
+            with off_standard_output():
+                answer = anyio.run(runtime.caller.call, name, values, LOCAL)
         except UnknownTool:
             raise _unknown(name, runtime) from None
     click.echo(answer.text)
