@@ -267,6 +267,37 @@ async def test_without_keys_loopback_serves_the_local_user(
             assert result.structured_content == {"text": "hi"}
 
 
+def test_once_there_is_a_key_every_call_needs_it_also_on_a_host_that_runs(
+    tmp_path: Path, probe_source: Callable[[], list[Source]]
+) -> None:
+    def metrics(key: str = "") -> int:
+        headers = {"authorization": f"Bearer {key}"} if key else {}
+        address = host.url.replace("/mcp", "/metrics")
+        return httpx.get(address, headers=headers, timeout=WAIT).status_code
+
+    with listening(tmp_path, probe_source, keys=False) as host:
+        assert host.post().status_code == 200
+        assert host.post(key="of-another-time").status_code == 200
+        assert metrics() == 200
+        key = host.store.create("late")
+        assert host.post().status_code == 401
+        assert host.post(key="of-another-time").status_code == 401
+        assert metrics() == 401
+        assert host.post(key=key).status_code == 200
+        assert metrics(key) == 200
+        host.store.revoke("late")
+        assert host.post(key=key).status_code == 401
+        assert host.post().status_code == 401
+
+
+def test_damaged_keys_let_nobody_in(
+    tmp_path: Path, probe_source: Callable[[], list[Source]]
+) -> None:
+    with listening(tmp_path, probe_source, keys=False) as host:
+        (tmp_path / "data" / "keys.json").write_text("{", "utf-8")
+        assert host.post().status_code == 401
+
+
 @pytest.mark.parametrize("address", ["0.0.0.0:8000", "[::]:8000", "192.0.2.1:80", "example.org:80"])
 def test_a_public_address_is_refused_without_keys(tmp_path: Path, address: str) -> None:
     with Runtime.open(roots=[tmp_path], sources=list) as runtime:

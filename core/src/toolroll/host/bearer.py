@@ -1,8 +1,9 @@
-"""Who sends a request: a key of ours, or a token of an identity provider."""
+"""Who sends a request: a key of ours, a token of an identity provider, or, until keys, anybody."""
 
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -17,10 +18,11 @@ from toolroll.host.keys import PREFIX, KeyStore
 
 if TYPE_CHECKING:
     from starlette.requests import Request
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from toolroll.host.tokens import TokenVerifier
 
-__all__ = ["BearerVerifier", "current_principal"]
+__all__ = ["BearerVerifier", "WithoutKeys", "current_principal"]
 
 log: Final = logging.getLogger("toolroll.http")
 
@@ -35,14 +37,35 @@ class BearerVerifier:
     Args:
         keys: Keys of ours.
         tokens: Verifies JSON Web Tokens; None where the settings name no issuer.
+        until_keys: Anybody may call until there is a key.
+
+    Attributes:
+        anybody: A token of this process alone, for those who need none.
     """
 
-    def __init__(self, keys: KeyStore, tokens: TokenVerifier | None = None) -> None:
+    def __init__(
+        self, keys: KeyStore, tokens: TokenVerifier | None = None, *, until_keys: bool = False
+    ) -> None:
         self._keys = keys
         self._tokens = tokens
+        self._until_keys = until_keys
+        self.anybody = secrets.token_urlsafe(32)
+
+    def admits_anybody(self) -> bool:
+        """Say whether nobody needs a key: not any more as soon as one was seen."""
+        try:
+            self._until_keys = self._until_keys and not self._keys.list()
+        except SettingsError as error:  # a damaged file lets nobody in
+            log.error("%s", error)
+            return False
+        return self._until_keys
 
     async def verify_token(self, token: str) -> AccessToken | None:
         """Return who holds a key or token, or None if it is neither."""
+        if secrets.compare_digest(token.encode(), self.anybody.encode()):
+            return AccessToken(
+                token="", client_id=LOCAL.tenant, scopes=sorted(LOCAL.scopes), subject=LOCAL.name
+            )
         if self._tokens is not None and not token.startswith(PREFIX) and token.count(".") == 2:
             return await anyio.to_thread.run_sync(self._of_token, self._tokens, token)
         return self._of_key(token)
@@ -76,6 +99,22 @@ class BearerVerifier:
         )
 
 
+class WithoutKeys:
+    """Lets requests in as the local user's, whatever key they bring, until there are keys."""
+
+    def __init__(self, app: ASGIApp, verifier: BearerVerifier) -> None:
+        self._app = app
+        self._verifier = verifier
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        if scope["type"] in ("http", "websocket") and self._verifier.admits_anybody():
+            others = [item for item in scope["headers"] if item[0] != b"authorization"]
+            token = f"Bearer {self._verifier.anybody}".encode()
+            scope = {**scope, "headers": [*others, (b"authorization", token)]}
+        await self._app(scope, receive, send)
+
+
 def current_principal(request: Request | None, credential_headers: Iterable[str]) -> Principal:
     """Return who sends a request: the holder of its key, or the local user without one.
 
@@ -86,7 +125,7 @@ def current_principal(request: Request | None, credential_headers: Iterable[str]
     """
     credentials = _presented(request, credential_headers) if request is not None else Credentials()
     token = get_access_token()
-    if token is None:
+    if token is None or token.client_id == LOCAL.tenant:
         return evolve(LOCAL, credentials=credentials) if credentials else LOCAL
     return Principal(
         tenant=token.client_id,

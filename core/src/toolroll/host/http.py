@@ -29,7 +29,7 @@ from starlette.routing import BaseRoute, Mount, Router
 from starlette.websockets import WebSocketClose
 
 from toolroll.errors import SettingsError
-from toolroll.host.bearer import BearerVerifier
+from toolroll.host.bearer import BearerVerifier, WithoutKeys
 from toolroll.host.console.pages import console_routes
 from toolroll.host.draining import AnswerCount, DrainingServer
 from toolroll.host.keys import KeyStore
@@ -111,10 +111,10 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
     verifier = _verifier(runtime, settings, address)
     warmup = Warmup(runtime)
     security = _security(address, settings)
-    routes = probe_routes(runtime, settings, readiness or Readiness(), verifier is not None)
+    routes = probe_routes(runtime, settings, readiness or Readiness())
     if settings.console:
         routes += console_routes()
-    routes += _pack_routes(runtime, settings, security, verifier is not None)
+    routes += _pack_routes(runtime, settings, security)
     app = build_server(runtime, warmup).streamable_http_app(
         streamable_http_path=MCP_PATH,
         json_response=settings.json_response,
@@ -123,10 +123,11 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
         session_idle_timeout=None if settings.stateless else settings.session_idle_seconds,
         max_sessions=settings.max_sessions,
         transport_security=security,
-        auth=_auth(address) if verifier else None,
+        auth=_auth(address),
         token_verifier=verifier,
         custom_starlette_routes=routes,  # type: ignore[arg-type]
     )
+    app.add_middleware(WithoutKeys, verifier)
     _wrap_lifespan(app, runtime, warmup)
     return app
 
@@ -165,8 +166,8 @@ def serve_http(runtime: Runtime, address: Address) -> None:
         DrainingServer(config, app, runtime, settings, readiness, greeting).run(sockets)
 
 
-def _verifier(runtime: Runtime, settings: HttpSettings, address: Address) -> BearerVerifier | None:
-    """Return what checks callers: None where nobody needs a key, which is on loopback only."""
+def _verifier(runtime: Runtime, settings: HttpSettings, address: Address) -> BearerVerifier:
+    """Return what checks callers; on loopback nobody needs a key until there is one."""
     keys = KeyStore(runtime.data_dir)
     tokens = _tokens(runtime, settings)
     if tokens is not None or keys.list():
@@ -176,7 +177,7 @@ def _verifier(runtime: Runtime, settings: HttpSettings, address: Address) -> Bea
             f"refusing to listen on {address.netloc} without keys: anyone could call every tool; "
             "make one with 'toolroll keys new NAME', or listen on 127.0.0.1"
         )
-    return None
+    return BearerVerifier(keys, until_keys=True)
 
 
 def _listeners(address: Address) -> list[socket.socket]:
@@ -240,7 +241,7 @@ def _tokens(runtime: Runtime, settings: HttpSettings) -> TokenVerifier | None:
 
 
 def _pack_routes(
-    runtime: Runtime, settings: HttpSettings, security: TransportSecuritySettings, keyed: bool
+    runtime: Runtime, settings: HttpSettings, security: TransportSecuritySettings
 ) -> list[BaseRoute]:
     """Return the routes of every pack, held to what `/mcp` is held to."""
     routes: list[BaseRoute] = []
@@ -253,8 +254,7 @@ def _pack_routes(
             logging.getLogger(f"toolroll.pack.{name}").exception("pack %s has no routes", name)
             continue
         if own:
-            router: Any = Router(own)
-            app = RequireAuthMiddleware(router, [], None) if keyed else router
+            app: Any = RequireAuthMiddleware(Router(own), [], None)
             app = RequestBodyLimitMiddleware(app, settings.max_request_bytes)
             routes.append(Mount(f"/packs/{name}", app=_Guard(app, security)))
     return routes

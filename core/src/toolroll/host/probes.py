@@ -42,17 +42,15 @@ class Readiness:
     draining: bool = False
 
 
-def probe_routes(
-    runtime: Runtime, settings: HttpSettings, readiness: Readiness, guarded: bool
-) -> list[BaseRoute]:
+def probe_routes(runtime: Runtime, settings: HttpSettings, readiness: Readiness) -> list[BaseRoute]:
     """Return the routes; `/metrics` is behind the bearer keys unless the settings open it."""
     routes: list[BaseRoute] = [
         Route("/healthz", _healthz),
         Route("/readyz", _readyz(runtime, readiness)),
     ]
     if settings.metrics != "off":
-        show = _metrics(runtime)
-        if guarded and settings.metrics == "guarded":
+        show: Any = _metrics(runtime)
+        if settings.metrics == "guarded":
             show = RequireAuthMiddleware(request_response(show), [], None)
         routes.append(Route("/metrics", show))
     return routes
