@@ -102,17 +102,19 @@ class Running:
 
 @frozen
 class PackServer:
-    """`toolroll serve` of one pack."""
+    """`toolroll serve` of one pack, with further options if need be."""
 
     launcher: Launcher
+    options: Sequence[str] = ()
 
     def stdio(self, workspace: Workspace) -> Running:
         """Start it on pipes."""
-        return _in_workspace(self.launcher, _serve(workspace), workspace, piped=True)
+        words = [*_serve(workspace), *self.options]
+        return _in_workspace(self.launcher, words, workspace, piped=True)
 
     def http(self, workspace: Workspace) -> Running:
         """Start it on a loopback port that it chooses: one chosen here could be taken by then."""
-        words = [*_serve(workspace), "--http", "127.0.0.1:0"]
+        words = [*_serve(workspace), *self.options, "--http", "127.0.0.1:0"]
         return _in_workspace(self.launcher, words, workspace, piped=False)
 
 
