@@ -71,7 +71,12 @@ def fetch(package: Mapping[str, Any], folder: Path) -> bool:
         source = unpacked / package.get("only", ".")
         if "pypi" in package:
             (source,) = (path for path in unpacked.iterdir() if path.is_dir())
-        shutil.copytree(source, folder / package["name"], symlinks=False, dirs_exist_ok=True)
+        shutil.copytree(
+            source,
+            folder / package["name"],
+            dirs_exist_ok=True,
+            ignore_dangling_symlinks=True,  # Debian's packages link to files of others
+        )
     return True
 
 
