@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from toolroll.search import Candidate, RankingSettings, fuse, rank
+from toolroll.search.initialisms import initialisms
 from toolroll.search.path_facts import path_facts
 from toolroll.search.query_paths import asked_paths, named_by
 from toolroll.search.query_symbols import identifiers, is_symbol
@@ -133,11 +134,75 @@ def test_documentation_comes_behind_code_unless_it_is_asked_for(path: str) -> No
         ("src/GateInterface.php", "src/SlidingGate.php"),
         ("gate/__init__.py", "gate/door.py"),
         ("dist/gate.js", "src/gate.js"),
+        ("lib/app/gate.js", "src/app/gate.ts"),
+        ("build/modern/gate.cjs", "src/gate.ts"),
+        ("ui/lib/commonjs/gate.js", "ui/src/gate.jsx"),
+        ("lib/gate.js", "src/gate.js"),
+        ("app/gate.js", "app/gate.ts"),
+        ("css/gate.css", "css/gate.scss"),
+        ("site/gate.js.map", "site/door.js"),
+        ("yarn.lock", "site/door.js"),
+        ("package-lock.json", "site/door.js"),
+        ("web/locale/de/LC_MESSAGES/gate.po", "web/gate.py"),
+        ("i18n/de.json", "src/gate.js"),
+        ("res/values-pt-rBR/strings.xml", "src/Gate.kt"),
+        ("css/gate.scss", "js/door.js"),
     ],
 )
 def test_files_that_only_declare_or_repeat_come_behind(path: str, source: str) -> None:
     repeats, defines = Candidate(1, path), Candidate(2, source)
     assert best("open it", repeats, defines, scores={1: 0.52, 2: 0.5}) == 2
+
+
+@pytest.mark.parametrize(
+    ("path", "other"),
+    [
+        ("lib/gate.js", "src/door.ts"),
+        ("lib/gate.js", "ui/src/gate.ts"),
+        ("lib/gate.c", "src/gate.c"),
+        ("a/gate.js", "b/gate.ts"),
+        ("build/tools/gate.js", "src/gate.ts"),
+        ("i18n/setup.js", "src/gate.js"),
+        ("src/lock.py", "src/gate.py"),
+    ],
+)
+def test_a_file_of_its_own_is_like_any_other(path: str, other: str) -> None:
+    assert best("open it", Candidate(1, path), Candidate(2, other), scores={1: 0.52, 2: 0.5}) == 1
+
+
+def test_style_sheets_and_translations_come_first_where_they_are_asked_for() -> None:
+    code = Candidate(2, "js/door.js")
+    for path, query in (
+        ("css/gate.css", "colours of the open gate"),
+        ("locale/de.json", "translate that it is open"),
+    ):
+        scores = {1: 0.52, 2: 0.5}
+        assert best(query, Candidate(1, path), code, scores=scores) == 1
+        assert best("open it", Candidate(1, path), code, scores=scores) == 2
+
+
+@pytest.mark.parametrize(
+    ("query", "path", "symbols"),
+    [
+        ("drop the least recently used gate", "src/lru.py", ()),
+        ("drop the least recently used gate", "src/kept.py", ("LRUGates",)),
+        ("parse comma-separated values", "io/CSV.java", ()),
+        ("the table of contents", "toc.py", ()),
+    ],
+)
+def test_what_code_shortens_stands_for_its_words(
+    query: str, path: str, symbols: tuple[str, ...]
+) -> None:
+    other, short = Candidate(1, "src/other.py"), Candidate(2, path, symbols)
+    assert best(query, other, short, scores={1: 0.55, 2: 0.5}) == 2
+
+
+def test_what_is_commonly_shortened_is_known_by_its_words() -> None:
+    assert initialisms("at the end of each file") == {}
+    assert initialisms("at the end of the file") == {"eof": {"end", "file"}}
+    assert initialisms("talk to a running ssh-agent") == {}
+    assert set(initialisms("Regular expressions in comma-separated values")) == {"regex", "csv"}
+    assert len(initialisms("just in time " * 5000)) == 1
 
 
 def test_a_header_without_its_source_is_like_any_file() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from attrs import frozen
 
 from toolroll.search.fusion import fuse
+from toolroll.search.initialisms import initialisms
 from toolroll.search.interfaces import (
     EVERYTHING,
     Embedder,
@@ -85,10 +86,9 @@ class HybridSearch:
             also: Ids of chunks that are to be ranked whether or not an index finds them.
         """
         wanted = self.settings.candidates
-        words = {
-            hit.id: hit.score
-            for hit in self.lexical.search(query_tokens(query), limit=wanted, scope=scope)
-        }
+        tokens = list(dict.fromkeys((*query_tokens(query), *initialisms(query))))
+        hits = self.lexical.search(tokens, limit=wanted, scope=scope)
+        words = {hit.id: hit.score for hit in hits}
         if len(words) >= wanted:  # else every chunk with the words is among them
             also = [*also, *self._defining(query, scope)]
         words = dict.fromkeys(also, 0.0) | words

@@ -22,7 +22,13 @@ _SIDE_NAMES: Final = """
     dist generated __generated__"""
 _SIDE: Final = frozenset(_SIDE_NAMES.split())
 _SIDE_NAME: Final = re.compile(
-    r"(?:^test_|^tests?\.|_test\.|_spec\.|\.test\.|\.spec\.|Tests?\.|\.min\.|\.pb\.|_pb2\.)"
+    r"(?:^test_|^tests?\.|_test\.|_spec\.|\.test\.|\.spec\.|Tests?\.|\.min\.|\.pb\.|_pb2\."
+    r"|\.[cm]?(?:js|ts|css)\.map$|[.-]lock(?:\.\w+)?$|^go\.sum$)"
+)
+_TRANSLATION: Final = re.compile(
+    r"(?:^|/)(?:locales?|i18n|l10n|translations?|lang(?:uage)?s?)/"
+    r".*\.(?:json5?|ya?ml|properties|toml|xml|php|txt)$"
+    r"|\.(?:pot?|arb|xliff?|resx|ftl|strings)$|(?:^|/)values-\w[\w-]*/strings\.xml$"
 )
 _DOCUMENTATION: Final = re.compile(
     r"(?:^|/)(?:docs?|changelogs?|typings)/|(?:^|/)(?:PKG-INFO|CHANGE|NEWS|AUTHORS|HISTORY)[^/]*$"
@@ -30,6 +36,7 @@ _DOCUMENTATION: Final = re.compile(
 )
 _HEADER: Final = re.compile(r"\.(?:h|hh|hpp|hxx|pyi)$")
 _INTERFACE: Final = re.compile(r"[a-z]Interface\.\w+$")
+_STYLE: Final = re.compile(r"\.(?:css|scss|sass|less|styl)$")
 _GATHERING: Final = re.compile(
     r"(?:^|/)(?:__init__\.pyi?|index\.[cm]?[jt]sx?|autoload\.php|(?:mod|lib)\.rs)$"
 )
@@ -43,10 +50,12 @@ class PathFacts:
         stem: The file's name up to its first dot.
         spoken: The words of the stem, without numbers and single letters; "" where there are none.
         directory: The name of the directory it is in; "" at the top.
-        side: Whether it is a test, an example, vendored, generated or old.
+        side: Whether it is a test, an example, vendored, generated, locked or old.
         documentation: Whether it is documentation or type stubs.
         header: Whether it declares what another file defines.
         interface: Whether its name says that it only declares.
+        style: Whether it is a style sheet.
+        translation: Whether it holds what programs say, in one language of many.
         gathering: Whether it mostly passes on what others define, such as `__init__.py`.
     """
 
@@ -57,6 +66,8 @@ class PathFacts:
     documentation: bool
     header: bool
     interface: bool
+    style: bool
+    translation: bool
     gathering: bool
 
 
@@ -74,6 +85,8 @@ def path_facts(path: str) -> PathFacts:
         documentation=_DOCUMENTATION.search(path) is not None,
         header=_HEADER.search(name) is not None,
         interface=_INTERFACE.search(name) is not None,
+        translation=_TRANSLATION.search(path) is not None,
+        style=_STYLE.search(name) is not None,
         gathering=_GATHERING.search(path) is not None,
     )
 

@@ -14,7 +14,9 @@ from typing import Final, NamedTuple
 
 from attrs import frozen
 
+from toolroll.search.built_files import built_files
 from toolroll.search.fusion import normalized
+from toolroll.search.initialisms import initialisms
 from toolroll.search.named_definitions import NamedDefinitions
 from toolroll.search.path_facts import path_facts, sourced_headers
 from toolroll.search.query_paths import asked_paths, named_by
@@ -44,10 +46,12 @@ class RankingSettings:
         definition_symbol: Bonus for the definition of what a bare-symbol query names.
         definition_prose: Bonus for the definition of an identifier inside a query in prose.
         definition_file: Factor on these two where the file has the symbol's name.
-        side_path: Factor for tests, examples, vendored, generated and old code.
+        side_path: Factor for tests, examples, vendored, generated and old code, translations, and
+            what was compiled from a file that answers too.
         declaration: Factor for headers whose source answers too, and for interfaces.
         gathering: Factor for files that mostly pass on what others define, such as `__init__.py`.
         documentation: Factor for documentation and type stubs, where code answers too.
+        style: Factor for style sheets, unless looks are asked for.
     """
 
     candidates: int = 100
@@ -69,6 +73,7 @@ class RankingSettings:
     declaration: float = 0.8
     gathering: float = 0.9
     documentation: float = 0.6
+    style: float = 0.7
 
 
 class Candidate(NamedTuple):
@@ -91,6 +96,12 @@ _SIDE_WORDS: Final = ("test", "exampl", "spec", "fixtur", "mock", "benchmark", "
 _DOCUMENTATION_WORDS: Final = (
     "doc", "document", "guid", "tutori", "readm", "changelog", "instal", "licens", "contribut",
     "faq", "introduct", "overview",
+)  # fmt: skip
+_TRANSLATION_WORDS: Final = ("translat", "local", "languag", "lang", "i18n", "l10n", "messag")
+_STYLE_WORDS: Final = (
+    "css", "style", "stylesheet", "scss", "sass", "less", "color", "colour", "font", "theme",
+    "layout", "align", "margin", "pad", "border", "background", "respons", "width", "height",
+    "posit", "look", "appear", "dark", "print", "icon",
 )  # fmt: skip
 _DECLARATION_WORDS: Final = ("header", "declar", "interfac", "stub", "prototyp")
 
@@ -129,8 +140,11 @@ def rank(
     paths = asked_paths(query)
     named = {path: named_by(paths, path) for path in best_chunk} if paths else {}
     factors = _factors(best_chunk, asked, settings)
-    about = {} if is_symbol(query) else _about(best_chunk, asked, names or {}, whole, settings)
-    heads = heads_of(asked)
+    short = initialisms(query)
+    about = {}
+    if not is_symbol(query):
+        about = _about(best_chunk, asked, short, names or {}, whole, settings)
+    heads = heads_of((*asked, *short))
     final: dict[int, float] = {}
     for chunk in chunks:
         path = chunk.path
@@ -138,7 +152,7 @@ def rank(
         if about:
             bonus += about[path]
             if chunk.symbols and may_hold("\n".join(chunk.symbols), heads):
-                bonus += settings.symbol_words * _symbol_share(chunk.symbols, asked, heads)
+                bonus += settings.symbol_words * _symbol_share(chunk.symbols, asked, short, heads)
         if definitions.wanted:
             bonus += definitions.bonus(chunk)
         if best_chunk[path] == chunk.id:
@@ -150,6 +164,7 @@ def rank(
 def _about(
     paths: Iterable[str],
     asked: frozenset[str],
+    short: Mapping[str, frozenset[str]],
     names: Mapping[str, float],
     whole: Mapping[str, float],
     settings: RankingSettings,
@@ -158,7 +173,7 @@ def _about(
     found: dict[str, float] = {}
     for path in paths:
         facts = path_facts(path)
-        named = _words(facts.stem) & asked
+        named = _meant(_words(facts.stem), asked, short)
         above = (_words(facts.directory) & asked) - named
         share = (len(named) + len(above) / 2) / len(asked) if asked else 0.0
         found[path] = (
@@ -174,10 +189,14 @@ def _factors(
 ) -> dict[str, float]:
     """Return each file's factor: less for files that seldom are what is looked for."""
     factors = dict.fromkeys(paths, 1.0)
-    headers = sourced_headers(factors)
+    headers, built = sourced_headers(factors), built_files(factors)
     for path in factors:
         facts = path_facts(path)
-        if facts.side and asked.isdisjoint(_SIDE_WORDS):
+        if (
+            (facts.side and asked.isdisjoint(_SIDE_WORDS))
+            or (facts.translation and asked.isdisjoint(_TRANSLATION_WORDS))
+            or path in built
+        ):
             factors[path] *= settings.side_path
         if facts.documentation and asked.isdisjoint(_DOCUMENTATION_WORDS):
             factors[path] *= settings.documentation
@@ -185,6 +204,8 @@ def _factors(
             factors[path] *= settings.declaration
         if facts.gathering:
             factors[path] *= settings.gathering
+        if facts.style and asked.isdisjoint(_STYLE_WORDS):
+            factors[path] *= settings.style
     return factors
 
 
@@ -239,13 +260,26 @@ def may_hold(text: str, heads: Iterable[str]) -> bool:
     return not text.isascii() or any(map(text.lower().__contains__, heads))
 
 
-def _symbol_share(symbols: tuple[str, ...], asked: frozenset[str], heads: Iterable[str]) -> float:
+def _meant(
+    words: frozenset[str], asked: frozenset[str], short: Mapping[str, frozenset[str]]
+) -> frozenset[str]:
+    """Return the words of the query that a name has, or stands for by their first letters."""
+    return (words & asked).union(*(short[word] for word in words if word in short))
+
+
+def _symbol_share(
+    symbols: tuple[str, ...],
+    asked: frozenset[str],
+    short: Mapping[str, frozenset[str]],
+    heads: Iterable[str],
+) -> float:
     """Return how well the best of the names matches: share of its words times the query's."""
     best = 0.0
     for name in symbols:
         if not may_hold(name, heads):
             continue
         words = _words(name)
-        if common := len(asked & words):
-            best = max(best, common / len(words) * min(1.0, common / 2))
+        if common := len(words & asked.union(short)):
+            meant = len(_meant(words, asked, short))
+            best = max(best, common / len(words) * min(1.0, meant / 2))
     return best

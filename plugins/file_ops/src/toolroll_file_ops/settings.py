@@ -103,6 +103,7 @@ class SearchSettings(toolroll.Settings):
     declaration: float = Field(default=0.8, ge=0, le=1)
     gathering: float = Field(default=0.9, ge=0, le=1)
     documentation: float = Field(default=0.6, ge=0, le=1)
+    style: float = Field(default=0.7, ge=0, le=1)
 
 
 class FileOpsSettings(toolroll.Settings):
