@@ -50,6 +50,21 @@ def test_what_is_not_indexed_yet_is_found(host: Host) -> None:
     assert host.found("avocet") == ["/new"]
 
 
+@pytest.mark.parametrize("worker", [True, False])
+def test_a_search_that_indexes_a_large_file_leaves_no_word_behind(host: Host, worker: bool) -> None:
+    host.write("/small", "an avocet")
+    if worker:
+        host.index()
+    lines = [f"In this line the word zq{i}x stands beside others. " * 25 for i in range(150)]
+    host.write("/large", "\n".join(lines))
+    host.found("zq7x")  # takes the job, so that none is left for the worker
+    if worker:
+        host.index()
+    for i in range(0, 150, 10):
+        first = host.call("file_search", query=f"zq{i}x")["chunks"][0]
+        assert f"zq{i}x" in first["chunk_content"]
+
+
 def test_a_deleted_file_is_not_found_although_it_is_indexed(birds: Host) -> None:
     assert birds.found("heron")[0] == "/a/heron.md"
     birds.run(

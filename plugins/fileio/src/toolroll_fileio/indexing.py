@@ -69,6 +69,8 @@ class Indexer:
     shelf: Shelf
     pace: Pace
     _batch_done: threading.Condition = field(factory=threading.Condition, init=False)
+    _left: set[Space] = field(factory=set["Space"], init=False)
+    _steps: threading.Event = field(factory=threading.Event, init=False)
     _compared: threading.Event = field(factory=threading.Event, init=False)
 
     def step(self, context: toolroll.PackContext) -> bool:
@@ -77,13 +79,17 @@ class Indexer:
         Says whether more is waiting, and notes for `pace` what it took.
         """
         settings = cast("FileioSettings", context.settings).index
+        self._steps.set()
         started = time.monotonic()
         claimed = self.run(context)
         if len(claimed) == settings.batch_size and settings.workers > 1:
             with ThreadPoolExecutor(settings.workers, thread_name_prefix="fileio-index") as pool:
                 for more in pool.map(self.run, [context] * settings.workers):
                     claimed += more
-        for space in sorted({job.space for job in claimed}, key=lambda space: space.lock):
+        late = {job.space for job in claimed}
+        while self._left:
+            late.add(self._left.pop())
+        for space in sorted(late, key=lambda space: space.lock):
             self._follow(context, space)
         now = datetime.now(UTC)
         ages = [max((now - job.created_at).total_seconds(), 0.0) for job in claimed]
@@ -131,6 +137,25 @@ class Indexer:
                     return
             with self._batch_done:  # another thread, or process, is about to finish
                 self._batch_done.wait(min(left, LOOK_AGAIN))
+
+    def follow(
+        self, context: toolroll.PackContext, space: Space, most: int, seconds: float
+    ) -> None:
+        """Bring a space's search indexes along inside a call; leave more than a few to the worker.
+
+        Only the worker can be late for good: what a search has indexed itself is no job any more.
+        A process that has none does all of it at once.
+
+        Args:
+            context: The call's.
+            space: The space.
+            most: Changes of words that the call applies itself, where there is a worker.
+            seconds: How long it may wait for another thread that does the same.
+        """
+        limit = most if self._steps.is_set() else None
+        if not self.shelf.follow(context, space, limit, seconds):
+            self._left.add(space)
+            context.wake()
 
     def _guarded(self, context: toolroll.PackContext, space: Space, batch: list[Job]) -> None:
         """Index one space's jobs; whatever fails, they go back to the queue."""

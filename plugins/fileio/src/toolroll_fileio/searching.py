@@ -176,7 +176,7 @@ class Searcher:
         try:
             seconds = settings.catch_up_ms / 1000
             self.indexer.catch_up(context, space, seconds)
-            self.indexer.shelf.follow(context, space, MOST_CHANGES_IN_CALL, seconds)
+            self.indexer.follow(context, space, MOST_CHANGES_IN_CALL, seconds)
         except (toolroll.ToolError, SearchError) as error:
             context.log.warning("search goes on with an older index: %s", type(error).__name__)
 

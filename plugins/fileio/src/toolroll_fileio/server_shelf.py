@@ -211,21 +211,21 @@ class ServerShelf:
         space: Space,
         most: int | None = None,
         wait: float = -1,
-    ) -> None:
-        """Follow with the vectors in memory, where that is needed."""
+    ) -> bool:
+        """Follow with the vectors in memory, where that is needed; the words never lag."""
         if self._pgvector:
-            return
+            return True
         with context.database.reading() as connection:
             if has_pgvector(connection):  # another host has adopted it meanwhile
                 self._pgvector = True
-                return
-            if self._following.acquire(timeout=wait):
+            elif self._following.acquire(timeout=wait):
                 try:
                     where = place(connection, space)
                     if where.top:
                         self._memory(space).follow(connection, where)
                 finally:
                     self._following.release()
+        return True
 
     def warm(self, context: toolroll.PackContext) -> None:
         """Index the words of spaces whose chunks are older than this index, or than its tokens."""

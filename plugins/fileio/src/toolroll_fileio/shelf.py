@@ -80,14 +80,13 @@ class Shelf(Protocol):
         space: Space,
         most: int | None = None,
         wait: float = -1,
-    ) -> None:
-        """Bring what lies outside of SQL to the state of the rows.
+    ) -> bool:
+        """Bring what lies outside of SQL to the state of the rows; say whether all of it is there.
 
         Args:
             context: The pack's.
             space: The space.
-            most: Leave the words as they are when more changes than this are waiting; the worker
-                will apply them.
+            most: Leave the words as they are when more changes than this are waiting.
             wait: Seconds to wait while another thread does the same; -1 for as long as it takes.
         """
         ...
@@ -108,16 +107,17 @@ class LocalIndex:
     _words_seq: int = 0
     _following: threading.Lock = field(factory=threading.Lock)
 
-    def follow(self, connection: Connection, most: int | None = None, wait: float = -1) -> None:
+    def follow(self, connection: Connection, most: int | None = None, wait: float = -1) -> bool:
         """Bring both indexes to the state of the rows, in one snapshot; see `Shelf.follow`."""
         where = place(connection, self.space)
         if not where.top:
-            return  # nothing was ever indexed here: no directory, no memory
+            return True  # nothing was ever indexed here: no directory, no memory
         if not self._following.acquire(timeout=wait):
-            return
+            return False
         try:
             self.vectors.follow(connection, where)
             self._follow_words(connection, where, most)
+            return self._words_seq >= where.top
         finally:
             self._following.release()
 
@@ -227,10 +227,10 @@ class LocalShelf:
         space: Space,
         most: int | None = None,
         wait: float = -1,
-    ) -> None:
+    ) -> bool:
         """Bring the indexes of a space to the state of its rows; see `Shelf.follow`."""
         with context.database.reading() as connection:
-            self.of(context, space).follow(connection, most, wait)
+            return self.of(context, space).follow(connection, most, wait)
 
     def warm(self, context: toolroll.PackContext) -> None:
         """Do nothing: indexes are opened as they are needed."""
