@@ -111,10 +111,10 @@ def content_of(opened: Opened, path: str, max_size_kb: float, *, metadata: bool)
         most = opened.space.settings.max_file_bytes
         if size > most:
             raise too_large_to_index(path, size, most)
-        raise file_too_large(path, size, max_size_kb)
+        raise file_too_large(path, size, max_size_kb, MAX_SIZE_KB)
     loaded, from_cache = opened.load(path)
     if len(loaded.data) > max_size_kb * 1024:
-        raise file_too_large(path, len(loaded.data), max_size_kb)
+        raise file_too_large(path, len(loaded.data), max_size_kb, MAX_SIZE_KB)
     CONTENT_SIZE.labels(opened.name).observe(len(loaded.data))
     return FileContent(
         file_path=path,
@@ -147,7 +147,9 @@ def missing(space: Space, path: str) -> toolroll.ToolError:
     if place.is_file() and not os.access(place, os.R_OK):
         return file_not_found(path, name, why="it is on disk, but the host may not read it")
     if place.is_dir():
-        return file_not_found(path, name, why="it is a directory; list_files_in_collection lists")
+        return file_not_found(
+            path, name, why="it is a directory; list_files_in_collection shows its files"
+        )
     known = sorted(space.files)
     folded = [name for name in known if name.casefold() == path.casefold()]
     near = folded or difflib.get_close_matches(path, known[:5000], NEAR_MATCHES, 0.75)

@@ -52,12 +52,14 @@ def file_not_found(
     )
 
 
-def file_too_large(path: str, size: int, limit_kb: float) -> toolroll.ToolError:
-    """Return the error for a file above the caller's or the pack's limit."""
+def file_too_large(path: str, size: int, limit_kb: float, most_kb: int) -> toolroll.ToolError:
+    """Return the error for a file above the caller's limit, which can be `most_kb`."""
     size_kb = max(round(size / 1024, 2), limit_kb + 0.01 if size > limit_kb * 1024 else 0)
+    fits = size <= most_kb * 1024
+    remedy = f"raise max_size_kb (at most {most_kb}) or " if fits else ""
     return toolroll.ToolError(
-        f"{path} has {size} bytes, more than max_size_kb={limit_kb:g}; raise max_size_kb (at most "
-        "5000) or page it with get_file_chunks_ordered",
+        f"{path} has {size} bytes, more than max_size_kb={limit_kb:g}; {remedy}page it with "
+        "get_file_chunks_ordered",
         code="FileTooLarge",
         details={
             "file_path": path,

@@ -29,6 +29,10 @@ def check_file_path(text: str) -> str:
     Raises:
         InvalidPath: It cannot name a file inside a collection; the message says why.
     """
+    if not text.strip():
+        raise invalid_path(
+            text, "file_path is empty; give it relative to the collection's directory"
+        )
     segments = text.replace("\\", "/").split("/")
     if ".." in segments:
         raise invalid_path(text, "file_path holds a '..' segment; give a path in the collection")

@@ -60,7 +60,7 @@ class ListFilesInCollection(toolroll.Params):
     collection: Collection
     filter_by_type: list[str] = Field([], description='Extensions, e.g. ["rs", "md", "toml"]')
     min_chunks: float = Field(0, description="Leave out files with fewer chunks")
-    max_results: float = Field(100, description="Files to return at most")
+    max_results: float = Field(100, description="Files to return at most, 1 to 10000")
     sort_by: Literal["name", "size", "chunks", "recent"] = "name"
     offset: float = Field(0, description="Files to skip, for paging")
 

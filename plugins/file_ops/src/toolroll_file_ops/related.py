@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["related_to"]
 
-IMPORT_PULL: Final = 0.5
-"""An import closes this share of the distance to 1."""
+IMPORT_PULL: Final = 0.6
+"""An import closes this share of the distance to 1; by itself it reaches the default threshold."""
 COPY: Final = 0.9999
 """Similarity of a file with the same bytes; 1 would mean the file itself."""
 ALIKE_MOST: Final = 0.99

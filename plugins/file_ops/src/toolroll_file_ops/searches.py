@@ -29,7 +29,7 @@ class Searches(Serving):
         """Search only files of some types, such as ["yaml", "toml"]; one row for each file.
 
         Use it for configuration, documentation or one language. return_full_files adds the content
-        of files up to 1000 KB.
+        of files up to 1000 KB, 5 MB in all: keep limit small with it.
         """
         from toolroll_file_ops.listing import extensions
         from toolroll_file_ops.search_tools import by_file_type
@@ -102,7 +102,8 @@ class Searches(Serving):
         """Answer a question from all collections: quoted sentences with places, and the files.
 
         Use it for open questions ("how does login work"). answer_prompt is a brief with citations
-        as path:first-last; source_files says which files to read next.
+        as path:first-last, and the collection where there are several; source_files says which
+        files to read next.
         """
         from toolroll_file_ops.discovery import chosen, discover
         from toolroll_file_ops.searching import check_query

@@ -33,6 +33,7 @@ class FileIO(Additions):
 
         Offset and length count bytes. Behind the end of the file the content is "". A range that
         begins or ends inside a character is moved to the next one, so consecutive ranges join.
+        Files may have megabytes: where file_stat tells of more than you can take, read in ranges.
         Byte ranges from file_search and file_grep fit.
         """
         from toolroll_fileio.reading import check_range, check_target, read
