@@ -99,6 +99,77 @@ def test_imports_lead_to_no_other_file(
     assert graph.targets(path, text, language_name(path)) == ({target} if target else set())
 
 
+@pytest.mark.parametrize(
+    ("files", "source", "related"),
+    [
+        (
+            {
+                "go.mod": "module example.com/me/app // ours\n\ngo 1.22\n",
+                "cmd/main.go": 'import (\n\t"example.com/me/app"\n\t"example.com/you/x/json"\n)\n',
+                "app.go": "package app\n",
+                "json/json.go": "package json\n",
+            },
+            "cmd/main.go",
+            "app.go",
+        ),
+        (
+            {
+                "go.mod": "module app\n",
+                "cmd/main.go": 'import "app/db"\n',
+                "db/db.go": "package db\n",
+                "x/app/db/no.go": "package db\n",
+            },
+            "cmd/main.go",
+            "db/db.go",
+        ),
+        (
+            {
+                "tools/go.mod": "module example.com/tools/v2\n",
+                "tools/run/a.go": 'import "example.com/tools/v2/lint"\n',
+                "tools/lint/lint.go": "package lint\n",
+                "lint/other.go": "package lint\n",
+            },
+            "tools/run/a.go",
+            "tools/lint/lint.go",
+        ),
+        (
+            {
+                "go.mod": "module example.com/app\n",
+                "a.go": 'import "example.com/you/x"\n',
+                "vendor/example.com/you/x/x.go": "package x\n",
+                "x/x.go": "package x\n",
+            },
+            "a.go",
+            "vendor/example.com/you/x/x.go",
+        ),
+        (
+            {
+                "packages/app/pubspec.yaml": "name: app\nversion: 1.0.0\n",
+                "packages/app/bin/main.dart": "import 'package:app/src/door.dart';\n"
+                "import 'package:http/http.dart';\nimport 'dart:io';\n",
+                "packages/app/lib/src/door.dart": "var x = 1;\n",
+                "packages/app/lib/http.dart": "var y = 1;\n",
+                "lib/src/door.dart": "var z = 1;\n",
+            },
+            "packages/app/bin/main.dart",
+            "packages/app/lib/src/door.dart",
+        ),
+    ],
+)
+def test_imports_by_a_module_s_own_name_lead_into_the_collection(
+    host: Host, files: dict[str, str], source: str, related: str
+) -> None:
+    host.write(files)
+    host.index()
+    found = host.call("get_related_files", collection="proj", file_path=source)
+    assert [row["path"] for row in found["related_files"]] == [related]
+    name = "go.mod" if source.endswith(".go") else "pubspec.yaml"
+    for path in [path for path in files if path.endswith(name)]:  # what changes is read again
+        host.write({path: files[path].replace("app", "zzz").replace("tools", "zzz")})
+    found = host.call("get_related_files", collection="proj", file_path=source)
+    assert related.startswith("vendor/") or not found["related_files"]
+
+
 def test_what_imports_a_file_is_related_however_unlike_it_is(host: Host) -> None:
     host.write({"app/numbers.py": "def ranged(low, high):\n    return low < high\n"})
     host.write({"docs/numbers.md": "numbers\n" * 9, "app/in.py": "y = 1\n"})
@@ -410,7 +481,7 @@ def test_no_process_outlives_an_index_run_that_is_killed(tmp_path: Path) -> None
     [
         ("    from a.b import c, d", "python", [("a", "b", "c"), ("a", "b", "d"), ("a", "b")]),
         ("\x0cimport a.b", "python", [("a", "b")]),
-        ('\t"x.org/a/b"', "go", [("a", "b")]),
+        ('\t"x.org/a/b"', "go", [("x.org", "a", "b")]),
         ("  require 'a/b'", "ruby", [("a", "b")]),
         ('  # include "a/b.h"', "c", [("a", "b.h")]),
     ],

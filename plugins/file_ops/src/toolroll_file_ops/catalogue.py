@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from attrs import define, field, frozen
 
 from toolroll.search.unit_length import unit_rows
 from toolroll_file_ops.imports import ImportGraph
+from toolroll_file_ops.manifests import MOST_MANIFESTS, Manifests, is_manifest
+from toolroll_file_ops.reading import those_there
 from toolroll_file_ops.statements import Members, run
 
 if TYPE_CHECKING:
@@ -68,14 +69,18 @@ class Catalogue:
     seq: int
     files: dict[str, FileRow]
     _means: Means | None = field(default=None, init=False)
+    _graph: ImportGraph | None = field(default=None, init=False)
     _scopes: dict[frozenset[str], NDArray[np.int64]] = field(
         factory=dict[frozenset[str], "NDArray[np.int64]"], init=False
     )
 
-    @cached_property
-    def graph(self) -> ImportGraph:
-        """Which files import statements mean."""
-        return ImportGraph(self.files)
+    def graph(self, opened: Opened) -> ImportGraph:
+        """Return what tells which files import statements mean."""
+        if self._graph is None:
+            manifests = list(filter(is_manifest, self.files))[:MOST_MANIFESTS]
+            texts = {path: file.text for path, file in those_there(opened, manifests).items()}
+            self._graph = ImportGraph(self.files, Manifests.of(texts))
+        return self._graph
 
     def means(self, opened: Opened) -> Means:
         """Return the mean vectors."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from toolroll.search.languages import language_name
+from toolroll_file_ops.manifests import Manifests
 
 __all__ = ["Import", "ImportGraph", "import_one_another", "imports_of", "module_name"]
 
@@ -48,13 +49,13 @@ _PATHS: Final = {
     "php": [rf"""{_START}(?:require|include)(?:_once)?\b[^;'"\n]*['"](?P<near>[^'"\n]+)['"]"""],
     "c": [rf'{_START}#[^\S\n]*include[^\S\n]+"(?P<near>[^"\n]+)"'],
     "css": [r"""@(?:import|use|forward)[^\S\n]+(?:url\()?['"](?P<near>[^'"\n]+)['"]"""],
-    "dart": [rf"""{_START}(?:import|export|part)[^\S\n]+['"](?P<near>[^'"\n:]+)['"]"""],
+    "dart": [
+        rf"""{_START}(?:import|export|part)[^\S\n]+['"](?P<near>[^'"\n:]+)['"]""",
+        rf"""{_START}(?:import|export)[^\S\n]+['"]package:(?P<package>\w+/[^'"\n:]+)['"]""",
+    ],
     "protobuf": [rf"""{_START}import[^\S\n]+(?:public[^\S\n]+)?"(?P<near>[^"\n]+)\""""],
     "markdown": [r"\]\((?P<near>[^)#\s:]+)"],
-    "go": [
-        rf'{_START}(?:import\s+)?(?:[\w.]+\s+)?"(?:[\w-]+(?:\.[\w-]+)+/)(?P<package>[\w./-]+)"',
-        rf'{_START}(?:import\s+)?(?:[\w.]+\s+)?"(?P<path>[\w-]+(?:/[\w./-]+)?)"',
-    ],
+    "go": [rf'{_START}(?:import\s+)?(?:[\w.]+\s+)?"(?P<package>[\w.-]+(?:/[\w.~-]+)*)"'],
 }
 """Statements that name files, by language; `near` ones are sought beside the file first."""
 _SAME: Final = {
@@ -99,7 +100,7 @@ class Import(NamedTuple):
         up: How many directories above the file's own it begins; None where it begins at some root.
         loose: It may also lie elsewhere: on a path that the compiler is told.
         dotted: A module, whose last part may be a name inside; else it is a file's name.
-        package: A directory, of which the address before it is no part: Go's.
+        package: By the name of its module, which the collection may have: Go's and Dart's.
     """
 
     parts: tuple[str, ...]
@@ -191,10 +192,7 @@ def _files(groups: dict[str, str | None], language: str) -> Iterator[Import]:
             parts.pop()
         elif part not in {"", "."}:
             parts.append(part)
-    if language == "go":  # the module's name comes first; with less behind it, it is Go's own
-        if len(parts) > 2:
-            yield Import(tuple(parts[1:]), package=True)
-    elif relative or near or len(parts) > 1 or language != "javascript":  # `fs` is no file
+    if relative or near or len(parts) > 1 or language != "javascript":  # `fs` is no file
         up = ups if relative or near else None
         yield Import(tuple(parts), up=up, loose=near is not None and not relative)
 
@@ -204,9 +202,11 @@ class ImportGraph:
 
     Args:
         paths: Every path of the collection.
+        manifests: What it calls its own modules.
     """
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    def __init__(self, paths: Iterable[str], manifests: Manifests | None = None) -> None:
+        self._manifests = manifests or Manifests()
         self._by_name: dict[str, list[str]] = {}
         self._by_package: dict[str, list[str]] = {}
         self._go: dict[str, list[str]] = {}
@@ -232,10 +232,11 @@ class ImportGraph:
 
     def _resolve(self, wanted: Import, here: tuple[str, ...], family: str) -> Iterable[str]:
         parts = wanted.parts
+        if wanted.package:
+            address = "/".join(parts)
+            return self._dart_file(address) if family == "dart" else self._go_package(address)
         if parts and parts[0] in _OWN_PACKAGE:
             parts = parts[1:]
-        if wanted.package:
-            return self._package(parts)
         forms = _forms(parts, dotted=wanted.dotted)
         if wanted.up is not None:
             above = here[: len(here) - wanted.up]
@@ -273,9 +274,23 @@ class ImportGraph:
                     rated.append((foreign, near, len(directories), len(name), path))
         return min(rated)[-1] if rated else None
 
-    def _package(self, parts: tuple[str, ...]) -> list[str]:
-        for start in range(len(parts)):
-            if found := self._go.get("/".join(parts[start:])):
+    def _dart_file(self, address: str) -> list[str]:
+        package, _, inside = address.partition("/")
+        path = self._manifests.dart_file(package, inside)
+        named = self._by_name.get(inside.rpartition("/")[2], ())
+        return [path] if path is not None and path in named else []
+
+    def _go_package(self, address: str) -> list[str]:
+        """Return the files of a package; without a `go.mod`, of the directory that ends alike."""
+        module, *inner = address.split("/")
+        places: list[str] = []
+        if self._manifests.go:
+            own = self._manifests.go_package(address)
+            places = [f"vendor/{address}" if own is None else own]
+        elif len(inner) > 1 or "." in module:  # with less behind it, it is Go's own
+            places = ["/".join(inner[start:]) for start in range(len(inner))]
+        for place in places:
+            if found := self._go.get(place):
                 return found[:_MOST_OF_PACKAGE]
         return []
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections import Counter
 from itertools import islice
@@ -10,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-import toolroll
 from toolroll.search.tokens import STOP_WORDS, query_tokens
 from toolroll_file_ops.catalogue import catalogue_of
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.imports import ImportGraph, import_one_another, module_name
+from toolroll_file_ops.reading import those_there
 from toolroll_file_ops.search_results import RelatedFile, RelatedFiles
 from toolroll_file_ops.statements import Members, run
 
@@ -37,8 +36,6 @@ MENTIONS: Final = 200
 """Chunks with the words of a module's name, in whose files imports of it are looked for."""
 IMPORTERS: Final = 20
 """Files that are read for that."""
-AT_ONCE: Final = 20
-"""Files read in one statement."""
 # The plus keeps SQLite from looking up every id in the index by collection first.
 _PATHS: Final = """
     SELECT c.id, f.path FROM chunks AS c JOIN files AS f ON f.id = c.file_id
@@ -82,13 +79,13 @@ def related_to(
     opened.refresh()
     source, _ = opened.load(path)
     catalogue = catalogue_of(opened)
-    rows, graph = catalogue.files, catalogue.graph
+    rows, graph = catalogue.files, catalogue.graph(opened)
     alike = catalogue.means(opened).alike(path)
     targets = graph.targets(path, source.text, source.language)
     pool = POOL_FOR_EACH * limit + POOL
     nearest = sorted(alike, key=lambda name: (-alike[name], name))[:pool]
     twins = {name for name, row in rows.items() if row.sha256 == rows[path].sha256}
-    texts = _texts(opened, {*nearest, *targets, *twins, *_may_import(opened, source)} - {path})
+    texts = those_there(opened, {*nearest, *targets, *twins, *_may_import(opened, source)} - {path})
     kin = [
         _kin(name, alike.get(name, 0.0), name in twins, name in targets, graph, loaded, path)
         for name, loaded in texts.items()
@@ -143,28 +140,6 @@ def _kin(
     if imports or imported:
         score = min(score + IMPORT_PULL * (1 - score), ALIKE_MOST)
     return _Kin(COPY if copy else score, name, alike, copy, imports, imported)
-
-
-def _texts(opened: Opened, paths: set[str]) -> dict[str, Loaded]:
-    names = sorted(paths)
-    found: dict[str, Loaded] = {}
-    for start in range(0, len(names), AT_ONCE):
-        opened.check()
-        part = names[start : start + AT_ONCE]
-        try:
-            loaded = opened.load_all(part)
-        except toolroll.ToolError:  # one went since the look a moment ago
-            loaded = _still_there(opened, part)
-        found |= {name: file for name, (file, _) in loaded.items()}
-    return found
-
-
-def _still_there(opened: Opened, paths: list[str]) -> dict[str, tuple[Loaded, bool]]:
-    found: dict[str, tuple[Loaded, bool]] = {}
-    for path in paths:
-        with contextlib.suppress(toolroll.ToolError):
-            found[path] = opened.load(path)
-    return found
 
 
 def _names(loaded: Loaded) -> Counter[str]:
