@@ -50,6 +50,14 @@ def test_what_is_not_indexed_yet_is_found(host: Host) -> None:
     assert host.found("avocet") == ["/new"]
 
 
+def test_accents_are_found_with_and_without(host: Host) -> None:
+    host.write("/cv.md", "Mein Résumé liegt in der Straße zum Café.\n")
+    host.write("/other.md", "Nothing of the kind is here.\n")
+    host.index()
+    for query in ("resume", "RÉSUMÉ", "Strasse", "cafe", "café"):
+        assert host.found(query)[0] == "/cv.md"
+
+
 @pytest.mark.parametrize("worker", [True, False])
 def test_a_search_that_indexes_a_large_file_leaves_no_word_behind(host: Host, worker: bool) -> None:
     host.write("/small", "an avocet")
