@@ -213,8 +213,14 @@ def test_a_missing_directory_is_not_taken_for_an_empty_one(host: Any) -> None:
     host.write({"a.py": "apple\n"})
     host.index()
     host.root.rename(host.root.with_name("moved"))
-    code, payload = host.answer("search_vectors", collection="proj", query="apple")
-    assert (code, "cannot be read" in payload["message"]) == ("FileNotFound", True)
+    for tool, asked in {
+        "search_vectors": {"query": "apple"},
+        "get_file_content": {"file_path": "a.py"},
+        "get_file_chunks_ordered": {"file_path": "a.py"},
+    }.items():
+        code, payload = host.answer(tool, collection="proj", **asked)
+        assert (code, "cannot be read" in payload["message"]) == ("FileNotFound", True)
+    assert host.call("list_collections")["collections"][0]["files"] == 1
     host.root.with_name("moved").rename(host.root)
     assert host.found("apple") == ["a.py"]
 

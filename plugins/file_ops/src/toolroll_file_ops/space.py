@@ -19,7 +19,7 @@ from toolroll_file_ops.ignore import Rules, parents
 from toolroll_file_ops.indexed_files import Changes, IndexedFiles, Report, no_report
 from toolroll_file_ops.notices import Notices
 from toolroll_file_ops.prepare import analysis
-from toolroll_file_ops.scan import Limits, Tree, changed_at, scan
+from toolroll_file_ops.scan import Limits, changed_at, scan
 from toolroll_file_ops.settings import FileOpsSettings
 from toolroll_file_ops.stamps import Stamp, stamp_of
 
@@ -145,6 +145,7 @@ class Space:
                 with self.place.root.open(path) as file:
                     stamp = stamp_of(os.fstat(file.fileno()))
             except toolroll.NotFound:
+                self._require_root(changed_at(self.place.root.path) is not None)
                 self.indexed.forget(path)
                 return False
             except toolroll.InvalidPath:
@@ -186,7 +187,7 @@ class Space:
             limits = Limits(self.settings.max_files, self.settings.max_total_bytes)
             started = time.monotonic()
             tree = scan(self.place.root.path, self.rules, limits, check=check)
-            self._require_root(tree)
+            self._require_root("" in tree.directories)
             self.look_cost = time.monotonic() - started
             outdated = self._outdated()
             known = self.files
@@ -267,7 +268,7 @@ class Space:
             known = self.directories.keys() - {directory}
             tree = scan(root, self.rules, limits, start=directory, skip=known, check=check)
             if directory == "":
-                self._require_root(tree)
+                self._require_root("" in tree.directories)
             self.directories.pop(directory, None)
             self.directories.update(tree.directories)
             changed += [path for path in tree.files if path not in stamps]
@@ -290,9 +291,9 @@ class Space:
     def _new_rules(self) -> Rules:
         return Rules(self.place.root.path, self.place.include, self.place.exclude)
 
-    def _require_root(self, tree: Tree) -> None:
+    def _require_root(self, there: bool) -> None:
         """Refuse to take a missing directory for an emptied one: it may be unmounted."""
-        if "" not in tree.directories:
+        if not there:
             raise toolroll.NotFound(
                 f"the directory of collection {self.place.name!r} cannot be read; mount it again, "
                 "or index the collection from another path",
