@@ -117,7 +117,7 @@ def test_tests_come_behind_unless_they_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["docs/gate.html", "README.md", "types/gate.d.ts", "gate.pyi", "PKG-INFO"]
+    "path", ["docs/gate.html", "README.md", "types/gate.d.ts", "gate.pyi", "PKG-INFO", "LICENSE"]
 )
 def test_documentation_comes_behind_code_unless_it_is_asked_for(path: str) -> None:
     text, code = Candidate(1, path), Candidate(2, "src/door.py")

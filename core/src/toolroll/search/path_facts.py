@@ -31,7 +31,7 @@ _TRANSLATION: Final = re.compile(
     r"|\.(?:pot?|arb|xliff?|resx|ftl|strings)$|(?:^|/)values-\w[\w-]*/strings\.xml$"
 )
 _DOCUMENTATION: Final = re.compile(
-    r"(?:^|/)(?:docs?|changelogs?|typings)/|(?:^|/)(?:PKG-INFO|CHANGE|NEWS|AUTHORS|HISTORY)[^/]*$"
+    r"(?:^|/)(?:docs?|changelogs?|typings)/|(?:^|/)(?:PKG-INFO|CHANGE|NEWS|AUTHORS|HISTORY|LICEN[CS]E|COPYING|NOTICE)[^/]*$"
     r"|\.(?:md|mdx|rst|adoc|txt|html?|pod|pyi|d\.[mc]?ts)$"
 )
 _HEADER: Final = re.compile(r"\.(?:h|hh|hpp|hxx|pyi)$")
