@@ -296,3 +296,15 @@ def test_long_texts_of_odd_forms_are_summarised(text: str, language: str, found:
 def test_what_a_page_hides_in_comments_is_no_prose() -> None:
     text = "The reader<!-- a. b. --> reads files.\n\n<!-- x -->\nIt says so <!-- here.\n"
     assert key_sentences(text, "markdown", 3) == ["It says so <!-- here."]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["安装之前必须先准备好数据库。", "每天凌晨会自动备份一次数据，备份文件保存三十天。"],
+        ["このツールは在庫を管理するためのものです。", "毎晩バックアップが作成されます。"],
+    ],
+)
+def test_text_without_spaces_is_summarised(said: list[str]) -> None:
+    assert key_sentences("".join(said), "text", 5) == said
+    assert len(key_sentences("".join(said * 100), "text", 1)) == 1

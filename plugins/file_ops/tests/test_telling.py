@@ -31,6 +31,13 @@ def test_a_brief_says_that_no_collection_has_the_name_that_was_asked_for(host: H
     assert "Nothing was found" in host.call("discover", query="zebra")["answer_prompt"]
 
 
+def test_a_brief_quotes_text_without_spaces(host: Host) -> None:
+    host.write({"a.md": "# 备份\n\n每天凌晨会自动备份一次数据。删除操作不能恢复，请先确认。\n"})
+    host.index()
+    brief = host.call("discover", query="数据备份")["answer_prompt"]
+    assert "- 每天凌晨会自动备份一次数据。 [a.md:1-3]" in brief
+
+
 def test_no_error_advises_to_raise_a_limit_as_far_as_it_cannot_go(host: Host) -> None:
     host.write({"large.txt": "word\n" * 120_000, "huge.txt": "word\n" * 1_100_000})
     host.index()

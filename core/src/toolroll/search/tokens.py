@@ -27,6 +27,7 @@ __all__ = [
     "require_tokenizer",
     "split_identifier",
     "tokenize",
+    "word_count",
     "words",
 ]
 
@@ -76,6 +77,14 @@ def words(text: str) -> list[str]:
     if text.isascii():
         return _WORD.findall(text)
     return _word_with_marks().findall(unicodedata.normalize("NFKC", text))
+
+
+def word_count(text: str) -> int:
+    """Return about how many words a text has: in scripts without spaces, one for two letters."""
+    count = len(text.split())
+    if not text.isascii():
+        count += sum(len(run) for run in _UNSPACED.findall(text)) // 2
+    return count
 
 
 def split_identifier(word: str) -> list[str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from toolroll.search.tokens import query_tokens, tokenize
+from toolroll.search.tokens import query_tokens, tokenize, word_count
 from toolroll_file_ops.intelligent import Merged, can_fetch, merged
 from toolroll_file_ops.search_results import Discovery, SourceFile
 from toolroll_file_ops.summaries.sentences import plain, prose, sentences
@@ -145,11 +145,11 @@ def _bullets(
 def _sentences(text: str, language: str | None) -> list[str]:
     """Return quotable sentences of a chunk: its prose, else the line that defines something."""
     found = [plain(s) for passage in prose(text, language) for s in sentences(passage)]
-    found = [s for s in found if LEAST_WORDS <= len(s.split()) <= MOST_WORDS]
+    found = [s for s in found if LEAST_WORDS <= word_count(s) <= MOST_WORDS]
     if found:
         return found
     lines = (plain(line) for line in text.splitlines())
-    return [line for line in lines if 2 <= len(line.split()) <= MOST_WORDS][:2]
+    return [line for line in lines if 2 <= word_count(line) <= MOST_WORDS][:2]
 
 
 def _section(path: str) -> str:

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from toolroll.search.tokens import tokenize
+from toolroll.search.tokens import tokenize, word_count
 from toolroll_file_ops.summaries.sentences import linkless, plain, prose, sentences
 
 if TYPE_CHECKING:
@@ -57,11 +57,11 @@ def key_sentences(text: str, language: str | None, count: int) -> list[str]:
 
 def _units(text: str, language: str | None, count: int) -> list[str]:
     told = (plain(sentence) for passage in prose(text, language) for sentence in sentences(passage))
-    units = dict.fromkeys(unit for unit in told if len(unit.split()) <= MOST_WORDS)
+    units = dict.fromkeys(unit for unit in told if word_count(unit) <= MOST_WORDS)
     found = _present(_thinned(list(units), MOST_SOUGHT), plain(text))
     # Short fragments only count where there is nothing better.
-    long = [unit for unit in found if len(unit.split()) >= LEAST_WORDS]
-    found = long or [unit for unit in found if len(unit.split()) > 1]
+    long = [unit for unit in found if word_count(unit) >= LEAST_WORDS]
+    found = long or [unit for unit in found if word_count(unit) > 1]
     # So do sentences that a table, a list or a block of code breaks off.
     whole = [unit for unit in found if _ENDED.search(unit)]
     found = whole if len(whole) >= count else found
