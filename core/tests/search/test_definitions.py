@@ -67,10 +67,22 @@ export const slice = createSlice({});
 const fs = require("fs");
 module.exports = function () {};
 """
+MEMBERS = """
+class Gate {
+  open = (key) => {};
+  static shut = function () {};
+  teeth = 5;
+}
+const keeper = { lock: function () {}, knock: async () => 1, name: "x", wait() {} };
+module.exports = { ring: () => 2 };
+export default { data: function () {} };
+send({ done: function () {} });
+"""
 CPP = """
 int& house::Gate::open(int key) { return key; }
 using Keys = std::vector<int>;
 """
+MEMBER_NAMES = ["Gate", "open", "shut", "lock", "knock", "wait", "ring", "data"]
 
 
 @pytest.mark.parametrize(
@@ -88,6 +100,7 @@ using Keys = std::vector<int>;
         ("a.sql", "CREATE TABLE gates (id int);\n", ["gates"]),
         ("a.proto", "message Gate {\n}\nservice Keeper {\n}\n", ["Gate", "Keeper"]),
         ("a.js", JAVASCRIPT, ["open", "shut", "slice"]),
+        *((f"a.{kind}", MEMBERS, MEMBER_NAMES) for kind in ("js", "ts", "tsx")),
         ("a.rb", "Key = Struct.new(:teeth)\nclass Gate\nend\n", ["Key", "Gate"]),
         ("a.cpp", CPP, ["house::Gate::open", "Keys"]),
         ("a.txt", "class Gate\n", []),

@@ -18,7 +18,7 @@ from toolroll.search.languages import language_name
 
 __all__ = ["CHUNKER_VERSION", "TARGET_BYTES", "Chunk", "chunk_file"]
 
-CHUNKER_VERSION: Final = 2
+CHUNKER_VERSION: Final = 3
 """Stored with what was cut, which is cut anew under another version.
 
 It grows with every change of where files are cut, and of which names are found in them.

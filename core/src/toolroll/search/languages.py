@@ -38,6 +38,12 @@ _JAVASCRIPT: Final = """
   (#not-eq? @name "exports")) @def.function
 (export_statement declaration: (lexical_declaration
   (variable_declarator name: (identifier) @name value: (call_expression)))) @def.constant
+(variable_declarator value: (object (pair key: (property_identifier) @name
+  value: [(arrow_function) (function_expression)]) @def.method))
+(assignment_expression right: (object (pair key: (property_identifier) @name
+  value: [(arrow_function) (function_expression)]) @def.method))
+(export_statement value: (object (pair key: (property_identifier) @name
+  value: [(arrow_function) (function_expression)]) @def.method))
 """
 _TYPESCRIPT: Final = (
     _JAVASCRIPT
@@ -48,7 +54,8 @@ _TYPESCRIPT: Final = (
 (enum_declaration name: (_) @name) @def.enum
 (internal_module name: (_) @name) @def.module
 (abstract_method_signature name: (_) @name) @def.method
-(public_field_definition name: (_) @name value: (arrow_function)) @def.method
+(public_field_definition name: (_) @name
+  value: [(arrow_function) (function_expression)]) @def.method
 """
 )
 _C: Final = """
@@ -73,7 +80,15 @@ LANGUAGES: Final = {
 (function_definition name: (_) @name) @def.function
 """,
         ),
-        Language("javascript", "tree_sitter_javascript", _JAVASCRIPT),
+        Language(
+            "javascript",
+            "tree_sitter_javascript",
+            _JAVASCRIPT
+            + """
+(field_definition property: (_) @name
+  value: [(arrow_function) (function_expression)]) @def.method
+""",
+        ),
         Language("typescript", "tree_sitter_typescript", _TYPESCRIPT, "language_typescript"),
         Language("tsx", "tree_sitter_typescript", _TYPESCRIPT, "language_tsx"),
         Language(
