@@ -16,9 +16,9 @@ __all__ = ["ignore_lines", "ignore_rules", "is_ignore_rule", "rules_above"]
 
 def ignore_lines(path: Path) -> list[str]:
     """Return the lines of an ignore file; none of what is no plain file or cannot be read."""
-    if path.is_symlink() or not path.is_file():  # git follows no link here; a pipe would block
-        return []
     try:
+        if path.is_symlink() or not path.is_file():  # git follows no link here; a pipe would block
+            return []
         return path.read_text("utf-8-sig", "replace").splitlines()  # git passes a mark over, too
     except OSError:
         return []

@@ -371,6 +371,8 @@ def test_what_may_not_be_read_is_skipped_and_said(host: Any) -> None:
             assert done["unchanged"] == unchanged
         code, error = host.answer("get_file_content", collection="proj", file_path="locked.py")
         assert (code, "may not read it" in error["message"]) == ("FileNotFound", True)
+        code, error = host.answer("get_file_content", collection="proj", file_path="shut/b.py")
+        assert (code, "may not look into" in error["message"]) == ("FileNotFound", True)
     finally:
         (host.root / "shut").chmod(0o700)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -144,9 +145,15 @@ def missing(space: Space, path: str) -> toolroll.ToolError:
         why = "an ignore file or the collection's own globs leave it out"
         return file_not_found(path, name, why=why)
     place = space.place.root.path / path
-    if place.is_file() and not os.access(place, os.R_OK):
+    try:
+        mode = place.stat().st_mode
+    except PermissionError:
+        return file_not_found(path, name, why="the host may not look into its directory")
+    except OSError:
+        mode = 0
+    if stat.S_ISREG(mode) and not os.access(place, os.R_OK):
         return file_not_found(path, name, why="it is on disk, but the host may not read it")
-    if place.is_dir():
+    if stat.S_ISDIR(mode):
         return file_not_found(
             path, name, why="it is a directory; list_files_in_collection shows its files"
         )
