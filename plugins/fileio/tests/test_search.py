@@ -50,6 +50,13 @@ def test_what_is_not_indexed_yet_is_found(host: Host) -> None:
     assert host.found("avocet") == ["/new"]
 
 
+def test_what_is_commonly_shortened_is_found_by_its_words(host: Host) -> None:
+    host.write("/cache.toml", "[cache]\nttl = 300\n")
+    host.write("/other.md", "Nobody waits here.\n")
+    host.index()
+    assert host.found("time to live")[0] == "/cache.toml"
+
+
 def test_accents_are_found_with_and_without(host: Host) -> None:
     host.write("/cv.md", "Mein Résumé liegt in der Straße zum Café.\n")
     host.write("/other.md", "Nothing of the kind is here.\n")

@@ -26,9 +26,9 @@ transaction that wrote the rows (an outbox table, or a counter in the project's 
 * `FaissIndex(dimension)` lives in this process only: fill it from the stored vectors at first use,
   and before each query apply what is behind its `applied_seq()`; when too much is, load it anew.
 
-**Search** (`query_tokens`, `Scope`, `fuse`, `rank`; `HybridSearch` does all of it).
+**Search** (`query_terms`, `Scope`, `fuse`, `rank`; `HybridSearch` does all of it).
 
-    lexical = index.search(query_tokens(query), limit=200, scope=Scope(prefix="src/"))
+    lexical = index.search(query_terms(query), limit=200, scope=Scope(prefix="src/"))
     semantic = vectors.search(embedder.embed_query(query), limit=200, allowed=chunk_ids_in_scope)
 
 `Scope.prefix` is a raw string prefix of the path: `%`, `_` and `*` are ordinary characters, and
@@ -52,6 +52,7 @@ from toolroll.search.errors import (
 )
 from toolroll.search.fusion import fuse
 from toolroll.search.hybrid import HybridSearch, Scored
+from toolroll.search.initialisms import query_terms
 from toolroll.search.interfaces import (
     EVERYTHING,
     Embedder,
@@ -98,6 +99,7 @@ __all__ = [
     "chunk_file",
     "document_tokens",
     "fuse",
+    "query_terms",
     "query_tokens",
     "rank",
 ]

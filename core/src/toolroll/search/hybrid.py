@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from attrs import frozen
 
 from toolroll.search.fusion import fuse
-from toolroll.search.initialisms import initialisms
+from toolroll.search.initialisms import query_terms
 from toolroll.search.interfaces import (
     EVERYTHING,
     Embedder,
@@ -21,7 +21,7 @@ from toolroll.search.interfaces import (
 from toolroll.search.path_facts import path_facts
 from toolroll.search.query_symbols import identifiers, is_symbol, name_parts, named_symbols
 from toolroll.search.ranking import Candidate, RankingSettings, rank
-from toolroll.search.tokens import query_tokens, tokenize
+from toolroll.search.tokens import tokenize
 
 if TYPE_CHECKING:
     import numpy as np
@@ -86,8 +86,7 @@ class HybridSearch:
             also: Ids of chunks that are to be ranked whether or not an index finds them.
         """
         wanted = self.settings.candidates
-        tokens = list(dict.fromkeys((*query_tokens(query), *initialisms(query))))
-        hits = self.lexical.search(tokens, limit=wanted, scope=scope)
+        hits = self.lexical.search(query_terms(query), limit=wanted, scope=scope)
         words = {hit.id: hit.score for hit in hits}
         if len(words) >= wanted:  # else every chunk with the words is among them
             also = [*also, *self._defining(query, scope)]

@@ -9,9 +9,9 @@ from __future__ import annotations
 import functools
 from typing import Final
 
-from toolroll.search.tokens import tokenize
+from toolroll.search.tokens import query_tokens, tokenize
 
-__all__ = ["initialisms"]
+__all__ = ["initialisms", "query_terms"]
 
 _SPELT_OUT: Final = """
 a11y accessibility
@@ -103,6 +103,11 @@ vm virtual machine
 wal write ahead log
 xss cross site scripting
 """
+
+
+def query_terms(query: str) -> list[str]:
+    """Return what a lexical index is asked for: a query's tokens, and what its words stand for."""
+    return list(dict.fromkeys((*query_tokens(query), *initialisms(query))))
 
 
 def initialisms(query: str) -> dict[str, frozenset[str]]:

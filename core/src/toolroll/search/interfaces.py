@@ -127,7 +127,7 @@ class LexicalIndex(Protocol):
         """Return the best chunks that hold any of the terms, best first, ties by id.
 
         Args:
-            terms: Query terms (`query_tokens`); none finds nothing.
+            terms: Query terms (`query_terms`); none finds nothing.
             limit: Most hits to return.
             scope: Which documents may answer; decided before ranking, never after.
         """

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Integer, bindparam, func, select, update
 from sqlalchemy import cast as cast_to
 
 import toolroll
-from toolroll.search import Reranker, RerankError, SearchError, query_tokens
+from toolroll.search import Reranker, RerankError, SearchError, query_terms
 from toolroll.search.fusion import fuse
 from toolroll_fileio.engines import caller_key
 from toolroll_fileio.failures import failure
@@ -188,9 +188,9 @@ class Searcher:
         key = caller_key(context.principal, settings.embedding)
         embedder = embedding.with_key(key) if key else embedding.embedder
         try:
-            return _Asked(query_tokens(query), prefix, embedder.embed_query(query), None)
+            return _Asked(query_terms(query), prefix, embedder.embed_query(query), None)
         except SearchError as error:
-            return _Asked(query_tokens(query), prefix, None, error)
+            return _Asked(query_terms(query), prefix, None, error)
 
     def _reranked(
         self,
