@@ -180,6 +180,17 @@ async def test_a_key_without_the_scope_may_read_and_not_write(guarded: Host, mod
         assert caller == {"tenant": record.tenant, "scopes": ["read"]}
 
 
+@pytest.mark.anyio
+async def test_a_key_of_the_local_users_name_is_a_key(guarded: Host) -> None:
+    guarded.keys["local"] = guarded.store.create("local", scopes=("read",))
+    async with AsyncExitStack() as stack:
+        client = await guarded.client(stack, "legacy", "local")
+        caller = (await client.call_tool("probe_caller", {})).structured_content
+        assert caller is not None
+        assert caller["scopes"] == ["read"]
+    guarded.store.revoke("local")
+
+
 @pytest.mark.parametrize("key", ["", "tr_wrong", "x" * 5000])
 def test_without_a_live_key_nobody_is_let_in(guarded: Host, key: str) -> None:
     answer = guarded.post(key=key)

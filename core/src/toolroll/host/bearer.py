@@ -29,6 +29,8 @@ log: Final = logging.getLogger("toolroll.http")
 MOST_CREDENTIAL: Final = 4_096
 """Characters of a caller's key for another service: it may wait sealed, once for each job."""
 _ROOTS: Final = "toolroll/roots"
+_ANYBODY: Final = "toolroll/anybody"
+"""Claim of those who need no key."""
 
 
 class BearerVerifier:
@@ -64,7 +66,11 @@ class BearerVerifier:
         """Return who holds a key or token, or None if it is neither."""
         if secrets.compare_digest(token.encode(), self.anybody.encode()):
             return AccessToken(
-                token="", client_id=LOCAL.tenant, scopes=sorted(LOCAL.scopes), subject=LOCAL.name
+                token="",
+                client_id=LOCAL.tenant,
+                scopes=sorted(LOCAL.scopes),
+                subject=LOCAL.name,
+                claims={_ANYBODY: True},
             )
         if self._tokens is not None and not token.startswith(PREFIX) and token.count(".") == 2:
             return await anyio.to_thread.run_sync(self._of_token, self._tokens, token)
@@ -125,7 +131,7 @@ def current_principal(request: Request | None, credential_headers: Iterable[str]
     """
     credentials = _presented(request, credential_headers) if request is not None else Credentials()
     token = get_access_token()
-    if token is None or token.client_id == LOCAL.tenant:
+    if token is None or (token.claims or {}).get(_ANYBODY):  # a key may be named as the user is
         return evolve(LOCAL, credentials=credentials) if credentials else LOCAL
     return Principal(
         tenant=token.client_id,
