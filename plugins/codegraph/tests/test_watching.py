@@ -150,7 +150,8 @@ def test_a_file_that_a_configuration_extends_is_followed(watched: Project) -> No
     assert until(watcher, watched, 1) == ["app.ts::first"]
 
 
-def test_one_project_is_watched_on_command(project: Project) -> None:
+@pytest.mark.parametrize(("ending", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
+def test_one_project_is_watched_on_command(project: Project, ending: int, code: int) -> None:
     """The command says that it watches, then which files it indexed; an interrupt is no error."""
     project.write("a.py", "def leaf(): pass\n")
     command = [sys.executable, "-m", "toolroll", "codegraph", "--root", str(project.root), "watch"]
@@ -166,8 +167,8 @@ def test_one_project_is_watched_on_command(project: Project) -> None:
             assert process.stdout.readline() == "watching 1 file; Ctrl-C ends it\n"
             project.write("b.py", "from a import leaf\ndef second(): leaf()\n")
             line = process.stdout.readline()
-            process.send_signal(signal.SIGINT)
-            assert process.wait(timeout=60) == 0
+            process.send_signal(ending)
+            assert process.wait(timeout=60) == code
         finally:
             process.kill()
     assert re.fullmatch(r"\d\d:\d\d:\d\d  1 changed, 0 removed in \d+ ms: b\.py\n", line), line

@@ -6,6 +6,7 @@ import errno
 import importlib
 import importlib.metadata
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -160,6 +161,8 @@ def cli() -> None:
 def main() -> None:
     """Run the command and turn our errors into one line on stderr and an exit code."""
     _open_standard_streams()
+    # A command then ends as on an interrupt: its worker processes too, and what they share.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     try:
         cli.main(standalone_mode=True)
     except SettingsError as error:

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Generator
 from functools import partial
@@ -47,6 +48,7 @@ def serve(
     logging.basicConfig(
         stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s"
     )
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the transports have their own way to end
     overrides: dict[str, dict[str, Any]] = {}
     named = tuple(name for name in (only or "").split(",") if name)
     if only is not None:
