@@ -27,6 +27,9 @@ NOTHING: Final = -2
 OWN_NAME: Final = -1
 """In place of `attribute?`: what is stored is put under its own name."""
 
+REFUSED: Final = 2
+"""Added to the part of a relation with what a test leaves: where the test does not hold."""
+
 SENT: Final = "@sent"
 """Field of a generator for what `yield` returns."""
 RETURNED: Final = "@returned"

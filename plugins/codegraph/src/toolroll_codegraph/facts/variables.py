@@ -189,11 +189,14 @@ class Variables:
         """Walk one alternative, undo its bindings and return them; None when it never ends."""
         journal, env = frame.journal, frame.env
         mark = len(journal)
+        fresh = frame.fresh.copy() if frame.fresh else {}
         ends = walk()
         changed: dict[int, int] = {}
         for name, old in reversed(journal[mark:]):
             if name not in changed:
                 changed[name] = env[name]
+                if name in fresh:
+                    frame.fresh[name] = fresh[name]
             if old is None:
                 env.pop(name, None)
             else:

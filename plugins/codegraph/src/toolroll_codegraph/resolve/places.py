@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 DYNAMIC_WIDTH: Final = 5
 _MOST_PLACES: Final = 8
+_MOST_READ: Final = 24
+"""Of descriptors: classes have several each, and reading one says which it is."""
 _WIDTH: Final = CallColumn.WIDTH
 _FIRST: Final = CallColumn.FLAGS + 1
 _FILLS: Final = frozenset(["append", "add", "insert", "setdefault", "update", "appendleft"])
@@ -48,7 +50,18 @@ def places_of(program: Program) -> dict[int, list[int]]:
             made = classes.get(rename[name], -1) if name >= 0 else named.get(source, -1)
             if made >= 0:
                 found.setdefault(made, []).append(result + base)
-    return {made: places for made, places in found.items() if 1 < len(places) <= _MOST_PLACES}
+    return {
+        made: places
+        for made, places in found.items()
+        if 1 < len(places) <= _MOST_PLACES
+        or (1 < len(places) <= _MOST_READ and is_descriptor(program, made))
+    }
+
+
+def is_descriptor(program: Program, scope: int) -> bool:
+    """Whether reading an attribute that holds an instance of a class runs a method of it."""
+    names = program.members[scope] or ()
+    return any(program.texts[name] == "__get__" for name in names)
 
 
 def _named(
@@ -92,7 +105,10 @@ def rows_of(column: array[int], files: array[int], index: int, width: int) -> It
 
 
 def keeps_values(program: Program, scope: int) -> bool:
-    """Whether methods put what they are handed into what their receiver has, or call that."""
+    """Whether methods put what they are handed into what their receiver has, or call that.
+
+    A descriptor gives what it has been handed to who reads it.
+    """
     index = program.file_of[scope]
     base, first, rename = (
         program.slot_base[index], program.scope_base[index], program.renames[index],
@@ -118,6 +134,8 @@ def keeps_values(program: Program, scope: int) -> bool:
                 return True
             if row[0] in receivers:
                 stored.add(row[1])
+    if stored and is_descriptor(program, scope):
+        return True
     call = bisect_left(operations.call_file, index)
     for row in rows_of(operations.calls, operations.call_file, index, _WIDTH):
         if stored and row[CallColumn.SCOPE] == 0 and row[CallColumn.NAME] in stored:

@@ -92,7 +92,9 @@ class PythonConditions(PythonDiscovery):
             function, arguments = node.named_children[0], node.named_children[-1]
             member = self.told_member(frame, function, arguments.named_children)
             if member is not None:
-                return Known(member[0], -1, [], slot=member[1]), None
+                name, left, other = member
+                fails = None if other < 0 else Known(name, -1, [], slot=other)
+                return Known(name, -1, [], slot=left), fails
             marked = self.told_mark(frame, function, arguments.named_children)
             if marked is not None:
                 self.asked(frame, node)

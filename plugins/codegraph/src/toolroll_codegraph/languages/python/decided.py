@@ -11,6 +11,7 @@ _MAJOR: Final = re.compile(
     rb"sys\.version_info(\[0\]|\.major)?\s*([<>]=?|[!=]=)\s*"
     rb"(?:\(\s*([23])\s*(?:,\s*0?\s*)*\)|([23]))"
 )
+_CHECKING: Final = re.compile(rb"(not\s+)?(?:\w+\.)?TYPE_CHECKING")
 _SIX: Final = {b"six.PY2": False, b"six.PY3": True}
 
 
@@ -30,3 +31,12 @@ def decided(condition: bytes) -> bool | None:
         return operator in (">", ">=", "!=")
     return {"<": number > 3, "<=": number >= 3, ">": number < 3, ">=": number <= 3,
             "==": number == 3, "!=": number != 3}[operator]  # fmt: skip
+
+
+def for_checkers(condition: bytes) -> bool | None:
+    """Whether what follows is what type checkers read (True) or what runs (False); None elsewhere.
+
+    Of what both define the names mean what runs.
+    """
+    known = _CHECKING.fullmatch(condition) if b"TYPE_" in condition else None
+    return None if known is None else known[1] is None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, Frame
+from toolroll_codegraph.facts import PREFIX, REFUSED, Frame
 from toolroll_codegraph.languages.python.paths import PythonPaths
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ class PythonDiscovery(PythonPaths):
 
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
-        self.member_names: dict[tuple[int, int], int] = {}
-        """(scope, name for a member's name) → the name for that member."""
+        self.member_names: dict[tuple[int, int], tuple[int, bytes]] = {}
+        """(scope, name for a member's name) → the name for that member, and what has them."""
         self.listed_names: set[tuple[int, int]] = set()
         """(scope, name) of what goes through the names that `dir` lists."""
 
@@ -43,7 +43,16 @@ class PythonDiscovery(PythonPaths):
         names = target.named_children
         if len(names) == 2 and source.type == "call" and _MEMBERS.match(source.text or b""):
             first, last = (self.name(name.text or b"") for name in names)
-            self.member_names[frame.index, first] = last
+            self.member_names[frame.index, first] = last, source.text or b""
+
+    def member_under(self, frame: Frame, base: Node, key: Node) -> int:
+        """The slot of a member that is read again by its name; -1 where the name is none of it."""
+        if key.type != "identifier" or not self.member_names:
+            return -1
+        known = self.member_names.get((frame.index, self.name(key.text or b"")))
+        if known is None or not re.search(rb"\b%s\b" % re.escape(base.text or b""), known[1]):
+            return -1
+        return self.read(frame, known[0])
 
     def told_name(self, frame: Frame, function: Node, text: bytes) -> tuple[int, int] | None:
         """(name, slot of the names that a test leaves of those that `dir` lists)."""
@@ -56,17 +65,20 @@ class PythonDiscovery(PythonPaths):
 
     def told_member(
         self, frame: Frame, function: Node, arguments: list[Node]
-    ) -> tuple[int, int] | None:
-        """(name, slot of what a test leaves of its value), None where it is no such test."""
+    ) -> tuple[int, int, int] | None:
+        """(name, slot of what a test leaves of its value where it holds, or where it does not).
+
+        None where it is no such test; -1 for what a test that failed does not tell.
+        """
         text = function.text or b""
         method = text.rpartition(b".")[2]
         if method in _ENDS and function.type == "attribute" and len(arguments) == 1:
             subject = self.name(function.named_children[0].text or b"")
-            name = self.member_names.get((frame.index, subject), -1)
+            member = self.member_names.get((frame.index, subject))
             ending = self.literal_key(arguments[0])
-            if name < 0 or not ending:
+            if member is None or not ending:
                 return None
-            return self._left(frame, name, [("named", _ENDS[method], self.name(ending))])
+            return self._split(frame, member[0], "named", _ENDS[method], self.name(ending))
         if not arguments or arguments[0].type != "identifier":
             return None
         name = self.name(arguments[0].text or b"")
@@ -75,12 +87,21 @@ class PythonDiscovery(PythonPaths):
             bases = arguments[1].named_children if several else arguments[1:]
             parts = [self.expression(frame, base) for base in bases]
             if min(parts, default=-1) >= 0:
-                return self._left(frame, name, [("subclass", part, 0) for part in parts])
+                left = self._left(frame, name, [("subclass", part, 0) for part in parts])
+                return None if left is None else (*left, -1)
         elif method in _KINDS and len(arguments) == 1:
-            return self._left(frame, name, [("kind", _KINDS[method], 0)])
+            return self._split(frame, name, "kind", _KINDS[method], 0)
         elif text == b"isinstance" and len(arguments) == 2 and arguments[1].text == b"type":
-            return self._left(frame, name, [("kind", 0, 0)])
+            return self._split(frame, name, "kind", 0, 0)
         return None
+
+    def _split(
+        self, frame: Frame, name: int, test: str, part: int, text: int
+    ) -> tuple[int, int, int] | None:
+        """What a test leaves of a value where it holds, and where it does not."""
+        holds = self._left(frame, name, [(test, part, text)])
+        fails = self._left(frame, name, [(test, part | REFUSED, text)])
+        return None if holds is None or fails is None else (*holds, fails[1])
 
     def told_mark(
         self, frame: Frame, function: Node, arguments: list[Node]

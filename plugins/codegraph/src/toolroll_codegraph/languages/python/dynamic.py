@@ -58,6 +58,8 @@ class PythonDynamic(PythonConditions):
         default = self.expression(frame, children[2]) if len(children) > 2 else -1
         if key is not None:
             return self.join((self.load(frame, base, self.name(key), line), default))
+        if (member := self.member_under(frame, children[0], children[1])) >= 0:
+            return self.join((member, default))
         return self.join(
             (self.dynamic_read(frame, base, children[1], attribute=frame.index + 1), default)
         )
@@ -70,6 +72,8 @@ class PythonDynamic(PythonConditions):
             self.write(frame, base, self.name(name), source, key.start_point[0] + 1)
             return
         slot = source if self.is_own_name(frame, key, source) else self.expression(frame, key)
+        if (member := self.member_under(frame, target, key)) >= 0:
+            slot = member
         mapping = self.item_pairs.get((slot, source), -1)
         line = arguments.start_point[0] + 1
         if mapping >= 0:  # all its items become attributes: `vars(target).update(mapping)`

@@ -245,6 +245,10 @@ class PythonExpressions(PythonEvaluated):
             return self.part(frame, children[0], base, children[1])
         if children[1].text == b"__name__" and children[0].text == b"sys.modules":
             return self.frames[0].value
+        if (children[0].text or b"").endswith(b".__dict__"):
+            owner = children[0].named_children[0]
+            if (member := self.member_under(frame, owner, children[1])) >= 0:
+                return member
         value = self.dynamic_read(frame, base, children[1])
         return self.limited(frame, value, self.item(frame, children[0]))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag
 from toolroll_codegraph.languages.python.assignments import makes_property
 from toolroll_codegraph.languages.python.conditions import Known, Outcome
-from toolroll_codegraph.languages.python.decided import decided
+from toolroll_codegraph.languages.python.decided import decided, for_checkers
 from toolroll_codegraph.languages.python.handlers import PythonHandlers
 from toolroll_codegraph.languages.python.loops import STATEMENTS
 from toolroll_codegraph.languages.statements import walk_statements
@@ -109,6 +109,14 @@ class PythonStatements(PythonHandlers):
 
     @STATEMENTS.on("if_statement")
     def if_statement(self, frame: Frame, node: Node) -> bool:
+        parts = [child for child in node.named_children if child.type != "comment"]
+        checked = for_checkers(parts[0].text or b"")
+        if checked is not None and [part.type for part in parts[2:]] == ["else_clause"]:
+            bodies = [parts[1], parts[2].named_children[-1]]
+            if not checked:
+                bodies.reverse()
+            self.block(frame, bodies[0])
+            return self.block(frame, bodies[1])
         asked = self.presence(frame, node.named_children[0])
         branches: list[dict[int, int] | None] = []
         holds: Known | None = None

@@ -22,7 +22,7 @@ class PythonDescriptors:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
-        self._self = rules.program.name("self")
+        self.receiver = rules.program.name("self")
         self.ordinary: set[int] = set()
         """Values that are what they are, however they are read: nearly all but functions."""
         self.get, self.set = rules.program.name("__get__"), rules.program.name("__set__")
@@ -157,7 +157,7 @@ class PythonDescriptors:
         if kind not in (INSTANCE, CLASS) or self.program.flags[function] & ScopeFlag.STATIC:
             return False
         parameters = self.program.params[function]
-        if kind == INSTANCE and parameters and parameters[0][0] == self._self:
+        if kind == INSTANCE and parameters and parameters[0][0] == self.receiver:
             return True
         if call is None:
             return False

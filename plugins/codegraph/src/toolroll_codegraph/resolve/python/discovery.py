@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.facts import REFUSED
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import BOUND, CLASS, EXTERNAL, FUNCTION, INSTANCE, MODULE
 from toolroll_codegraph.resolve.python.iterators import ROW
@@ -41,9 +42,11 @@ class PythonDiscovered:
         function = value if kind == CLASS else self.rules.wrappers.function(inner)
         if relation == "named":
             name = self.program.texts[self.program.scope_name[function]] if function >= 0 else ""
-            left = function < 0 or (name.endswith(text) if part else name.startswith(text))
+            holds = name.endswith(text) if part & 1 else name.startswith(text)
+            left = function < 0 or holds != bool(part & REFUSED)
         elif relation == "kind":
-            left = function >= 0 and (kind == CLASS) == (part == 0)
+            holds = function >= 0 and (kind == CLASS) == (part & 1 == 0)
+            left = holds != bool(part & REFUSED)
         else:
             bases = self.solver.points[part]
             order = self.rules.classes.order(value) if kind == CLASS else ()

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import BOUND, CONTAINER, FUNCTION, INSTANCE, WRAPPED
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    FUNCTION,
+    INSTANCE,
+    WRAPPED,
+)
 from toolroll_codegraph.resolve.python.partials import PARTIALS
 
 if TYPE_CHECKING:
@@ -77,7 +84,7 @@ class PythonHolders:
         call: Call = listener[1]
         if self.solver.kind[value] == FUNCTION:
             self.solver.listen(call.positional[1], (self._on_receiver, call.result, value))
-        elif self.solver.kind[value] in (BOUND, WRAPPED):  # it has a receiver of its own
+        elif self.solver.kind[value] in (BOUND, CLASS, WRAPPED):  # it is given one more
             made = self.solver.make(CONTAINER, PARTIALS[0], value, call)
             self.solver.add(call.result, made)
 

@@ -40,6 +40,7 @@ class PythonInherited:
                 for source, first in stores.get((owner, name), ()):
                     if not (replaced and first):
                         self._join(source, child, name)
+        self._join_mixed(stores)
         defined = {
             (self.program.parent[scope], self.program.scope_name[scope])
             for scope in range(self.program.scopes)
@@ -53,6 +54,32 @@ class PythonInherited:
                 if not self.rules.kept.has(child, name):
                     for source, _ in assigned:
                         self._join(source, child, name)
+
+    def _join_mixed(self, stores: _Stores) -> None:
+        """Let a class of several bases have what each of them assigns to one attribute.
+
+        Of constructors the nearest one's has the last word here too.
+        """
+        classes = self.rules.classes
+        names: dict[int, list[int]] = {}
+        for owner, name in stores:
+            names.setdefault(owner, []).append(name)
+        for child, bases in [*classes.found_bases.items()]:
+            order = classes.order(child) if len(bases) > 1 else ()
+            having: dict[int, list[int]] = {}
+            for owner in order:
+                for name in names.get(owner, ()):
+                    having.setdefault(name, []).append(owner)
+            for name, owners in having.items():
+                nearest = classes.order(owners[0])
+                if owners[0] == child or all(owner in nearest for owner in owners):
+                    continue  # it is joined, or as one base has it
+                replaced = False
+                for owner in owners:
+                    for source, first in stores[owner, name]:
+                        if not (replaced and first):
+                            self._join(source, child, name)
+                    replaced = replaced or any(first for _, first in stores[owner, name])
 
     def _join(self, source: int, child: int, name: int) -> None:
         self.solver.edge(source, self.rules.classes.declare(child, name))

@@ -59,7 +59,8 @@ class PythonKeys:
             return
         if source >= 0 and not attribute and self.kind[value] == CONTAINER:
             self.solver.edge(key, self.rules.models.keys_of(value))
-        self.solver.listen(key, (self.on_key, value, result, source, attribute, scope))
+        named = source == key
+        self.solver.listen(key, (self.on_key, value, result, source, attribute, scope, named))
         if not attribute and self.kind[value] == CONTAINER and self.rules.protocols.is_open(value):
             self._open.append((value, key, result, source))
         elif attribute and result >= 0 and kind == MODULE and value < self.scopes:
@@ -79,10 +80,10 @@ class PythonKeys:
         self.rules.store(container, name, slot, -1, 0)
 
     def _on_key(self, key: int, listener: Listener) -> None:
-        _, value, result, source, attribute, scope = listener
+        _, value, result, source, attribute, scope, named = listener
         if self.kind[key] != TEXT:
             if attribute and source >= 0:
-                self._store_named(value, key, scope)
+                self._store_named(value, key, -1 if named else source, scope)
             elif not attribute and self.kind[key] in _KEYS:
                 name = self._name_of(key)
                 if result >= 0:
@@ -102,14 +103,18 @@ class PythonKeys:
         if source >= 0:
             self.rules.store(value, name, source, scope if attribute else -1, line)
 
-    def _store_named(self, value: int, member: int, scope: int) -> None:
-        """Keep a function or a class under its own name: `setattr(value, f.__name__, f)`."""
+    def _store_named(self, value: int, member: int, source: int, scope: int) -> None:
+        """Keep a function or a class, or what is made of it, under its own name.
+
+        `setattr(value, f.__name__, f)`, or `setattr(value, name, wrap(f))` where `f` was found so.
+        """
         function = self.rules.wrappers.function(member)
         known = member if self.kind[member] == CLASS else function
         if known >= 0:
-            slot = self.solver.slot()
-            self.solver.add(slot, member)
-            self.rules.store(value, self.program.scope_name[known], slot, scope, 0)
+            if source < 0:
+                source = self.solver.slot()
+                self.solver.add(source, member)
+            self.rules.store(value, self.program.scope_name[known], source, scope, 0)
 
     def _name_of(self, key: int) -> int:
         """The field under a function or a class as key."""
@@ -125,7 +130,8 @@ class PythonKeys:
     def _load_named(self, value: int, pattern: str, result: int, scope: int) -> None:
         """Read every member whose name begins so: `getattr(self, "visit_" + kind)`.
 
-        A name that `dir` lists may be any that is meant for others. Where other patterns of the
+        A name that `dir` lists may be any that is meant for others; of underscores alone begins
+        what the language itself calls. Where other patterns of the
         project say an end too, the names with that end are theirs.
         """
         if self.kind[value] == CONTAINER:
@@ -138,6 +144,7 @@ class PythonKeys:
         for name in self.rules.classes.named(owner, prefix):
             text = self.program.texts[name]
             private = not pattern and text.startswith("_")
+            private = private or (text.endswith("__") and not prefix.strip("_"))
             if text.endswith(suffix) and not private and not (others and text.endswith(others)):
                 self.rules.load(value, name, result, scope, 0)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.python.abstract import PythonAbstract
+from toolroll_codegraph.resolve.python.adopted import PythonAdopted
 from toolroll_codegraph.resolve.python.arguments import PythonArguments
 from toolroll_codegraph.resolve.python.attributes import PythonAttributes
 from toolroll_codegraph.resolve.python.caught import PythonCaught
@@ -63,6 +64,7 @@ class PythonRules(PythonMembers):
         self.conditions = PythonConditions(self)
         self.kept = PythonKept(self)
         self.inherited = PythonInherited(self)
+        self.adopted = PythonAdopted(self)
         solver.setters |= {
             self.program.renames[index][name]
             for index, facts in enumerate(self.program.facts)
@@ -103,6 +105,8 @@ class PythonRules(PythonMembers):
             self.models.generics.settle(last=step > 0)
             self.unanswered.settle()
             self.caught.settle()
+            if step == 0:
+                self.adopted.settle()
         if step == 2:
             self.conditions.settle()
         if step == 1:

@@ -1,0 +1,46 @@
+"""Functions written outside of a class that it has as methods: `Table.select = select`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from toolroll_codegraph.facts import ScopeFlag
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+
+class PythonAdopted:
+    """Gives such functions the receiver that methods have which no call of the project reaches."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+
+    def settle(self) -> None:
+        """Let the first parameter be an instance of the class, or of each of several."""
+        solver, program = self.solver, self.program
+        points, kind, scopes = solver.points, solver.kind, program.scopes
+        found: list[tuple[int, int]] = []
+        for owner, members in enumerate(program.members):
+            if not members or kind[owner] != CLASS:
+                continue
+            for slot in members.values():
+                for value in points[slot] or ():
+                    if value < scopes and kind[value] == FUNCTION and self._is_outside(value):
+                        first = program.params[value][0][1]
+                        if first >= 0 and points[first] is None:
+                            found.append((first, owner + scopes))
+        for first, instance in found:
+            solver.add(first, instance)
+
+    def _is_outside(self, function: int) -> bool:
+        """Whether a function is no method by itself, but called as one is."""
+        parameters = self.program.params[function]
+        return (
+            bool(parameters)
+            and not self.program.flags[function] & (ScopeFlag.METHOD | ScopeFlag.STATIC)
+            and parameters[0][0] == self.rules.descriptors.receiver
+        )

@@ -1,0 +1,102 @@
+"""What classes have from outside of their bodies, and how programs choose among members."""
+
+from __future__ import annotations
+
+import pytest
+
+M = "<module>"
+
+CASES = {
+    "a function that a class has is a method on its instances, though nobody calls it": (
+        "def having(self): self.items()\ndef other(self): self.items()\n"
+        "class Table:\n    rest = other\n    def items(self): pass\nTable.having = having\n",
+        {("having", "Table.items"), ("other", "Table.items")},
+    ),
+    "a function that no class has as a method stays without a receiver": (
+        "def use(it): it.items()\nclass Table:\n    def items(self): pass\n"
+        "    use = staticmethod(use)\n",
+        set(),
+    ),
+    "classes that are joined have what each assigns to an attribute": (
+        "def one(): pass\ndef two(): pass\n"
+        "class A:\n    def first(self): self.hook = one\n    def run(self): self.hook()\n"
+        "class B:\n    def last(self): self.hook = two\n    def go(self): self.hook()\n"
+        "class C(A, B): pass\nc = C()\nc.first()\nc.last()\nc.run()\nc.go()\n",
+        {
+            (M, "A.first"),
+            (M, "A.run"),
+            (M, "B.last"),
+            (M, "B.go"),
+            ("A.run", "one"),
+            ("A.run", "two"),
+            ("B.go", "one"),
+            ("B.go", "two"),
+        },
+    ),
+    "each descriptor gives the class that it was made with, bound to who reads it": (
+        "from types import MethodType\nclass Bound:\n"
+        "    def __init__(self, cls): self.cls = cls\n"
+        "    def __get__(self, instance, owner): return MethodType(self.cls, instance)\n"
+        + "".join(
+            f"class {name}:\n    def __init__(self, env): pass\n    def go(self): pass\n"
+            for name in "ABCDEFGHI"
+        )
+        + "class Env:\n"
+        + "".join(f"    make_{name} = Bound({name})\n" for name in "ABCDEFGHI")
+        + "def f(): Env().make_A().go()\ndef g(): Env().make_I()\n",
+        {
+            (M, "Bound.__init__"),
+            ("f", "Bound.__get__"),
+            ("f", "A.__init__"),
+            ("f", "A.go"),
+            ("g", "Bound.__get__"),
+            ("g", "I.__init__"),
+        },
+    ),
+    "what runs replaces what type checkers read": (
+        "from typing import TYPE_CHECKING\nimport typing\ndef a(): pass\n"
+        "if TYPE_CHECKING:\n    def make(): pass\n    class Only: pass\n"
+        "else:\n    make = a\n"
+        "if not typing.TYPE_CHECKING:\n    done = a\nelse:\n    def done(): pass\n"
+        "make()\ndone()\ndef use(x: Only): pass\n",
+        {(M, "a")},
+    ),
+    "a computed name that begins with underscores is none of the language's own": (
+        "class A:\n    def __init__(self): pass\n    def __len__(self): pass\n"
+        "    def __rule_1(self): pass\n    def __rule_2(self): pass\n"
+        "def f(a: A, n): getattr(a, f'__{n}')()\n",
+        {("f", "A.__rule_1"), ("f", "A.__rule_2")},
+    ),
+    "members whose names do not begin so are left": (
+        "from inspect import getmembers, isclass\n"
+        "class A:\n    def one(self): pass\n    def two(self): pass\n    def _own(self): pass\n"
+        "    class Inner:\n        def __init__(self): pass\n"
+        "def wrap(f):\n    def run(*args): return f(*args)\n    return run\n"
+        "def change():\n    for name, value in getmembers(A):\n"
+        "        if name.startswith('_') or not value: continue\n"
+        "        if not callable(value): continue\n        if isclass(value): continue\n"
+        "        wrap(getattr(A, name))()\n",
+        {
+            ("change", "wrap"),
+            ("change", "wrap.run"),
+            ("wrap.run", "A.one"),
+            ("wrap.run", "A.two"),
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_resolves(edges, name: str) -> None:
+    source, expected = CASES[name]
+    assert edges(source) == expected
+
+
+def test_what_is_made_of_a_member_replaces_it_under_its_name(edges) -> None:
+    source = (
+        "def wrap(f):\n    def run(*args): return f(*args)\n    return run\n"
+        "def all_wrapped(cls):\n    for name, value in list(vars(cls).items()):\n"
+        "        if callable(value): setattr(cls, name, wrap(value))\n    return cls\n"
+        "@all_wrapped\nclass A:\n    def go(self): pass\nA().go()\n"
+    )
+    assert {(M, "wrap.run"), ("wrap.run", "A.go")} < edges(source)
