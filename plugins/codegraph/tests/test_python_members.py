@@ -53,6 +53,29 @@ CASES = {
             ("g", "I.__init__"),
         },
     ),
+    "a descriptor's copies give no reader themselves": (
+        "class Late:\n    def __set_name__(self, owner, name): self.name = name\n"
+        "    def __get__(self, instance, owner):\n        if instance is None: return self\n"
+        "        return getattr(instance, '_' + self.name)\n"
+        "    def __set__(self, instance, value): pass\n"
+        "class A:\n    x = Late()\n    y = Late()\n"
+        "def f(a: A): use(a.x)\ndef use(x): x.go()\nclass Other:\n    def go(self): pass\n"
+        "    x = None\n    def g(self, a: A): self.x = a.x\n",
+        {
+            (M, "Late.__set_name__"),
+            ("f", "Late.__get__"),
+            ("f", "use"),
+            ("Other.g", "Late.__get__"),
+        },
+    ),
+    "one telling method is enough where a class is named as its parameter ends": (
+        "class FileManager:\n    def list_issues(self): pass\n"
+        "class Manager:\n    def other(self): pass\n"
+        "class Setmanager:\n    def list_sets(self): pass\n"
+        "def report(manager): manager.list_issues()\ndef other(it): it.list_issues()\n"
+        "def sets(manager): manager.list_sets()\n",
+        {("report", "FileManager.list_issues")},
+    ),
     "what runs replaces what type checkers read": (
         "from typing import TYPE_CHECKING\nimport typing\ndef a(): pass\n"
         "if TYPE_CHECKING:\n    def make(): pass\n    class Only: pass\n"

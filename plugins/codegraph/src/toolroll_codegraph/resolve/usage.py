@@ -27,6 +27,8 @@ _ENOUGH: Final = 2
 _RECEIVER: Final = "self"
 """The name of a parameter that is a method's receiver, also where the method is written outside of
 its class: of that one method is enough."""
+_LEAST_LETTERS: Final = 4
+"""A name of fewer says nothing by what it ends with."""
 _MOST_SEEN: Final = 96
 _BUILTIN: Final = (
     str, bytes, list, dict, set, frozenset, tuple, int, float, object, BaseException,
@@ -243,7 +245,9 @@ class UsageTypes:
         read = {used for used in loaded if not texts[used].startswith(("__", "["))}
         loaded = {used for used in loaded if texts[used] not in _COMMON and definers(used)}
         enough = 1 if name == _RECEIVER else _ENOUGH
-        if len(telling) + len(loaded) < enough and _spelling(name) not in self._spelled:
+        few = len(telling) + len(loaded) < enough
+        ends = self.program.family == "python" and len(name) >= _LEAST_LETTERS
+        if few and not ends and _spelling(name) not in self._spelled:
             return []
         rarest = min(telling, key=lambda used: (len(definers(used)), texts[used]))
         start = definers(rarest)
@@ -260,8 +264,17 @@ class UsageTypes:
             told = len(telling) + sum(self._has(roots[0], [used]) for used in loaded)
             if roots[0] in self._spelled.get(_spelling(name), ()):
                 return roots
+            if few:
+                ends_alike = self._ends_alike(roots[0], name) and self._has(roots[0], read)
+                return roots if ends_alike else []
             return roots if told >= enough and self._has(roots[0], read) else []
         return roots if len(telling) > _ENOUGH else []
+
+    def _ends_alike(self, scope: int, name: str) -> bool:
+        """Whether a class's name ends with that of a parameter: `manager`, a `FileManager`."""
+        end = _spelling(name)
+        text = self.program.texts[self.program.scope_name[scope]]
+        return _spelling(text).endswith(end) and text[-len(end) :][:1].isupper()
 
     def _covering(self, start: Iterable[int], names: set[int]) -> list[int]:
         """The classes that have all the names: those given, or else what is below them."""

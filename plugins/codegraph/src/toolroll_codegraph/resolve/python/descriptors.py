@@ -120,9 +120,15 @@ class PythonDescriptors:
 
     def _on_got(self, value: int, listener: Listener) -> None:
         """Take what `__get__` returns: itself is for those who read it through the class."""
-        _, target, descriptor = listener
-        if value != descriptor:
+        target: int = listener[1]
+        if self._kind_of(value) != self._kind_of(listener[2]):
             self.solver.add(target, value)
+
+    def _kind_of(self, value: int) -> int:
+        """The class of an instance, and of its copies; else the value."""
+        scope = value - self.rules.scopes
+        known = self.solver.kind[value] == INSTANCE and scope < self.rules.scopes
+        return self.program.original(scope) if known else value
 
     def call(self, call: Call, value: int, receiver: int) -> None:
         """Call a member that is no function: what `__get__` gives, or a partial method."""
