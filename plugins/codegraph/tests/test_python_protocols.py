@@ -36,6 +36,30 @@ CASES = {
         "([1] + A()).use()\n",
         {(M, "A.__radd__"), (M, "A.use")},
     ),
+    "keys and elements are asked for their hashes": (
+        "class K:\n    def __hash__(self): return 1\nclass L(K): pass\n"
+        "def written(): return {K(): 1}\ndef a_set(): return {L(), 1}\n"
+        "def keyed(xs): return {x: 1 for x in xs}\ndef each(xs): return {x for x in xs}\n"
+        "def in_tuples(): return {(K(), 2): 3}\ndef made(xs): return frozenset(xs)\n"
+        "def of_two(table, key): return table[key]\ndef others(known, key): known.add(key)\n"
+        "keyed([K(), L()])\neach([L()])\nmade([K()])\n"
+        "of_two({}, K())\nof_two({}, L())\nothers(set(), K())\n",
+        {
+            (name, "K.__hash__")
+            for name in (
+                "written",
+                "a_set",
+                "keyed",
+                "each",
+                "in_tuples",
+                "made",
+                "of_two",
+                "others",
+            )
+        }
+        | {(M, name) for name in ("keyed", "each", "made", "of_two", "others")}
+        | {(M, "K"), (M, "L"), ("written", "K"), ("a_set", "L"), ("in_tuples", "K")},
+    ),
     "what is looked up in a list or a mapping is compared": (
         "class K:\n    def __hash__(self): return 1\n    def __eq__(self, o): return True\n"
         "{}[K()]\n[K()].remove(K())\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
-from toolroll_codegraph.facts import OWN_NAME, Frame, ObjectKind
+from toolroll_codegraph.facts import OWN_NAME, CallFlag, Frame, ObjectKind
 from toolroll_codegraph.languages.grammar import Dispatch
 from toolroll_codegraph.languages.python.sequences import PythonSequences, told_apart
 
@@ -77,7 +77,9 @@ class PythonContainers(PythonSequences):
             if child.type == "pair":
                 first, second = child.named_children[0], child.named_children[-1]
                 key = self.literal_key(first)
-                slot = self.expression(frame, first) if key is None else -1
+                slot = (
+                    self.hashed(frame, first, self.expression(frame, first)) if key is None else -1
+                )
                 value = self.expression(frame, second) if row < 0 else self.fill(frame, second, row)
                 if key is not None:
                     self.store(container, self.name(b"[" + key), value)
@@ -91,6 +93,13 @@ class PythonContainers(PythonSequences):
                     name, replaced = self.name(b"update"), self.given_later(node, child)
                     self.call(frame, frame.line, container, name, (value,), replaced, flags=2)
         return container
+
+    def hashed(self, frame: Frame, node: Node, slot: int) -> int:
+        """Ask a key of a dictionary, or an element of a set, for its hash."""
+        if slot >= 0 and node.type not in ("string", "list_splat", "lambda"):
+            line, name = node.start_point[0] + 1, self.name(b"__hash__")
+            self.call(frame, line, slot, name, flags=CallFlag.IMPLICIT)
+        return slot
 
     def given_later(self, node: Node, spread: Node) -> tuple[int, ...]:
         """The keys that a dictionary gives another value behind what it spreads."""
@@ -132,6 +141,9 @@ class PythonContainers(PythonSequences):
         indexed = node.type != "set"
         if "list_splat" in [child.type for child in items]:
             slots, indexed = self.spread(frame, items, slots, indexed=indexed)
+        if node.type == "set":
+            for child, slot in zip(items, slots, strict=False):
+                self.hashed(frame, child, slot)
         for index, slot in enumerate(slots):
             self.store(container, self.name(b"[%d" % index) if indexed else self.any_key, slot)
         if indexed and row < 0:
@@ -175,8 +187,10 @@ class PythonContainers(PythonSequences):
             key = None
             if mapping and body.type == "pair":
                 key, body = body.named_children[0], body.named_children[-1]
-                self.expression(frame, key)
+                self.hashed(frame, key, self.expression(frame, key))
             value = self.expression(frame, body)
+            if node.type == "set_comprehension":
+                self.hashed(frame, body, value)
             if key is not None and self.is_own_name(frame, key, value):
                 self.dynamic += (-1, container, value, value, OWN_NAME)
             else:

@@ -153,7 +153,7 @@ class PythonCalling(Rules):
         if flags & CallFlag.IMPLICIT:
             if self.solver.confidence == POSSIBLE and call.name != self.getitem:
                 return
-            if call.name in self.protocols.conversions:
+            if call.name in self.protocols.conversions or call.name == self.models.lookups.hash:
                 self.protocols.convert_later(call, value)
                 return
         elif value - self.scopes in self.attributes.getting:

@@ -203,6 +203,9 @@ class PythonContainers:
             return
         call.fired += (value,)
         solver = self.solver
+        if call.name == self.lookups.hash:
+            self.lookups.hash_parts(call, value)
+            return
         self.lookups.find(call, value, name)
         if (owner := self.rules.namespaces.owner(value)) >= 0:
             self.rules.namespaces.method(call, owner)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 ROW: Final = "row"
 """Marks the tuples that `zip`, `enumerate` and `items` give."""
 _CONSUMING: Final = (
-    "list", "tuple", "set", "frozenset", "any", "all", "collections.deque", "itertools.islice",
-    "itertools.cycle",
+    "list", "tuple", "any", "all", "collections.deque", "itertools.islice", "itertools.cycle",
 )  # fmt: skip
+_HASHING: Final = ("set", "frozenset", "collections.Counter")
 
 
 class PythonIterators:
@@ -27,6 +27,7 @@ class PythonIterators:
         self.program = models.program
         self.functions: dict[str, Model] = {
             **dict.fromkeys(_CONSUMING, self._consume),
+            **dict.fromkeys(_HASHING, self._hash),
             "itertools.chain": models.collect,
             "asyncio.gather": self._gather,
             "iter": self._iter,
@@ -57,6 +58,13 @@ class PythonIterators:
 
     def _consume(self, call: Call, arguments: list[int]) -> None:
         self.models.collect(call, arguments[:1])
+
+    def _hash(self, call: Call, arguments: list[int]) -> None:
+        """Make a set, which asks each element for its hash."""
+        made = self._made(call)
+        for source in self._elements(call, arguments[:1]):
+            self.solver.edge(source, made)
+            self.models.lookups.hash_all(call, source)
 
     def _gather(self, call: Call, arguments: list[int]) -> None:
         """Return a list of what all arguments give, in their order."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import INSTANCE
+from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.containers import PythonContainers
@@ -35,6 +35,8 @@ class PythonLookups:
         self.hash, self.equal, self.index = name("__hash__"), name("__eq__"), name("__index__")
         self._asked: dict[tuple[int, int, int, int], Call] = {}
         """One call of a special method for all values that one look-up may be of."""
+        self._tuples: set[tuple[int, int, int, int]] = set()
+        """Where the items of which container are asked for their hashes."""
 
     def find(self, call: Call, container: int, name: str) -> None:
         """Look the first argument of a method up in a container."""
@@ -44,8 +46,8 @@ class PythonLookups:
         mapping = self.solver.detail[container][0] == ObjectKind.MAPPING
         if sought < 0:
             return
-        if name in _KEYED and definers(self.hash):
-            self.solver.listen(sought, (self._on_sought, call, self.hash, ()))
+        if name in _KEYED:
+            self.hash_all(call, sought)
         if name in _FOUND and definers(self.equal):
             compared = (self._on_sought, call, self.equal, (sought,))
             if mapping:
@@ -54,6 +56,19 @@ class PythonLookups:
                 self.solver.every_field(container, compared)
         if name == "__getitem__" and not mapping and definers(self.index):
             self.solver.listen(sought, (self._on_sought, call, self.index, ()))
+
+    def hash_all(self, call: Call, keys: int) -> None:
+        """Ask what a slot holds for its hash."""
+        if self.classes.definers(self.hash):
+            self.solver.listen(keys, (self._on_sought, call, self.hash, ()))
+
+    def hash_parts(self, call: Call, container: int) -> None:
+        """Ask the items of a tuple for their hashes."""
+        place = call.scope, call.line, call.result, container
+        sequence = self.solver.detail[container][0] == ObjectKind.SEQUENCE
+        if sequence and place not in self._tuples and self.classes.definers(self.hash):
+            self._tuples.add(place)
+            self.solver.every_field(container, (self._on_sought, call, self.hash, ()))
 
     @handler
     def _on_sought(self, value: int, listener: Listener) -> None:
@@ -70,3 +85,5 @@ class PythonLookups:
             if inner is None:
                 inner = self._asked[key] = self.solver.derived_call(call, -1, operands, name)
             self.models.rules.protocols.convert_later(inner, value)
+        elif name == self.hash and self.solver.kind[value] == CONTAINER:
+            self.hash_parts(call, value)

@@ -156,10 +156,20 @@ class PythonProtocols:
     def settle(self) -> None:
         """Convert what texts are made with, where that is not many."""
         for call, values in self._formatted.items():
-            if len(values) <= _MOST_FORMATTED:
+            # Classes that have one method from a base are one kind.
+            if len({self._answering(value, call.name) for value in values}) <= _MOST_FORMATTED:
                 for value in values:
                     self.convert(call, value, call.name)
         self._formatted.clear()
+
+    def _answering(self, value: int, name: int | None) -> int:
+        """The slot of what answers for an instance; the value itself where nothing does."""
+        scope = value - self.program.scopes
+        while name is not None and scope < self.program.scopes:
+            if (slot := self.classes.find(scope, name)) >= 0:
+                return slot
+            name = self.instead.get(name)
+        return -1 - value
 
     # classes that derive from containers
 
