@@ -240,6 +240,23 @@ CASES = {
         "def call(x): pass\nclass A:\n    go = dec(call)\n",
         {(M, "dec"), ("dec.inner", "call")},
     ),
+    "a generic function goes by the annotation of what is registered": (
+        "from functools import singledispatch\nclass P: pass\n"
+        "@singledispatch\ndef show(x): pass\n"
+        "@show.register\ndef of_number(x: int): pass\n"
+        "@show.register\ndef of_list(x: 'list | P'): pass\n"
+        "def a(): show(1)\ndef b(): show('text')\ndef c(): show(P())\n"
+        "def d():\n    for x in [1, 'text']: show(x)\n",
+        {
+            ("a", "of_number"),
+            ("b", "of_number"),
+            ("b", "show"),
+            ("c", "of_number"),
+            ("c", "of_list"),
+            ("d", "of_number"),
+            ("d", "show"),
+        },
+    ),
     "a wrapper that is called as such": (
         "def dec(f):\n    def inner(*args): return f(*args)\n    return inner\n"
         "def call(x): return x()\ndef a(): return b\ndef b(): pass\nwrapped = dec(call)\n"

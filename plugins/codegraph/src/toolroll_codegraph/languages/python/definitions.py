@@ -10,7 +10,7 @@ from toolroll_codegraph.languages.python.assignments import BINDING
 from toolroll_codegraph.languages.python.imports import PythonImportStatements
 from toolroll_codegraph.languages.python.loops import STATEMENTS
 from toolroll_codegraph.languages.python.records import TUPLES, makes_record
-from toolroll_codegraph.languages.python.signatures import is_abstract
+from toolroll_codegraph.languages.python.signatures import is_abstract, quoted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -24,6 +24,7 @@ _METHOD_DECORATORS: Final = {
     b"abc.abstractmethod": ScopeFlag.ABSTRACT,
     b"abc.abstractproperty": ScopeFlag.PROPERTY | ScopeFlag.ABSTRACT,
 }
+_NESTING: Final = ("type", "union_type", "binary_operator", "parenthesized_expression")
 _OVERLOADS: Final = (b"overload", b"typing.overload", b"typing_extensions.overload", b"t.overload")
 
 
@@ -91,11 +92,28 @@ class PythonDefinitions(PythonImportStatements):
                 continue
             callee = self.expression(frame, expression)
             if callee >= 0:
+                if text.endswith(b".register"):
+                    self.note_classes(frame, inner, decorator)
                 line = decorator.start_point[0] + 1
                 flag = CallFlag.DECORATOR
                 inner.flags |= ScopeFlag.DECORATED
                 value = self.call(frame, line, callee, -1, (value,), flags=flag)
         return value
+
+    def note_classes(self, frame: Frame, inner: Frame, decorator: Node) -> None:
+        """Note what the first parameter's annotation names: a generic function goes by that."""
+        definition = decorator.parent.named_children[-1] if decorator.parent else None
+        parameters = definition.child_by_field_name("parameters") if definition else None
+        place = 1 if inner.flags & ScopeFlag.METHOD else 0
+        if parameters is None or parameters.named_child_count <= place:
+            return
+        annotation = parameters.named_children[place].child_by_field_name("type")
+        for part in () if annotation is None else named_classes(annotation):
+            first, *names = part.split(b".")
+            known = self.read(frame, self.name(first))
+            for name in names:
+                known = self.load(frame, known, self.name(name), frame.line)
+            self.relations.append(("registers", inner.index, 0, known, 0))
 
     def inherited(self, frame: Frame, decorators: list[Node]) -> list[int]:
         """The slots of what `@Base.name.setter` takes of another class."""
@@ -189,3 +207,13 @@ class PythonDefinitions(PythonImportStatements):
 def _decorator_name(decorator: Node) -> bytes:
     children = decorator.named_children
     return (children[0].text or b"") if children else b""
+
+
+def named_classes(annotation: Node) -> list[bytes]:
+    """The classes that an annotation names, one by one."""
+    if annotation.type == "string":
+        inside = quoted((annotation.text or b"").strip(b"\"'"))
+        return [] if inside is None else named_classes(inside)
+    if annotation.type in _NESTING:
+        return [part for child in annotation.named_children for part in named_classes(child)]
+    return [annotation.text or b""] if annotation.type in ("identifier", "attribute") else []

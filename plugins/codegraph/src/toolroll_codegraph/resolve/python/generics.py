@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.containers import PythonContainers
@@ -18,6 +18,7 @@ GENERICS: Final = {
     "functools.singledispatchmethod": _METHOD,
 }
 _KINDS: Final = frozenset(GENERICS.values())
+_TOLD: Final = (INSTANCE, TEXT)
 _Entry = tuple[int, Call, int, int]
 """(generic, call, receiver or -1, function)."""
 
@@ -31,6 +32,8 @@ class PythonGenerics:
         self.solver = models.solver
         self._keys: dict[int, dict[int, list[int]]] = {}
         """Generic → function that is registered → slots of the classes that it is for."""
+        self.named: dict[int, list[int]] = {}
+        """Function → slots of the classes that its annotation names."""
         self._waiting: list[_Entry] = []
         """What an argument may choose for want of anything better."""
 
@@ -95,6 +98,8 @@ class PythonGenerics:
             keys = self._keys.setdefault(generic, {}).setdefault(value, [])
             if key >= 0:
                 keys.append(key)
+            else:
+                keys += self.named.get(value, ())
             self.solver.add(self._held(generic), value)
             self.solver.add(result, value)
 
@@ -140,7 +145,7 @@ class PythonGenerics:
                 called = not values or function in best.values()
             else:  # what is of no class of the project may have come by another way
                 others = [value for value, found in best.items() if found < 0]
-                called = len(others) == len(values) or any(kind[it] == INSTANCE for it in others)
+                called = len(others) == len(values) or any(kind[it] in _TOLD for it in others)
             if called:
                 self._enter(call, receiver, function)
 

@@ -130,8 +130,8 @@ class PythonPlain:
             return any(issubclass(item, known) for item in derived)
         if known not in _PLAIN:
             return None
-        if kind == TEXT:
-            return known is str
+        if kind == TEXT:  # digits alone are a number's
+            return known is (int if self.solver.key_text(value).isdigit() else str)
         if kind == CONTAINER:
             kinds = _KINDS.get(self.solver.detail[value][0])
             return None if kinds is None or known in kinds else False

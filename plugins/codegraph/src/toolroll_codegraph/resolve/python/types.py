@@ -76,6 +76,9 @@ class PythonTypes:
                     text = program.texts[program.renames[index][exact]]
                     test = self.discovery.on_member, relation, part, text, target + base
                     self.solver.listen(source + base, test)
+                elif relation == "registers":
+                    scope = part + program.scope_base[index]
+                    self.rules.models.generics.named.setdefault(scope, []).append(target + base)
                 elif relation == "limited":
                     self.rules.arguments.admit(source + base, target + base)
                 elif relation == "checked":
