@@ -90,6 +90,25 @@ CASES = {
         "def f(a: A, n): getattr(a, f'__{n}')()\n",
         {("f", "A.__rule_1"), ("f", "A.__rule_2")},
     ),
+    "what an enumeration's member is made of only its value gives": (
+        "from enum import Enum\nfrom functools import partial\ndef plus(a): pass\n"
+        "class Op(Enum):\n    PLUS = partial(plus)\n    def __call__(self): self.value(1)\n"
+        "    def go(self): pass\nOp.PLUS()\ndef g(): Op.PLUS.go()\n"
+        "def h():\n    op = Op.PLUS\n    op()\n",
+        {(M, "Op.__call__"), ("g", "Op.go"), ("h", "Op.__call__"), ("Op.__call__", "plus")},
+    ),
+    "a metaclass is given the name and the namespace of what it makes": (
+        "class Field:\n    def clean(self): pass\n"
+        "class Meta(type):\n    known = {}\n    def __new__(meta, name, bases, space):\n"
+        "        space['fields'] = [v for v in space.values() if isinstance(v, Field)]\n"
+        "        made = super().__new__(meta, name, bases, space)\n"
+        "        meta.known[name.lower()] = made\n        return made\n"
+        "class Model(metaclass=Meta):\n    def check(self):\n"
+        "        for field in self.fields: field.clean()\n"
+        "class User(Model):\n    name = Field()\n    def go(self): pass\n"
+        "def f(): Meta.known['user']().go()\n",
+        {(M, "Meta.__new__"), ("Model.check", "Field.clean"), ("f", "User.go")},
+    ),
     "members whose names do not begin so are left": (
         "from inspect import getmembers, isclass\n"
         "class A:\n    def one(self): pass\n    def two(self): pass\n    def _own(self): pass\n"

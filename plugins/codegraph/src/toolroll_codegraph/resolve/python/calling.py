@@ -184,12 +184,14 @@ class PythonCalling(Rules):
             self.kinds.call_metaclass(call, value, call.name)
 
     def _call_of_class(self, call: Call, value: int) -> None:
+        found: Listener = (self.on_member, call, value)
         if self.kinds.member(value, call.name) >= 0:
             self.invoke_member(call, value + self.scopes, self.dunder_call)
             if self.kinds.is_value(value, call.name):
                 return
+            found = (self.kinds.on_method, found)
         if (
-            not self.classes.lookup(value, call.name, (self.on_member, call, value))
+            not self.classes.lookup(value, call.name, found)
             and not self.kinds.call_metaclass(call, value, call.name)
             and not self.kinds.call_own(call, value)
         ):

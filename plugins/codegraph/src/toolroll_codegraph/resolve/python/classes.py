@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from toolroll_codegraph.facts import CallFlag, ImportKind, ObjectKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import (
+    CallFlag,
+    ImportKind,
+    ObjectKind,
+    ParamKind,
+    ScopeFlag,
+    ScopeKind,
+)
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE, WRAPPED
 
@@ -17,6 +24,9 @@ ENUMERATIONS: Final = frozenset(
     ["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"]
 )
 PROTOCOLS: Final = frozenset(["typing.Protocol", "typing_extensions.Protocol"])
+_BY_POSITION: Final = (ParamKind.POSITIONAL, ParamKind.UNNAMED)
+_MAKING: Final = 4
+"""A metaclass's `__new__` and `__init__` get so many: themselves, name, bases and namespace."""
 _MODULES: Final = frozenset(name.partition(".")[0] for name in ENUMERATIONS | PROTOCOLS)
 
 
@@ -128,7 +138,16 @@ class PythonClasses:
             place = self.program.parent[scope], self.program.first_line[scope]
             if self.program.scope_name[value] == self._init_subclass:
                 place = self.maker(scope)
+            elif self.program.flags[value] & ScopeFlag.METHOD:
+                self._hand_members(value, scope)
             self.solver.record(place[0], value, place[1])
+
+    def _hand_members(self, function: int, scope: int) -> None:
+        """Give a metaclass's method the name of the class that is made, and its namespace."""
+        given = [slot for _, slot, shape in self.program.params[function] if shape in _BY_POSITION]
+        if len(given) == _MAKING:
+            self.solver.add(given[1], self.solver.text(self.program.scope_name[scope]))
+            self.rules.namespaces.of(scope, given[-1])
 
     def maker(self, scope: int) -> tuple[int, int]:
         """Who makes a class, and in which line: the `__new__` of a metaclass, or its statement."""
@@ -162,6 +181,13 @@ class PythonClasses:
         """Whether a member is known to be assigned a value, which only its `value` gives."""
         slot = self.classes.find(scope, name)
         return slot >= 0 and bool(self.solver.points[slot])
+
+    @handler
+    def on_method(self, value: int, listener: Listener) -> None:
+        """Pass a method of an enumeration on: what else is assigned there only `value` gives."""
+        if self.solver.kind[value] in (FUNCTION, WRAPPED):
+            then: Listener = listener[1]
+            then[0](value, then)
 
     def value(self, scope: int, target: int) -> None:
         """Read `value` of a member of an enumeration: what one of them is assigned."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
@@ -27,6 +28,10 @@ _SHIFT: Final = frozenset(["insert", "remove", "sort", "reverse", "rotate", "pop
 _TAKE: Final = frozenset(["pop", "popleft", "get", "setdefault", "__getitem__"])
 _FIELDS: Final = frozenset([SENT, RETURNED, "value", "exceptions"])
 """What a generator has, and what a handler catches: `StopIteration`, or a group."""
+_SPELLED: Final[dict[str, Callable[[str], str]]] = {
+    "lower": str.lower, "upper": str.upper, "title": str.title, "capitalize": str.capitalize,
+    "casefold": str.casefold, "strip": str.strip,
+}  # fmt: skip
 _SAME: Final = frozenset(["copy", "keys", "__mul__"])
 _SLICE: Final = re.compile(r"\[(\d+|\?):(?:(\d+):)?")
 """What `first, *rest = …` and `items[1:3]` read; a key may be a text with colons too."""
@@ -197,8 +202,11 @@ class PythonContainers:
     def method(self, call: Call, value: int) -> None:
         """A method of a list, dict, set or generator."""
         name = self.program.texts[call.name]
-        if self.solver.kind[value] == TEXT and name in ("format", "lower"):
+        if self.solver.kind[value] == TEXT and name == "format":
             self.solver.add(call.result, value)
+        elif self.solver.kind[value] == TEXT and name in _SPELLED and not call.positional:
+            text = _SPELLED[name](self.solver.key_text(value))
+            self.solver.add(call.result, self.solver.text(self.program.name(text)))
         if self.solver.kind[value] != CONTAINER or value in call.fired:
             return
         call.fired += (value,)

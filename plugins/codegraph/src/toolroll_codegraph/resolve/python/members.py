@@ -73,11 +73,12 @@ class PythonMembers(PythonCalling):
         if self.program.texts[name].startswith("["):
             self.kinds.subscribe(value, target, scope, line)
             return
+        read: Listener = (self.on_read, self.reading(target, name, scope, line), value)
         if (member := self.kinds.member(value, name)) >= 0:
             self.solver.add(target, member)
             if self.kinds.is_value(value, name):
                 return
-        read = (self.on_read, self.reading(target, name, scope, line), value)
+            read = (self.kinds.on_method, read)
         if name == self.kinds.mro:
             self.kinds.give_order(value, target)
         elif not self.classes.lookup(value, name, read) and self.kinds.metaclasses:
