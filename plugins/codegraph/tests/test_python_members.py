@@ -92,9 +92,9 @@ CASES = {
     ),
     "what an enumeration's member is made of only its value gives": (
         "from enum import Enum\nfrom functools import partial\ndef plus(a): pass\n"
-        "class Op(Enum):\n    PLUS = partial(plus)\n    def __call__(self): self.value(1)\n"
-        "    def go(self): pass\nOp.PLUS()\ndef g(): Op.PLUS.go()\n"
-        "def h():\n    op = Op.PLUS\n    op()\n",
+        "class Op(Enum):\n    PLUS = partial(plus)\n    def __call__(self, a): self.value(a)\n"
+        "    def go(self): pass\nOp.PLUS(1)\ndef g(): Op.PLUS.go()\n"
+        "def h():\n    op = Op.PLUS\n    op(1)\n",
         {(M, "Op.__call__"), ("g", "Op.go"), ("h", "Op.__call__"), ("Op.__call__", "plus")},
     ),
     "a metaclass is given the name and the namespace of what it makes": (
