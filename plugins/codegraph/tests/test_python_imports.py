@@ -121,3 +121,37 @@ def test_a_package_without_a_file_has_what_it_is_given(edges) -> None:
         ("b", "g"),
         ("c", "ns/mod.py::h"),
     }
+
+
+@pytest.mark.parametrize(
+    "listed",
+    [
+        "iter_modules(plugs.__path__, 'plugs.')",
+        "walk_packages(path=plugs.__path__, prefix=plugs.__name__ + '.')",
+        "iter_modules(plugs.__path__, f'{plugs.__name__}.')",
+    ],
+)
+def test_modules_are_imported_by_the_names_that_pkgutil_lists(edges, listed: str) -> None:
+    files = {
+        "src/plugs/__init__.py": "",
+        "src/plugs/a.py": "class Plugin:\n    def run(self): pass\n",
+        "src/plugs/b.py": "from .a import Plugin as Base\nclass Plugin(Base): pass\n"
+        "def setup(): pass\n",
+        "main.py": "import pkgutil, importlib\nimport plugs\n"
+        f"for info in pkgutil.{listed}:\n    importlib.import_module(info.name).Plugin().run()\n"
+        f"for _, name, _ in pkgutil.{listed}:\n    importlib.import_module(name).setup()\n",
+    }
+    assert edges(files) == {
+        ("<module>", "src/plugs/a.py::Plugin.run"),
+        ("<module>", "src/plugs/b.py::setup"),
+    }
+
+
+def test_a_package_imports_the_modules_beside_it(edges) -> None:
+    files = {
+        "plugs/__init__.py": "import pkgutil, importlib\n"
+        "for _, name, _ in pkgutil.iter_modules(__path__, __name__ + '.'):\n"
+        "    importlib.import_module(name).setup()\n",
+        "plugs/a.py": "def setup(): pass\n",
+    }
+    assert edges(files) == {("plugs/__init__.py::<module>", "plugs/a.py::setup")}

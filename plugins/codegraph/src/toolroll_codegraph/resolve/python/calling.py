@@ -78,7 +78,7 @@ class PythonCalling(Rules):
         self.init, self.new, self.dunder_call = name("__init__"), name("__new__"), name("__call__")
         self.getitem, self.own_class = name("__getitem__"), name("__class__")
         self.own_dict, self.wrapped = name("__dict__"), name("__wrapped__")
-        self.own_value = name("value")
+        self.own_value, self.own_path = name("value"), name("__path__")
         self.copies = solver.program.copies
         self.any_key = name(ANY_KEY)
         classes.undefined.on_member = self.on_member

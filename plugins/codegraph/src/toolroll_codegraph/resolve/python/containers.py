@@ -169,6 +169,8 @@ class PythonContainers:
             elif text in _READ:
                 method = self.solver.make(CONTAINER, METHOD, container, name)
                 self.solver.add(target, method)
+            elif self.solver.detail[container][1:2] == (ROW,):
+                self.solver.edge(self.solver.field(container, name), target)
             else:
                 self.generics.load(container, text, target)
             return

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import TEXT
+from toolroll_codegraph.resolve.program import MODULE, TEXT
+from toolroll_codegraph.resolve.python.iterators import ROW
+from toolroll_codegraph.resolve.python.modules import SOURCE_ROOTS
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
@@ -27,11 +29,36 @@ class PythonImporting:
         self.functions: dict[str, Model] = {
             "__import__": self._import,
             "importlib.import_module": self._import,
+            "pkgutil.iter_modules": self._list,
+            "pkgutil.walk_packages": self._list,
         }
 
     def _import(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:
             self.solver.listen(item, (self._on_name, call))
+
+    def _list(self, call: Call, arguments: list[int]) -> None:
+        """List the modules of a package: with a prefix their names begin as its own does."""
+        models, name = self.models, self.models.program.name
+        row = self.solver.container((ROW, call.result, call.scope, call.line), 0)
+        self.solver.add(self.solver.field(models.result(call), models.any_key), row)
+        path = arguments[0] if arguments else models.keyword(call, "path")
+        if path >= 0 and (
+            len(arguments) > 1 or any(key == name("prefix") for key, _ in call.named())
+        ):
+            for field in (name("name"), models.pair[1]):
+                found = self.solver.field(row, field)
+                self.solver.listen(path, (self._on_package, found))
+
+    @handler
+    def _on_package(self, value: int, listener: Listener) -> None:
+        """Name what a package has, for which its `__path__` stands."""
+        stem = self.rules.imports.stem_of(value) if self.solver.kind[value] == MODULE else ""
+        if stem:
+            first, *parts = stem.split("/")
+            dotted = ".".join(parts if parts and first in SOURCE_ROOTS else (first, *parts))
+            name = self.models.program.name(f"{dotted}.{PREFIX}")
+            self.solver.add(listener[1], self.solver.text(name))
 
     @handler
     def _on_name(self, value: int, listener: Listener) -> None:

@@ -29,6 +29,8 @@ class PythonMembers(PythonCalling):
             self._load_of_instance(value, name, target, scope, line)
         elif kind == CLASS:
             self._load_of_class(value, name, target, scope, line)
+        elif kind == MODULE and name == self.own_path:
+            solver.add(target, value)
         elif kind == MODULE:
             self.imports.load(value, name, (solver.copy_to, target), (scope, line))
         elif kind == CONTAINER:

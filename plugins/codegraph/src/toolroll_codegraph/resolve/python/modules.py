@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
+from typing import Final
 
 from toolroll_codegraph.resolve.program import Program
 
-_SOURCE_ROOTS = ("src", "lib", "python")
+SOURCE_ROOTS: Final = ("src", "lib", "python")
 
 
 class PythonModules:
@@ -130,7 +131,7 @@ class PythonModules:
             if not inside:
                 break
             inside = inside.rpartition("/")[0]
-        for root in _SOURCE_ROOTS:
+        for root in SOURCE_ROOTS:
             if self.known(f"{root}/{tail}"):
                 return f"{root}/{tail}"
         candidates = [stem for stem in self._packages.get(head, ()) if stem.endswith(head)]

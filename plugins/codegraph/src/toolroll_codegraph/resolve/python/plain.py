@@ -73,6 +73,8 @@ class PythonPlain:
                     self.named[slot] = known
                 elif program.texts[name] == "callable":
                     self.tests.add(slot)
+                elif program.texts[name] == "__path__":
+                    self.solver.add(slot, program.scope_base[index])
             for slot, kind, level, module, name, _, _ in facts.imports:
                 if level or module.partition(".")[0] not in sys.stdlib_module_names:
                     continue
