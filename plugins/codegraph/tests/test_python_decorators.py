@@ -257,6 +257,13 @@ CASES = {
             ("d", "show"),
         },
     ),
+    "a decorator that takes texts instead of a function gives what it defines": (
+        "def takes(*args):\n    def mark(f):\n        f.marked = 1\n        return f\n"
+        "    if len(args) == 1 and callable(args[0]): return mark(args[0])\n"
+        "    else: return mark\n"
+        "@takes\ndef one(a, b): pass\n@takes('x')\ndef two(a, b): pass\ntwo(1, 2)\n",
+        {(M, "takes"), ("takes", "takes.mark"), (M, "takes.mark"), (M, "two")},
+    ),
     "a wrapper that is called as such": (
         "def dec(f):\n    def inner(*args): return f(*args)\n    return inner\n"
         "def call(x): return x()\ndef a(): return b\ndef b(): pass\nwrapped = dec(call)\n"

@@ -6,6 +6,7 @@ decorator, and a test of the argument (`if function is None`) tells which is whi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +17,7 @@ from toolroll_codegraph.languages.python.loops import PythonLoops
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_COUNTED: Final = re.compile(rb"len\(\w+\)\s*==\s*1\s+and\s+callable\(")
 _DEFAULTS: Final = ("default_parameter", "typed_default_parameter")
 
 
@@ -26,6 +28,8 @@ class PythonPresence(PythonLoops):
         super().__init__(source)
         self.optional: dict[int, dict[int, int]] = {}
         """Function → the slots of the parameters whose default is `None`, and of `*`, by name."""
+        self.called: set[int] = set()
+        """Functions that ask whether such an argument can be called."""
         self.present: dict[int, tuple[int, bool]] = {}
         """Function → (parameter, whether it is there) of the statements that are walked."""
         self.results: dict[int, list[tuple[int, int, int]]] = {}
@@ -51,6 +55,9 @@ class PythonPresence(PythonLoops):
             there ^= node.type == "not_operator"
             node = node.named_children[0]
         parts = node.named_children
+        if node.type == "boolean_operator" and _COUNTED.match(node.text or b""):
+            node = parts[-1]  # `len(arguments) == 1 and callable(arguments[0])`
+            parts = node.named_children
         if node.type == "comparison_operator" and len(parts) == 2 and parts[1].type == "none":
             operator = node.children[1].type
             if operator not in ("is", "is not"):
@@ -61,6 +68,9 @@ class PythonPresence(PythonLoops):
             if parts[1].named_child_count != 1:
                 return None
             node = parts[1].named_children[0]
+            if node.type == "subscript" and node.named_children[-1].text == b"0":
+                node = node.named_children[0]  # the first of `*arguments`
+            self.called.add(frame.index)
         if node.type != "identifier":
             return None
         name = self.name(node.text or b"")
@@ -106,7 +116,8 @@ class PythonPresence(PythonLoops):
         for name, there, slot in results:
             told = Returned.WITH if there else Returned.WITHOUT
             kind = Returned.EITHER if name < 0 else told
-            self.relations.append((kind, frame.index, parameter, slot, 0))
+            by_calling = int(frame.index in self.called)
+            self.relations.append((kind, frame.index, parameter, slot, by_calling))
 
     def _tell_default(self, frame: Frame, returned: list[int]) -> None:
         """A parameter that is returned as it is: without an argument that is its default."""

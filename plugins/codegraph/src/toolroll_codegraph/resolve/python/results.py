@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallColumn, CallFlag, Operation, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH, Returned
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -39,6 +39,8 @@ class PythonResults:
         """(method, receiver) → slot of what the method returns of that."""
         self.split: dict[int, tuple[int, list[tuple[str, int]]]] = {}
         """Function → (its optional argument, (`Returned`, slot) of what it returns)."""
+        self._by_calling: set[int] = set()
+        """Those that ask whether the argument can be called."""
         self._chosen: dict[tuple[int, bool], int] = {}
         """(function, with the argument?) → slot of what it returns so."""
 
@@ -54,11 +56,12 @@ class PythonResults:
                 self._find(scope, program.this[scope], program.ret[scope])
         for index, facts in enumerate(program.facts):
             rename, base = program.renames[index], program.slot_base[index]
-            for kind, scope, parameter, slot, _ in facts.relations:
+            for kind, scope, parameter, slot, by_calling in facts.relations:
                 if kind in _RETURNED:
-                    known = self.split.setdefault(
-                        scope + program.scope_base[index], (rename[parameter], [])
-                    )
+                    scope += program.scope_base[index]
+                    known = self.split.setdefault(scope, (rename[parameter], []))
+                    if by_calling:
+                        self._by_calling.add(scope)
                     if slot >= 0:
                         known[1].append((kind, slot + base))
 
@@ -72,6 +75,8 @@ class PythonResults:
             return -1
         parameter, returned = split
         given = self.rules.arguments.is_given(call, function, parameter, receiver)
+        if given and function in self._by_calling and self._gives_text(call):
+            given = False
         if given is None or (given and not call.flags & CallFlag.DECORATOR):
             return -1
         found = self._chosen.get((function, given))
@@ -82,6 +87,16 @@ class PythonResults:
                 if kind in (Returned.EITHER, chosen):
                     self.solver.edge(slot, found)
         return found
+
+    def _gives_text(self, call: Call) -> bool:
+        """Whether nothing that a call gives by position can be called."""
+        return not call.flags & CallFlag.DECORATOR and all(
+            item == -1 or (item >= 0 and self._is_text(item)) for item in call.positional
+        )
+
+    def _is_text(self, slot: int) -> bool:
+        values = self.solver.points[slot]
+        return values is not None and all(self.solver.kind[value] == TEXT for value in values)
 
     def _find(self, method: int, this: int, own: int) -> None:
         operations, program = self.solver.operations, self.program
