@@ -142,3 +142,16 @@ def test_what_is_made_of_a_member_replaces_it_under_its_name(edges) -> None:
         "@all_wrapped\nclass A:\n    def go(self): pass\nA().go()\n"
     )
     assert {(M, "wrap.run"), ("wrap.run", "A.go")} < edges(source)
+
+
+def test_what_several_classes_have_stays_apart_where_each_binds_its_own_anew(edges) -> None:
+    source = (
+        "def bind(it):\n    for name, value in it.__class__.__dict__.items():\n"
+        "        if callable(value): setattr(it, name, wrap(getattr(it, name)))\n"
+        "def wrap(f):\n    def run(*args): return f(*args)\n    return run\n"
+        "class A:\n    def a(self): bind(self)\nclass B:\n    def b(self): bind(self)\n"
+        "def use(x: A): x.b()\ndef other(x: B): x.b()\n"
+    )
+    found = edges(source)
+    assert ("other", "B.b") in found
+    assert not any(caller == "use" for caller, _ in found)

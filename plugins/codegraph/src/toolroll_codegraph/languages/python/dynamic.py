@@ -73,6 +73,8 @@ class PythonDynamic(PythonConditions):
             return
         slot = source if self.is_own_name(frame, key, source) else self.expression(frame, key)
         if (member := self.member_under(frame, target, key)) >= 0:
+            if member == source:
+                return  # it stays what it is
             slot = member
         mapping = self.item_pairs.get((slot, source), -1)
         line = arguments.start_point[0] + 1

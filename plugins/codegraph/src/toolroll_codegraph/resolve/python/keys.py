@@ -106,15 +106,24 @@ class PythonKeys:
     def _store_named(self, value: int, member: int, source: int, scope: int) -> None:
         """Keep a function or a class, or what is made of it, under its own name.
 
-        `setattr(value, f.__name__, f)`, or `setattr(value, name, wrap(f))` where `f` was found so.
+        `setattr(value, f.__name__, f)`, or `setattr(value, name, wrap(f))` where `f` was found
+        among what `value` has.
         """
         function = self.rules.wrappers.function(member)
         known = member if self.kind[member] == CLASS else function
-        if known >= 0:
+        if known >= 0 and (source < 0 or self._has(value, known)):
             if source < 0:
                 source = self.solver.slot()
                 self.solver.add(source, member)
             self.rules.store(value, self.program.scope_name[known], source, scope, 0)
+
+    def _has(self, value: int, member: int) -> bool:
+        """Whether a function or class is defined in a module, or in a class or one above it."""
+        owner = value - self.scopes if self.kind[value] == INSTANCE else value
+        if not 0 <= owner < self.scopes:
+            return False
+        above = self.rules.classes.order(owner) if self.kind[owner] == CLASS else (owner,)
+        return self.program.parent[member] in above
 
     def _name_of(self, key: int) -> int:
         """The field under a function or a class as key."""
