@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import OWN_NAME, PREFIX
-from toolroll_codegraph.resolve.calls import Handler, Listener
+from toolroll_codegraph.resolve.calls import Handler, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -111,11 +111,22 @@ class PythonKeys:
         """
         function = self.rules.wrappers.function(member)
         known = member if self.kind[member] == CLASS else function
-        if known >= 0 and (source < 0 or self._has(value, known)):
-            if source < 0:
-                source = self.solver.slot()
-                self.solver.add(source, member)
-            self.rules.store(value, self.program.scope_name[known], source, scope, 0)
+        if known < 0:
+            return
+        name, slot = self.program.scope_name[known], self.solver.slot()
+        if source < 0:
+            self.solver.add(slot, member)
+        elif self._has(value, known):
+            self.solver.listen(source, (self._on_replacing, slot))
+        else:
+            return
+        self.rules.store(value, name, slot, scope, 0)
+
+    @handler
+    def _on_replacing(self, value: int, listener: Listener) -> None:
+        """Put what can be called in the place of what could."""
+        if self.rules.plain.is_callable(value):
+            self.solver.add(listener[1], value)
 
     def _has(self, value: int, member: int) -> bool:
         """Whether a function or class is defined in a module, or in a class or one above it."""

@@ -33,6 +33,7 @@ _COMBINING: Final = frozenset(
 )
 """What an `enum.Flag` has."""
 _MOST_FORMATTED: Final = 1
+_MOST_ALIKE: Final = 3
 _MAPPINGS: Final = frozenset(
     ["dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"]
 )
@@ -156,8 +157,9 @@ class PythonProtocols:
     def settle(self) -> None:
         """Convert what texts are made with, where that is not many."""
         for call, values in self._formatted.items():
-            # Classes that have one method from a base are one kind.
-            if len({self._answering(value, call.name) for value in values}) <= _MOST_FORMATTED:
+            # A few classes that have one method from a base are one kind.
+            kinds = {self._answering(value, call.name) for value in values[: _MOST_ALIKE + 1]}
+            if len(kinds) <= _MOST_FORMATTED and len(values) <= _MOST_ALIKE:
                 for value in values:
                     self.convert(call, value, call.name)
         self._formatted.clear()
