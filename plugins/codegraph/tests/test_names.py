@@ -198,3 +198,27 @@ def test_names_as_people_write_them(packages: Project, asked: str, found: str) -
 def test_names_of_what_a_package_does_not_hold(packages: Project, asked: str) -> None:
     answer = packages.call("get_function_context", function_name=asked)
     assert answer == {"success": False, "error": "Function not found"}
+
+
+def test_a_lambda_is_found_by_the_name_that_it_is_bound_to(project: Project) -> None:
+    project.write(
+        "pkg/shapes.py",
+        "def real(x): return x\nsquare = lambda x: real(x)\n_own = lambda: 1\n"
+        "class Box:\n    cube = lambda self: real(1)\ndef use(): square(2)\n"
+        "list(map(lambda x: x, []))\n",
+    )
+    project.index()
+    for asked, name in [
+        ("square", "<lambda1>"),
+        ("pkg.shapes.square", "<lambda1>"),
+        ("pkg/shapes.py::square", "<lambda1>"),
+        ("pkg/shapes.py::<lambda1>", "<lambda1>"),
+        ("_own", "<lambda2>"),
+        ("Box.cube", "Box.<lambda1>"),
+        ("pkg/shapes.py::<lambda3>", "<lambda3>"),
+    ]:
+        found = project.call("get_function_context", function_name=asked)["context"]["function"]
+        assert (found["name"], found["is_export"]) == (name, name not in ("<lambda2>", "<lambda3>"))
+    assert project.callers("square") == ["pkg/shapes.py::use"]
+    for asked in ("<lambda1>", "Box.square", "other.square"):
+        assert not project.call("get_function_context", function_name=asked)["success"]

@@ -182,7 +182,7 @@ class _Numbering:
     def row(self, scope: int) -> Row:
         program = self.program
         index = program.file_of[scope]
-        name = program.texts[program.scope_name[scope]]
+        name = self._bound_to(scope) or program.texts[program.scope_name[scope]]
         return (
             self.ids[scope],
             name.rpartition(".")[2] or name,
@@ -194,9 +194,17 @@ class _Numbering:
             self.tests[index],
         )
 
+    def _bound_to(self, scope: int) -> str:
+        """The name that a module or class of Python's binds a lambda to; empty for all else."""
+        program = self.program
+        if program.kind[scope] != ScopeKind.LAMBDA or program.family != "python":
+            return ""
+        value, members = program.value[scope], program.members[program.parent[scope]] or {}
+        return next((program.texts[name] for name, slot in members.items() if slot == value), "")
+
     def _is_export(self, scope: int, name: str) -> bool:
         program = self.program
-        if program.kind[scope] in (ScopeKind.MODULE, ScopeKind.LAMBDA):
+        if program.kind[scope] == ScopeKind.MODULE or name.startswith("<"):
             return False
         if name.startswith(("_", "#")) and not name.startswith("__"):
             return False

@@ -35,7 +35,8 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     """Return the functions a query may mean, the best first; empty when there is none.
 
     A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, or Ruby's
-    `Class#method`; JavaScript's private `#name` is also found as `name`. A class stands for its
+    `Class#method`; JavaScript's private `#name` is also found as `name`, and Python's lambda by the
+    name that a module or class binds it to. A class stands for its
     constructor or, where nobody wrote one, for itself. A project that is a package may be named
     first, and a package for what the modules below it define. A path may be absolute, and lack its
     first directories. The order is: exact qualified name, exported, no test, top level, shortest
@@ -163,18 +164,21 @@ def _named(
     called_classes: bool = False,
 ) -> Sequence[Any]:
     simple = wanted.rpartition(".")[2]
-    statement = sa.select(functions).where(
-        functions.c.project == project, functions.c.name == simple
-    )
+    numbered = simple.startswith("<") and bool(paths)  # one that is bound has another name too
+    named = functions.c.kind == "lambda" if numbered else functions.c.name == simple
+    statement = sa.select(functions).where(functions.c.project == project, named)
     if called_classes:  # one that inherits its constructor is not: what is called is that one
         called = sa.exists().where(calls.c.callee == functions.c.id)
         statement = statement.where(functions.c.kind == "class", called)
     else:
-        kinds = (*_SELECTABLE, "lambda") if paths else _SELECTABLE
+        lambdas = paths or not simple.startswith("<")  # those that are bound to a name
+        kinds = (*_SELECTABLE, "lambda") if lambdas else _SELECTABLE
         statement = statement.where(functions.c.kind.in_(kinds))
     if paths is not None:
         statement = statement.where(functions.c.path.in_(paths))
     rows = session.execute(statement.limit(_MOST_CANDIDATES)).all()
+    if numbered:
+        return [row for row in rows if f".{row.qualified_name}".endswith(f".{wanted}")]
     if wanted == simple:
         return rows
     return [row for row in rows if _matches(row, wanted)]
@@ -182,10 +186,13 @@ def _named(
 
 def _matches(row: Any, wanted: str) -> bool:
     """`Class.method` at the end of the qualified name, or of module path and name together."""
-    if row.qualified_name == wanted or row.qualified_name.endswith("." + wanted):
+    own: str = row.qualified_name
+    if row.kind == "lambda" and not row.name.startswith("<"):
+        own = f"{own.rpartition('.')[0]}.{row.name}".removeprefix(".")
+    if f".{own}".endswith(f".{wanted}"):
         return True
     module = f"/{row.path.rpartition('.')[0]}".removesuffix("/__init__").removesuffix("/index")
-    full = module.replace("/", ".") + "." + row.qualified_name
+    full = module.replace("/", ".") + "." + own
     return full.endswith("." + wanted)
 
 
