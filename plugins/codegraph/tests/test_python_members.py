@@ -68,6 +68,27 @@ CASES = {
             ("Other.g", "Late.__get__"),
         },
     ),
+    "descriptors keep values under names that they make of their own": (
+        "class Kept:\n    def __init__(self, kind): self.kind = kind\n"
+        "    def __set_name__(self, owner, name):\n        self.name = '_' + name\n"
+        "        self.other = f'{name}_other'\n"
+        "    def __get__(self, it, owner): return getattr(it, self.name)\n"
+        "    def __set__(self, it, value):\n        setattr(it, self.name, self.kind())\n"
+        "        setattr(it, self.other, self.kind())\n"
+        "class A:\n    def go(self): pass\nclass B:\n    def run(self): pass\n"
+        "class Owner:\n    a = Kept(A)\n    b = Kept(B)\n"
+        "    def __init__(self): self.a = self.b = 1\n"
+        "    def use_a(self): self.a.go()\n    def use_other(self): self.b_other.run()\nOwner()\n",
+        {
+            (M, "Kept.__init__"),
+            (M, "Kept.__set_name__"),
+            (M, "Owner.__init__"),
+            ("Owner.__init__", "Kept.__set__"),
+            ("Owner.use_a", "Kept.__get__"),
+            ("Owner.use_a", "A.go"),
+            ("Owner.use_other", "B.run"),
+        },
+    ),
     "one telling method is enough where a class is named as its parameter ends": (
         "class FileManager:\n    def list_issues(self): pass\n"
         "class Manager:\n    def other(self): pass\n"

@@ -28,6 +28,7 @@ _LOCALS: Final = (b"locals()", b"vars()")
 _FORMAT: Final = re.compile(
     rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})(?:\{|%s)"""
 )
+_AROUND: Final = re.compile(rb"""[fF]["'](\w*)\{[\w.]+\}(\w*)["']""")
 
 
 class PythonExpressions(PythonEvaluated):
@@ -75,7 +76,10 @@ class PythonExpressions(PythonEvaluated):
                 ]
                 if parts and all(self.text_of(slot) is not None for _, slot in parts):
                     return self.fragments(node, dict(parts))
-                return self.prefix(_FORMAT.match(source, start, node.end_byte), node)
+                begun = self.prefix(_FORMAT.match(source, start, node.end_byte), node)
+                return (
+                    self.around(frame, node, parts[0][1]) if begun < 0 < len(parts) < 2 else begun
+                )
             return -1
         text = source[start + 1 : node.end_byte - 1]
         if _CONSTANT.match(text):
@@ -104,6 +108,20 @@ class PythonExpressions(PythonEvaluated):
             for child in node.named_children
             if child in known or child.type == "string_content"
         )
+
+    def around(self, frame: Frame, node: Node, value: int) -> int:
+        """The text that `f"_{name}"` is, of a name that others give."""
+        whole = _AROUND.fullmatch(node.text or b"")
+        if whole is None or value < 0 or not whole[1] + whole[2]:
+            return -1
+        line, add = node.start_point[0] + 1, self.name(b"__add__")
+        if whole[1]:
+            first = self.constant(whole[1])
+            value = self.call(frame, line, first, add, (value,), flags=CallFlag.IMPLICIT)
+        if whole[2]:
+            last = self.constant(whole[2])
+            value = self.call(frame, line, value, add, (last,), flags=CallFlag.IMPLICIT)
+        return value
 
     @EXPRESSIONS.on("attribute")
     def attribute(self, frame: Frame, node: Node) -> int:

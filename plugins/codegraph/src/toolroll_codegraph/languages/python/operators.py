@@ -110,7 +110,9 @@ class PythonOperators(PythonContainers):
         elif operator == "+" and (whole := self.added(left, right)) >= 0:
             return whole
         elif operator == "+" and children[0].type == "string":
-            return self.prefix(_BEFORE_PLUS.match(children[0].text or b""))
+            begun = self.prefix(_BEFORE_PLUS.match(children[0].text or b""))
+            if begun >= 0 or min(left, right) < 0:
+                return begun
         elif self.lengths and (whole := self.joined(frame, operator, children, left, right)):
             return whole
         name = OPERATORS.get(operator.encode())

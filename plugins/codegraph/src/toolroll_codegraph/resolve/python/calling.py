@@ -170,7 +170,7 @@ class PythonCalling(Rules):
     def _call_implicit(self, call: Call, value: int) -> None:
         """What an operator or a statement asks of a value that is no instance."""
         kind = self.kind[value]
-        if kind in (CONTAINER, BUILTIN):
+        if kind in (CONTAINER, BUILTIN, TEXT):
             self.models.method(call, value)
             if kind == CONTAINER:
                 self.protocols.ask_other(call)

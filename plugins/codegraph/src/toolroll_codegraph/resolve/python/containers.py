@@ -28,6 +28,7 @@ _SHIFT: Final = frozenset(["insert", "remove", "sort", "reverse", "rotate", "pop
 _TAKE: Final = frozenset(["pop", "popleft", "get", "setdefault", "__getitem__"])
 _FIELDS: Final = frozenset([SENT, RETURNED, "value", "exceptions"])
 """What a generator has, and what a handler catches: `StopIteration`, or a group."""
+_LONGEST: Final = 40
 _SPELLED: Final[dict[str, Callable[[str], str]]] = {
     "lower": str.lower, "upper": str.upper, "title": str.title, "capitalize": str.capitalize,
     "casefold": str.casefold, "strip": str.strip,
@@ -206,6 +207,8 @@ class PythonContainers:
         name = self.program.texts[call.name]
         if self.solver.kind[value] == TEXT and name == "format":
             self.solver.add(call.result, value)
+        elif self.solver.kind[value] == TEXT and name == "__add__" and call.positional:
+            self.solver.listen(call.positional[0], (self._on_added, value, call.result))
         elif self.solver.kind[value] == TEXT and name in _SPELLED and not call.positional:
             text = _SPELLED[name](self.solver.key_text(value))
             self.solver.add(call.result, self.solver.text(self.program.name(text)))
@@ -234,6 +237,15 @@ class PythonContainers:
             self._put(call, value, name, first)
         else:
             self._give(call, value, name, first)
+
+    @handler
+    def _on_added(self, value: int, listener: Listener) -> None:
+        """Put two names together: longer ones than any that is written are none."""
+        _, before, result = listener
+        if self.solver.kind[value] == TEXT:
+            text = self.solver.key_text(before) + self.solver.key_text(value)
+            if text.isidentifier() and len(text) <= _LONGEST:
+                self.solver.add(result, self.solver.text(self.program.name(text)))
 
     def _put(self, call: Call, value: int, name: str, first: int) -> None:
         """A method that puts into a container what it is given."""
