@@ -8,6 +8,16 @@ M = "<module>"
 FG = "def f(): pass\ndef g(): pass\n"
 
 CASES = {
+    "a substitute for what every Python has is none, one for what Python 2 had is": (
+        "try:\n    advance = next\nexcept NameError:\n    def advance(it): pass\n"
+        "try:\n    text = unicode\nexcept NameError:\n    def text(x): pass\n"
+        "try:\n    xrange\nexcept NameError:\n    def xrange(n): pass\n"
+        "def other(): pass\n"
+        "try:\n    go = other\nexcept NameError:\n    def go(): pass\n"
+        "def f(): advance(iter([]))\ndef g(): text(1)\ndef h(): xrange(2)\ndef i(): go()\n"
+        "advance(iter([]))\n",
+        {("g", "text"), ("h", "xrange"), ("i", "go"), ("i", "other")},
+    ),
     "what is returned among others, or by way of others, goes to each caller alone": (
         "def either(given, other): return given or other\n"
         "def keep(f, extra=None): return f\ndef hand(f): return keep(f)\n"

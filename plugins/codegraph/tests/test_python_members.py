@@ -89,6 +89,14 @@ CASES = {
             ("Owner.use_other", "B.run"),
         },
     ),
+    "what a library calls on a class that joins others has what these have": (
+        "import xml.sax.handler\n"
+        "class Strict:\n    def startElement(self, name): self.unknown(name)\n"
+        "class Mixin:\n    def unknown(self, name): pass\n"
+        "Parser = type('Parser', (Strict, Mixin, xml.sax.handler.ContentHandler), {})\n"
+        "xml.sax.parse('a', Parser())\n",
+        {("Strict.startElement", "Mixin.unknown")},
+    ),
     "one telling method is enough where a class is named as its parameter ends": (
         "class FileManager:\n    def list_issues(self): pass\n"
         "class Manager:\n    def other(self): pass\n"

@@ -35,7 +35,7 @@ class Receivers:
         self.seeded: set[int] = set()
         """Receiver slots of methods that no call of the project reaches; of Python's, which calls
         many methods itself."""
-        self._joined: dict[int, list[int]] = {}
+        self._joined: dict[tuple[int, bool], list[int]] = {}
 
     def find(self) -> None:
         """A method's receiver slot belongs to its class: stores through it need no flow."""
@@ -116,7 +116,7 @@ class Receivers:
                 if overriders is None:
                     overriders = cache[owner, used, untold] = [
                         *self._overriding(owner, used, untold),
-                        *([child] for child in self._mixed(owner, used)),
+                        *([child] for child in self._mixed(owner, used, untold)),
                     ]
                 for children in overriders:
                     child = next((it for it in children if classes.find(it, name) == own), -1)
@@ -148,14 +148,15 @@ class Receivers:
                 found.append(same if heirs else [child])
         return found
 
-    def _mixed(self, owner: int, name: int) -> list[int]:
+    def _mixed(self, owner: int, name: int, untold: bool) -> list[int]:
         """The subclasses nobody makes that have a member, or what is behind it, from elsewhere.
 
-        Such are those that join a mixin and what the mixin is made for.
+        Such are those that join a mixin and what the mixin is made for. Where no call reaches the
+        method, a library may call it on those that are made too.
         """
-        joined = self._joined.get(owner)
+        joined = self._joined.get((owner, untold))
         if joined is None:
-            joined = self._joined[owner] = self._joined_below(owner)
+            joined = self._joined[owner, untold] = self._joined_below(owner, untold)
         if not joined:
             return []
         classes = self.classes
@@ -170,14 +171,15 @@ class Receivers:
             )
         ]
 
-    def _joined_below(self, owner: int) -> list[int]:
-        """The subclasses that join several bases and are made nowhere."""
+    def _joined_below(self, owner: int, untold: bool) -> list[int]:
+        """The subclasses that join several bases and, unless they may be any, are made nowhere."""
         classes = self.classes
         found: list[int] = []
         for child in classes.below(owner):
             bases = len(classes.found_bases.get(child, ()))
             # More bases than written: one is a variable, and the order is not known.
-            if 1 < bases <= len(self.program.bases[child]) and child not in classes.instantiated:
+            made = child in classes.instantiated and not untold
+            if 1 < bases <= len(self.program.bases[child]) and not made:
                 found.append(child)
         return found
 

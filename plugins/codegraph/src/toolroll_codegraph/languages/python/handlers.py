@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +20,13 @@ from toolroll_codegraph.languages.python.presence import PythonPresence
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_UNNAMED: Final = re.compile(rb"except\s+NameError\s*:")
+_TRIED: Final = re.compile(rb"(?:[A-Za-z_]\w*\s*=\s*)?([A-Za-z_]\w*)")
+_GONE: Final = frozenset(
+    b"unicode basestring xrange long raw_input unichr reduce cmp file buffer intern execfile apply "
+    b"reload".split()
+)
+"""What Python 2 had without an import."""
 _ENDS: Final = (b"StopIteration", b"StopAsyncIteration")
 
 
@@ -29,13 +38,16 @@ class PythonHandlers(PythonPresence):
         before, mark = len(frame.journal), len(self.calls)
         branches: list[dict[int, int] | None] = []
         ends, end = False, mark
+        missing = self.is_missing(frame, node)
         for child in node.named_children:
             kind = child.type
             if kind == "block":
-                ends = self.block(frame, child)
+                ends = self.block(frame, child) or missing is True
                 end = len(self.calls)
             elif kind in ("except_clause", "except_group_clause"):
                 walk = partial(self.except_clause, frame, child, before, range(mark, end))
+                if missing is False:
+                    walk = partial(self.never, frame, walk)
                 branches.append(self.branch(frame, walk))
             elif kind == "else_clause":
                 ends = self.inner_block(frame, child) or ends
@@ -49,6 +61,16 @@ class PythonHandlers(PythonPresence):
             self.merge(frame, branches if ends else [*branches, {}])
             return ends and all(branch is None for branch in branches)
         return ends
+
+    def is_missing(self, frame: Frame, node: Node) -> bool | None:
+        """Whether Python lacks the name that is tried (`unicode`); None where nothing else is."""
+        parts = [child for child in node.named_children if child.type != "comment"]
+        if len(parts) != 2 or not _UNNAMED.match(parts[1].text or b""):
+            return None
+        tried = _TRIED.fullmatch(parts[0].text or b"")
+        if tried is None or self.name(tried[1]) in self.frames[0].env:
+            return None
+        return tried[1] in _GONE or (False if hasattr(builtins, tried[1].decode()) else None)
 
     def except_clause(self, frame: Frame, node: Node, before: int, tried: range) -> bool:
         """Walk a handler, which begins with what is bound anywhere in its `try`.

@@ -33,6 +33,15 @@ class PythonLoops(PythonPatterns):
                 ends = self.block(frame, child) or ends
         return ends
 
+    def never(self, frame: Frame, walk: Callable[[], object]) -> bool:
+        """Walk what never runs for what it defines: names that have a value keep that alone."""
+        before = {name: len(versions) for name, versions in frame.versions.items()}
+        ended = self.unreached(walk)
+        for name, count in before.items():
+            if count:
+                del frame.versions[name][count:]
+        return ended
+
     @STATEMENTS.on("break_statement", "continue_statement")
     def leave(self, frame: Frame, node: Node) -> bool:
         self.leave_loop(frame, again=node.type == "continue_statement")

@@ -132,7 +132,7 @@ class PythonStatements(PythonHandlers):
                 walk = partial(self.narrow, frame, child, [holds])
                 walk = partial(self.where, frame, asked, walk, holds=True)
                 if constant is False:
-                    walk = partial(self.unreached, walk)
+                    walk = partial(self.never, frame, walk)
                 branches.append(self.unlearn(self.branch(frame, walk)))
             elif kind == "elif_clause":
                 parts = [part for part in child.named_children if part.type != "comment"]
@@ -141,7 +141,7 @@ class PythonStatements(PythonHandlers):
                     holds, fails = self.tested(frame, parts[0], before)
                     walk = partial(self.narrow, frame, parts[-1], [*before, holds])
                     if constant is True:
-                        walk = partial(self.unreached, walk)
+                        walk = partial(self.never, frame, walk)
                     branches.append(self.unlearn(self.branch(frame, walk)))
                     if fails is not None:
                         failed[fails.name] = fails
@@ -150,7 +150,7 @@ class PythonStatements(PythonHandlers):
                 walk = partial(self.narrow, frame, child.named_children[-1], [*failed.values()])
                 walk = partial(self.where, frame, asked, walk, holds=False)
                 if constant is True:
-                    walk = partial(self.unreached, walk)
+                    walk = partial(self.never, frame, walk)
                 branches.append(self.unlearn(self.branch(frame, walk)))
             elif not branches:
                 holds, fails = self.condition(frame, child)
