@@ -97,6 +97,20 @@ CASES = {
         "xml.sax.parse('a', Parser())\n",
         {("Strict.startElement", "Mixin.unknown")},
     ),
+    "what a class only tells type checkers hides nothing that another base has": (
+        "from typing import TYPE_CHECKING, Any\n"
+        "class Query:\n    if TYPE_CHECKING:\n        pre: Any\n        def log(self): ...\n"
+        "    def run(self):\n        self.pre.stop()\n        self.log()\n"
+        "class Output:\n    def log(self): pass\n    def setup(self): self.pre = Pre()\n"
+        "class Pre:\n    def stop(self): pass\nclass Other:\n    def stop(self): pass\n"
+        "class App(Query, Output): pass\napp = App()\napp.setup()\napp.run()\n",
+        {
+            (M, "Output.setup"),
+            (M, "Query.run"),
+            ("Query.run", "Pre.stop"),
+            ("Query.run", "Output.log"),
+        },
+    ),
     "one telling method is enough where a class is named as its parameter ends": (
         "class FileManager:\n    def list_issues(self): pass\n"
         "class Manager:\n    def other(self): pass\n"

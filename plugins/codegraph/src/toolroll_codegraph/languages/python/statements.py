@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag
+from toolroll_codegraph.facts import RETURNED, CallFlag, Frame, ScopeFlag, ScopeKind
 from toolroll_codegraph.languages.python.assignments import makes_property
 from toolroll_codegraph.languages.python.conditions import Known, Outcome
 from toolroll_codegraph.languages.python.decided import decided, for_checkers
@@ -117,6 +117,9 @@ class PythonStatements(PythonHandlers):
                 bodies.reverse()
             self.block(frame, bodies[0])
             return self.block(frame, bodies[1])
+        if checked and len(parts) == 2 and frame.kind == ScopeKind.CLASS:
+            self.declared_only(frame, parts[1])
+            return False
         asked = self.presence(frame, node.named_children[0])
         branches: list[dict[int, int] | None] = []
         holds: Known | None = None
@@ -165,6 +168,18 @@ class PythonStatements(PythonHandlers):
             for known in failed.values():  # what was otherwise has left
                 self.learn(frame, known)
         return all(branch is None for branch in branches)
+
+    def declared_only(self, frame: Frame, body: Node) -> None:
+        """Walk what a class only tells type checkers: methods that others bring, and attributes."""
+        bound = self.branch(frame, partial(self.block, frame, body)) or {}
+        for name, slot in bound.items():
+            stub = self.defined.get(slot)
+            if stub is None or stub.kind != ScopeKind.FUNCTION:
+                self.assign(frame, name, slot)
+            elif frame.versions[name] == [slot]:
+                del frame.versions[name]
+            else:
+                frame.versions[name].remove(slot)
 
     def tested(self, frame: Frame, node: Node, failed: list[Known]) -> Outcome:
         """Evaluate a test where others have failed."""

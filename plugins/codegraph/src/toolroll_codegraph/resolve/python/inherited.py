@@ -71,15 +71,28 @@ class PythonInherited:
                 for name in names.get(owner, ()):
                     having.setdefault(name, []).append(owner)
             for name, owners in having.items():
-                nearest = classes.order(owners[0])
-                if owners[0] == child or all(owner in nearest for owner in owners):
+                nearest, hiding = classes.order(owners[0]), self._hiding(order, name, owners[0])
+                if hiding < 0 and (owners[0] == child or all(owner in nearest for owner in owners)):
                     continue  # it is joined, or as one base has it
+                if hiding >= 0:
+                    self._join(hiding, child, name)
                 replaced = False
                 for owner in owners:
                     for source, first in stores[owner, name]:
                         if not (replaced and first):
                             self._join(source, child, name)
                     replaced = replaced or any(first for _, first in stores[owner, name])
+
+    def _hiding(self, order: tuple[int, ...], name: int, owner: int) -> int:
+        """The slot of what another base has under a name before the first that assigns it."""
+        for known in order:
+            if known == owner:
+                return -1
+            slot = (self.program.members[known] or {}).get(name, -1)
+            if slot >= 0:
+                related = known in self.rules.classes.order(owner)
+                return -1 if related or owner in self.rules.classes.order(known) else slot
+        return -1
 
     def _join(self, source: int, child: int, name: int) -> None:
         self.solver.edge(source, self.rules.classes.declare(child, name))
