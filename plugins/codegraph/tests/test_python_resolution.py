@@ -222,3 +222,17 @@ def test_a_read_of_a_property_is_of_low_confidence() -> None:
     }
     assert CONFIDENCES[found["A.go", "A.v"]] == "low"
     assert CONFIDENCES[found[M, "A.go"]] == "high"
+
+
+def test_reads_that_run_getattribute_are_of_low_confidence() -> None:
+    source = (
+        b"class A:\n    def __getattribute__(self, name): return super().__getattribute__(name)\n"
+        b"    def go(self): pass\ndef use(a):\n    a.x\n    a.go()\nuse(A())\n"
+    )
+    graph = resolve([("main.py", extract("main.py", "python", source))])
+    name = graph.program.qualified_name
+    found = {
+        (name(caller), name(callee)): known for (caller, callee), (known, _) in graph.edges.items()
+    }
+    assert CONFIDENCES[found["use", "A.__getattribute__"]] == "low"
+    assert CONFIDENCES[found["use", "A.go"]] == "high"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.facts.model import STORE_WIDTH
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION
 from toolroll_codegraph.resolve.solver import POSSIBLE
 
@@ -67,9 +67,14 @@ class PythonAttributes:
 
         Nothing in the source looks like a call there, so the edge is of low confidence.
         """
-        before, self.solver.confidence = self.solver.confidence, POSSIBLE
         call = Call(-1, scope, line, self.getattribute, (-1,), (), CallFlag.IMPLICIT)
-        self.rules.invoke_member(call, value, self.getattribute)
+        owner = value - self.program.scopes
+        self.classes.lookup(owner, self.getattribute, (self._on_getting, call, value))
+
+    @handler
+    def _on_getting(self, value: int, listener: Listener) -> None:
+        before, self.solver.confidence = self.solver.confidence, POSSIBLE
+        self.rules.on_member(value, listener)
         self.solver.confidence = before
 
     def _made_elsewhere(self) -> bool:
