@@ -111,6 +111,22 @@ CASES = {
             ("Query.run", "Output.log"),
         },
     ),
+    "names of which a class only says the type are left to __getattr__": (
+        "class Options:\n    parser: str\n    kept: 'Kept'\n"
+        "    def __init__(self, given):\n        self.given = given\n        self.kept = Kept()\n"
+        "    def __getattr__(self, name): return self.given[name]\n"
+        "class Kept:\n    def go(self): pass\n"
+        "def use(options: Options):\n    options.parser\n"
+        "def other(options: Options): options.kept.go()\n"
+        "use(Options({}))\nother(Options({}))\n",
+        {
+            (M, "Options.__init__"),
+            (M, "use"),
+            (M, "other"),
+            ("use", "Options.__getattr__"),
+            ("other", "Kept.go"),
+        },
+    ),
     "one telling method is enough where a class is named as its parameter ends": (
         "class FileManager:\n    def list_issues(self): pass\n"
         "class Manager:\n    def other(self): pass\n"

@@ -26,6 +26,11 @@ BINDING: Final = {b"staticmethod": ScopeFlag.STATIC, b"classmethod": ScopeFlag.C
 class PythonAssignments(PythonExpressions):
     """Binds targets to values."""
 
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        self.bare: set[int] = set()
+        """Slots of the names of which a class only says the type."""
+
     @EXPRESSIONS.on("assignment")
     def assignment(self, frame: Frame, node: Node) -> int:
         left = node.named_children[0]
@@ -63,6 +68,8 @@ class PythonAssignments(PythonExpressions):
             row = ("field", frame.index, self.name(left.text or b""), frame.state - 1, 0)
             self.relations.append(row)
         if right is not None or annotation is not None:
+            if right is None and frame.kind == ScopeKind.CLASS:
+                self.bare.add(value)
             self.target(frame, left, value)
         return value
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,7 @@ _METHOD_DECORATORS: Final = {
     b"abc.abstractmethod": ScopeFlag.ABSTRACT,
     b"abc.abstractproperty": ScopeFlag.PROPERTY | ScopeFlag.ABSTRACT,
 }
+_ASSIGNED: Final = re.compile(rb"\.(\w+)\s*(?::[^=\n]*)?=[^=]")
 _NESTING: Final = ("type", "union_type", "binary_operator", "parenthesized_expression")
 _OVERLOADS: Final = (b"overload", b"typing.overload", b"typing_extensions.overload", b"t.overload")
 
@@ -195,7 +197,20 @@ class PythonDefinitions(PythonImportStatements):
         body = node.child_by_field_name("body")
         if body is not None:
             self.block(inner, body)
+            if not decorators:
+                self.leave_to_getattr(inner, body)
         self.assign(frame, name, value)
+
+    def leave_to_getattr(self, frame: Frame, body: Node) -> None:
+        """Let no class that makes its objects itself, and answers for what they lack, have names
+        of which it only says the type."""
+        special = (self.name(b"__getattr__"), self.name(b"__init__"))
+        if not all(name in frame.versions for name in special):
+            return
+        assigned = {self.name(found[1]) for found in _ASSIGNED.finditer(body.text or b"")}
+        for name, versions in list(frame.versions.items()):
+            if len(versions) == 1 and versions[0] in self.bare and name not in assigned:
+                del frame.versions[name]
 
     def spread_bases(self, frame: Frame, node: Node) -> list[int]:
         """The slots of the bases of `class Name(*bases)`: in order, where their number is known."""
