@@ -176,7 +176,7 @@ CASES = {
         "def change():\n    for name, value in getmembers(A):\n"
         "        if name.startswith('_') or not value: continue\n"
         "        if not callable(value): continue\n        if isclass(value): continue\n"
-        "        wrap(getattr(A, name))()\n",
+        "        wrap(getattr(A, name))(A())\n",
         {
             ("change", "wrap"),
             ("change", "wrap.run"),
