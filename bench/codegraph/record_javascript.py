@@ -38,6 +38,7 @@ globalThis.__enter = function () {
   Error.stackTraceLimit = 40;
   const sites = new Error().stack.slice(1);
   Error.prepareStackTrace = before; Error.stackTraceLimit = limit;
+  if (!Array.isArray(sites)) return;  // inside of another's prepareStackTrace
   const found = [];
   for (const site of sites) {
     const file = site.getFileName();
