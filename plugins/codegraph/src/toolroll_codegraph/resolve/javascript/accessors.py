@@ -56,7 +56,7 @@ class JavaScriptAccessors:
             self.rules.store(owner, name, slot, -1, 0)
             getter = self.solver.slot()
             self.solver.listen(self.solver.field(value, self.program.name("get")),
-                               (self._on_getter, getter))  # fmt: skip
+                               (self.on_getter, getter))  # fmt: skip
             self.rules.store(owner, name, getter, -1, 0)
 
             setter = self.solver.slot()
@@ -78,7 +78,7 @@ class JavaScriptAccessors:
         _, owner, function, writes = listener
         if self.solver.kind[key] == TEXT:
             name, slot = self.solver.key_name(key), self.solver.slot()
-            found = (self._on_setter, slot, name) if writes else (self._on_getter, slot)
+            found = (self._on_setter, slot, name) if writes else (self.on_getter, slot)
             self.solver.listen(function, found)
             self.rules.store(owner, name, slot, -1, 0)
 
@@ -90,7 +90,7 @@ class JavaScriptAccessors:
             if name not in self.solver.setters:
                 self.late.add(name)
 
-    def _on_getter(self, value: int, listener: Listener) -> None:
+    def on_getter(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:
             self.program.flags[value] |= ScopeFlag.PROPERTY
             self.solver.add(listener[1], value)
@@ -102,7 +102,7 @@ class JavaScriptAccessors:
         for key, owner, function in self.unnamed:
             if key < 0 or not self.solver.points[key]:
                 getter = self.solver.slot()
-                self.solver.listen(function, (self._on_getter, getter))
+                self.solver.listen(function, (self.on_getter, getter))
                 self.rules.store(owner, self.rules.any_key, getter, -1, 0)
         self.unnamed.clear()
         if not self.late and not self.rules.models.methods.made:

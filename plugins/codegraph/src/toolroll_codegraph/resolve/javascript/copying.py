@@ -115,7 +115,7 @@ class JavaScriptCopying:
         def receive(name: int, slot: int) -> None:
             if name in kept:
                 return
-            if name in rules.getters:
+            if name in rules.getters or source in rules.exporting.owners:
                 getter, slot = slot, solver.slot()
                 read = rules.reading(slot, name, call.scope, call.line)
                 solver.listen(getter, (rules.on_read, read, source))

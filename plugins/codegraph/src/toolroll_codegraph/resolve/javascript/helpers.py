@@ -1,12 +1,14 @@
-"""What compiled code imports in place of its own helpers: `tslib`, and Babel's runtime."""
+"""The helpers of compiled code: those of `tslib` and Babel's runtime, and those it has itself."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ObjectKind, ScopeKind
+from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.exporting import JavaScriptExporting
+from toolroll_codegraph.resolve.javascript.inheriting import JavaScriptInheriting
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, MODULE
 
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ _HANDS_ON: Final = (
     "__read", "__rest", "__spread", "__values", "_objectWithoutProperties",
     "_objectWithoutPropertiesLoose", "_slicedToArray", "_toArray", "_toConsumableArray",
 )  # fmt: skip
+_CREATE_CLASS: Final = ["Constructor", "protoProps", "staticProps"]
 _JOINS: Final = ("__spreadArray", "__spreadArrays")
 HELPERS: Final = (
     "__assign", "__createClass", "__defineProperty", "__exportStar", "__extends",
@@ -60,6 +63,8 @@ class JavaScriptHelpers:
         self.models = statics.models
         self.solver = statics.solver
         self.copying = statics.copying
+        self.inheriting = JavaScriptInheriting(statics)
+        self.exporting = JavaScriptExporting(statics)
         self.default = statics.program.name("default")
 
     def written(self) -> dict[int, _Helper]:
@@ -71,15 +76,42 @@ class JavaScriptHelpers:
             **dict.fromkeys(_COPIES, self.copying.assign),
             **dict.fromkeys(_HANDS_ON, self._hand_on),
             **dict.fromkeys(_JOINS, self._join),
+            **dict.fromkeys(("_createClass", "_create_class"), self._create_class),
         }
         program = self.solver.program
         found: dict[int, _Helper] = {}
+        makers: set[int] = set()
         for scope in range(program.scopes):
-            if program.kind[scope] == ScopeKind.FUNCTION:
+            if program.object_kind[scope] == FUNCTION:
                 text = program.texts[program.scope_name[scope]]
-                if text[:1] == "_" and text in known:
-                    found[scope] = known[text]
+                if text[:1] == "_":
+                    helper = (
+                        known.get(text)
+                        or self.inheriting.written(text, scope)
+                        or self.exporting.written(text, scope)
+                    )
+                    if helper is not None:
+                        found[scope] = helper
+                elif text == "defineProperties":
+                    makers.add(program.parent[scope])
+        found.update(dict.fromkeys(self._returned_by(makers), self._create_class))
         return found
+
+    def _returned_by(self, makers: set[int]) -> Iterator[int]:
+        """`var _createClass = function () { function defineProperties…; return function (…) … }()`.
+
+        Babel has written it so until it was a function of its own.
+        """
+        program = self.solver.program
+        for scope in range(program.scopes) if makers else ():
+            if program.parent[scope] in makers:
+                names = [program.texts[name] for name, _, _ in program.params[scope]]
+                if names == _CREATE_CLASS:
+                    yield scope
+
+    def _create_class(self, call: Call) -> None:
+        owner, elements = (*call.positional[:2], -1, -1)[:2]
+        self.create_class(call, owner, elements)
 
     def _hand_on(self, call: Call) -> None:
         for item in call.positional[:1]:

@@ -27,6 +27,7 @@ from toolroll_codegraph.resolve.solver import Solver
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from toolroll_codegraph.resolve.javascript.exporting import JavaScriptExporting
     from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
     from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
     from toolroll_codegraph.resolve.javascript.iteration import JavaScriptIteration
@@ -56,6 +57,7 @@ class JavaScriptProperties(Rules):
     keeping: JavaScriptKeeping
     narrowing: JavaScriptNarrowing
     replacing: JavaScriptReplacing
+    exporting: JavaScriptExporting
     helpers: dict[int, Callable[[Call], None]]
     """Helpers of compiled code that the program has for itself."""
 
@@ -191,7 +193,10 @@ class JavaScriptProperties(Rules):
         _, read, receiver = listener
         is_function = self.kind[value] == FUNCTION
         if is_function and self.program.flags[value] & ScopeFlag.PROPERTY:
-            if not self.program.flags[value] & ScopeFlag.SETTER:
+            if value in self.exporting.getters:
+                self.solver.record(read.scope, value, read.line)
+                self.exporting.read(value, receiver, read.name)
+            elif not self.program.flags[value] & ScopeFlag.SETTER:
                 self.receive(value, receiver, self.program.ret[value])
                 self.solver.record(read.scope, value, read.line)
                 self.solver.edge(self.program.ret[value], read.target)

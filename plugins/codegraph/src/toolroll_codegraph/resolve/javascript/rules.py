@@ -54,6 +54,7 @@ class JavaScriptRules(JavaScriptProperties):
         self.replacing = JavaScriptReplacing(self)
         self.imports = JavaScriptImports(self, layout)
         self.models = JavaScriptModels(self)
+        self.exporting = self.models.statics.helpers.exporting
         self.helpers = self.models.statics.helpers.written()
         self.iteration = JavaScriptIteration(self)
         self.callbacks = JavaScriptCallbacks(self)
@@ -199,7 +200,10 @@ class JavaScriptRules(JavaScriptProperties):
         if self.kind[value] != FUNCTION:
             self.call_value(call, value)
         elif self.program.flags[value] & ScopeFlag.PROPERTY:
-            if not self.program.flags[value] & ScopeFlag.SETTER:
+            if value in self.exporting.getters:
+                self.solver.record(call.scope, value, call.line)
+                self.exporting.read(value, receiver, call.name)
+            elif not self.program.flags[value] & ScopeFlag.SETTER:
                 self.solver.record(call.scope, value, call.line)
                 self.receive(value, receiver, self.program.ret[value])
                 self.solver.listen(self.program.ret[value], (self._call_member, call))

@@ -22,7 +22,7 @@ _COPYING: Final = (
     "assign", "assignin", "defaults", "extend", "_extend", "merge", "mixin", "__assign",
 )  # fmt: skip
 _SAME: Final = (
-    "getPrototypeOf", "freeze", "seal", "resolve", "promisify", "callbackify", "all",
+    "freeze", "seal", "resolve", "promisify", "callbackify", "all",
     "__importStar", "__read", "__rest",
 )  # fmt: skip
 """What returns its argument, as far as calls go: a promise is what it is fulfilled with."""
@@ -57,6 +57,7 @@ class JavaScriptStatics:
             "defineProperty": self._define_property,
             "defineProperties": self._define_properties,
             "setPrototypeOf": self._set_prototype,
+            "getPrototypeOf": self._get_prototype,
             **dict.fromkeys(("inherits", "__extends"), self._inherits),
             "__createClass": helpers.create_class,
             "__defineProperty": helpers.define_property,
@@ -120,6 +121,9 @@ class JavaScriptStatics:
         if prototype >= 0:
             self.solver.edge(owner, call.result)
             self.solver.listen(owner, (self._on_set_prototype, prototype))
+
+    def _get_prototype(self, call: Call, owner: int, second: int) -> None:
+        self.solver.listen(owner, (self._on_get_prototype, call.result))
 
     def _race(self, call: Call, promises: int, second: int) -> None:
         inner = self.solver.derived_call(call, call.result, ())
@@ -241,6 +245,14 @@ class JavaScriptStatics:
         elif kind in (CONTAINER, FUNCTION):
             prototypes.note(value)
             self.solver.edge(listener[1], self.solver.field(value, self.rules.proto))
+
+    def _on_get_prototype(self, value: int, listener: Listener) -> None:
+        """Of a class what it extends; an instance and its prototype are one object."""
+        if self.solver.kind[value] in (CLASS, FUNCTION):
+            for slot in self.helpers.inheriting.extended(value):
+                self.solver.edge(slot, listener[1])
+        else:
+            self.solver.add(listener[1], value)
 
     def _on_values(self, value: int, listener: Listener) -> None:
         _, made, name = listener

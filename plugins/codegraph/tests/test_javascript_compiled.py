@@ -1,0 +1,115 @@
+"""Who calls whom in what Babel and esbuild make of classes and modules."""
+
+from __future__ import annotations
+
+FIVE = (  # as Babel 6 wrote it
+    "var _createClass = function () { function defineProperties(target, props) {"
+    " for (var i = 0; i < props.length; i++) { var descriptor = props[i];"
+    " Object.defineProperty(target, descriptor.key, descriptor); } }"
+    " return function (Constructor, protoProps, staticProps) {"
+    " if (protoProps) defineProperties(Constructor.prototype, protoProps);"
+    " if (staticProps) defineProperties(Constructor, staticProps); return Constructor; }; }();\n"
+)
+SEVEN = (
+    "function _callSuper(t, o, e) { return o = _getPrototypeOf(o), o.apply(t, e); }\n"
+    "function _getPrototypeOf(t) { return _getPrototypeOf = Object.getPrototypeOf.bind(),"
+    " _getPrototypeOf(t); }\n"
+    "function _inherits(t, e) { t.prototype = Object.create(e && e.prototype),"
+    " e && _setPrototypeOf(t, e); }\n"
+    "function _setPrototypeOf(t, e) { return _setPrototypeOf = Object.setPrototypeOf.bind(),"
+    " _setPrototypeOf(t, e); }\n"
+    "function _defineProperties(e, r) { for (var t = 0; t < r.length; t++) { var o = r[t];"
+    " Object.defineProperty(e, o.key, o); } }\n"
+    "function _createClass(e, r, t) { return r && _defineProperties(e.prototype, r),"
+    " t && _defineProperties(e, t), e; }\n"
+)
+COPY = (
+    "var __defProp = Object.defineProperty;\n"
+    "var __getOwnPropNames = Object.getOwnPropertyNames;\n"
+    "var __export = (target, all) => {\n  for (var name in all)\n"
+    "    __defProp(target, name, { get: all[name], enumerable: true });\n};\n"
+    "var __copyProps = (to, from, except, desc) => {\n"
+    "  for (let key of __getOwnPropNames(from))\n    if (key !== except)\n"
+    "      __defProp(to, key, { get: () => from[key], enumerable: true });\n  return to;\n};\n"
+    "var __reExport = (target, mod, secondTarget) =>"
+    " (__copyProps(target, mod, 'default'), secondTarget && __copyProps(secondTarget, mod));\n"
+    "var __toCommonJS = (mod) => __copyProps(__defProp({}, '__esModule', { value: true }), mod);\n"
+    "var __toESM = (mod) => __copyProps(__defProp({}, 'default', { value: mod }), mod);\n"
+)
+
+
+def made(name: str, base: str, methods: str, static: str = "") -> str:
+    """A class as Babel compiles it; `base` may be empty."""
+    above = f"_callSuper(this, {name}, arguments);" if base else ""
+    inherits = f"_inherits({name}, _B);" if base else ""
+    return (
+        f"var {name} = function ({'_B' if base else ''}) {{\n  function {name}() {{ {above} }}\n"
+        f"  {inherits}\n  _createClass({name}, [{methods}]{f', [{static}]' if static else ''});\n"
+        f"  return {name};\n}}({base});\n"
+    )
+
+
+def method(name: str, body: str) -> str:
+    return f"{{ key: '{name}', value: function {name}() {{ {body} }} }}"
+
+
+def plain(found: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    """Calls by the last part of names, those of helpers and of what a class is made in aside."""
+    last = {(caller.rpartition(".")[2], callee.rpartition(".")[2]) for caller, callee in found}
+    return {edge for edge in last if edge[1][0] not in "_<" and edge[1] != "defineProperties"}
+
+
+def test_each_class_has_the_methods_that_it_is_made_with(edges) -> None:
+    source = (
+        FIVE
+        + made("A", "", method("go", "return this.step();") + "," + method("step", ""))
+        + made("B", "", method("step", ""), method("of", "return new B();"))
+        + "new A().go();\nfunction run() { B.of().step(); }\nrun();\n"
+    )
+    found = {edge for edge in edges(source, suffix=".js") if "B" not in edge[0]}
+    assert ("run", "<lambda3>.step") in found
+    assert ("<lambda2>.go", "<lambda2>.step") in found
+    assert plain(found) == {
+        ("<module>", "A"), ("<module>", "go"), ("<module>", "run"), ("go", "step"),
+        ("run", "of"), ("run", "step"), ("of", "B"),
+    }  # fmt: skip
+
+
+def test_compiled_classes_inherit(edges) -> None:
+    source = (
+        SEVEN
+        + made("A", "", method("go", "return this.step();") + "," + method("step", "one();"),
+               method("of", "return new this();"))
+        + made("B", "A", method("step", "two();"))
+        + made("C", "A", method("step", "three();"))
+        + "function one() {}\nfunction two() {}\nfunction three() {}\n"
+        "function b() { B.of().go(); }\nfunction c() { new C().go(); }\nb();\nc();\n"
+    )  # fmt: skip
+    found = plain(edges(source, suffix=".js"))
+    assert {("b", "of"), ("of", "B"), ("b", "go"), ("c", "C"), ("c", "go")} <= found
+    assert {("_callSuper", "A"), ("go", "step"), ("step", "two"), ("step", "three")} <= found
+    assert not found & {("_callSuper", "B"), ("_callSuper", "C"), ("of", "C"), ("c", "of")}
+
+
+def test_exports_are_read_through_the_getters_of_esbuild(edges) -> None:
+    files = {
+        "main.js": COPY
+        + "var import_util = require('./util');\nvar parts = __toESM(require('./index'));\n"
+        "function one() { (0, import_util.run)(); }\nfunction two() { parts.halt(); }\n"
+        "function three() { return Object.assign({}, import_util); }\n"
+        "one();\ntwo();\nthree();\n",
+        "util.js": COPY + "var util_exports = {};\n__export(util_exports, {\n  run: () => go,\n"
+        "  halt: () => stop,\n  rest: () => idle\n});\n"
+        "module.exports = __toCommonJS(util_exports);\n"
+        "function go() {}\nfunction stop() {}\nfunction idle() {}\n",
+        "index.js": COPY + "var index_exports = {};\n"
+        "module.exports = __toCommonJS(index_exports);\n"
+        "__reExport(index_exports, require('./util'), module.exports);\n",
+    }
+    own, index, util = (f"{path}__copyProps.get" for path in ("", "index.js::", "util.js::"))
+    named = {"util.js::run", "util.js::halt", "util.js::rest"}
+    callers = ("one", "two", "three", own, index, util)
+    assert {edge for edge in edges(files) if edge[0] in callers} == {
+        ("one", util), ("one", "util.js::go"), ("two", own), ("two", "util.js::stop"),
+        ("three", util), (own, index), (index, util), *((util, name) for name in named),
+    }  # fmt: skip
