@@ -23,6 +23,21 @@ CASES = {
         "function fa() {}\nfunction fb() {}\nfunction run() { o.a(); }\nrun();\n",
         {(M, "lazy"), (M, "run"), ("run", "<lambda1>"), ("run", "fa")},
     ),
+    "what returns another method's receiver returns its own": (
+        "class A { rule() { return this; } need() { return this.rule(); } done() {} }\n"
+        "class B extends A { done() {} }\nclass C extends A { done() {} }\n"
+        "function b() { new B().need().done(); }\nfunction c() { new C().need().done(); }\n"
+        "b();\nc();\n",
+        {
+            (M, "b"),
+            (M, "c"),
+            ("b", "A.need"),
+            ("c", "A.need"),
+            ("A.need", "A.rule"),
+            ("b", "B.done"),
+            ("c", "C.done"),
+        },
+    ),
     "arguments that are spread may be any": (
         "const all = {};\nfunction on(name, f) { all[name] = f; }\non(...['a', fa]);\n"
         "function fa() {}\nall.a();\n",

@@ -27,6 +27,7 @@ from toolroll_codegraph.resolve.solver import Solver
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from toolroll_codegraph.resolve.javascript.chaining import JavaScriptChaining
     from toolroll_codegraph.resolve.javascript.exporting import JavaScriptExporting
     from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
     from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
@@ -57,6 +58,9 @@ class JavaScriptProperties(Rules):
     keeping: JavaScriptKeeping
     narrowing: JavaScriptNarrowing
     replacing: JavaScriptReplacing
+    chaining: JavaScriptChaining
+    perhaps: dict[int, list[tuple[int, int]]]
+    """Of `chaining`: receivers that may turn out to be returned → what was called so far."""
     exporting: JavaScriptExporting
     helpers: dict[int, Callable[[Call], None]]
     """Helpers of compiled code that the program has for itself."""
@@ -114,7 +118,9 @@ class JavaScriptProperties(Rules):
         if this < 0:
             return
         if this in self.solver.returned:
-            self.solver.add(result, receiver)
+            self.chaining.give_back(receiver, result)
+        elif this in self.perhaps and result >= 0:
+            self.perhaps[this].append((receiver, result))
         known = self.solver.points[this]
         owner = self.program.parent[function]
         if known is not None and len(known) >= _MOST_RECEIVERS and self.kind[owner] == CLASS:

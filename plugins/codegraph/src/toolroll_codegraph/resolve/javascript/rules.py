@@ -9,6 +9,7 @@ from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.accessors import JavaScriptAccessors
 from toolroll_codegraph.resolve.javascript.callbacks import JavaScriptCallbacks
+from toolroll_codegraph.resolve.javascript.chaining import JavaScriptChaining
 from toolroll_codegraph.resolve.javascript.conversions import JavaScriptConversions
 from toolroll_codegraph.resolve.javascript.documented import settle_documented
 from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
@@ -74,6 +75,8 @@ class JavaScriptRules(JavaScriptProperties):
         if self.solver.most_definitions > MOST_VALUES:
             self.solver.telling = self._names_of_functions()
             self.solver.behaving = literals_with_methods(self.program)
+        self.chaining = JavaScriptChaining(self)
+        self.perhaps = self.chaining.perhaps
         self.narrowing.prepare()
         self.imports.bind()
         self.interfaces.prepare()
