@@ -197,6 +197,21 @@ def test_modules_of_a_directory_are_known_by_the_names_of_their_files(project) -
     assert project.callers("save") == ["main.js::second"]
 
 
+def test_modules_are_required_by_the_texts_that_name_them(edges) -> None:
+    found = edges(
+        {
+            "main.js": "function use(part) { part(); }\n"
+            "function load(names) { return names.map((name) => require(name)); }\n"
+            "['./a', './b', 'fs', './none'].forEach((path) => use(require(path)));\n"
+            "for (const part of load(['../c'])) part.go();\n",
+            "a.js": "module.exports = function a() {};\n",
+            "b.js": "module.exports = function b() {};\n",
+            "c.js": "exports.go = function go() {};\n",
+        }
+    )
+    assert {callee for caller, callee in found if caller == "use"} == {"a.js::a", "b.js::b"}
+
+
 def test_modules_pass_through_helpers_that_a_library_has(project) -> None:
     project.write(
         "plain.js",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _CONSTANT: Final = re.compile(
-    rb"(?:@@)?[A-Za-z_$][\w$-]{0,39}\Z|/?[A-Za-z_$][\w$./:-]{0,38}\Z"
+    rb"(?:@@)?[A-Za-z_$][\w$-]{0,39}\Z|(?:\.{0,2}/){0,3}[A-Za-z_$][\w$./:-]{0,38}\Z"
     rb"|[-+/%<>=!&|^~?]{1,3}\Z|[a-z/:.*]{0,8}" + STAR + rb"\Z"
 )
 """Names, paths, what words with colons between them name, and operators."""

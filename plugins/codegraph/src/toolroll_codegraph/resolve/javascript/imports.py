@@ -160,6 +160,13 @@ class JavaScriptImports:
         elif kind == ImportKind.NAME:
             self.load(module, program.renames[index][name], (solver.copy_to, slot))
 
+    def require(self, index: int, specifier: str, slot: int) -> None:
+        """Give a slot the module that a file asks for by a text, if that is one of the project."""
+        target = self.locate(index, specifier) if specifier[:1] in "./" else None
+        if target is not None and target != index:
+            self.found.extend((index, target))
+            self._bind_module(self.program.scope_base[target], slot, ImportKind.REQUIRE)
+
     def _bind_module(self, module: int, slot: int, kind: int) -> None:
         members = self.program.members[module] or {}
         common = members.get(self.module_exports)

@@ -35,6 +35,7 @@ _BUILTINS: Final = frozenset(
         "Symbol",
         "JSON",
         "Proxy",
+        "require",
     ]
 )
 _TYPED: Final = (
@@ -136,6 +137,9 @@ class JavaScriptModels(JavaScriptContainers):
             self.solver.listen(first, (self._on_text, call.result))
         elif name == "Proxy":
             self.methods.make_proxy(call)
+        elif name == "require":
+            index = self.program.file_of[call.scope]
+            self.solver.listen(first, (self._on_specifier, index, call.result))
         elif name in ("Map", "Set", "WeakMap", "WeakSet", "Array", "Object"):
             pairs = name.endswith("Map")
             made = self.result(call, ObjectKind.MAPPING if pairs else ObjectKind.ARRAY)
@@ -150,6 +154,12 @@ class JavaScriptModels(JavaScriptContainers):
     def _on_text(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == TEXT:
             self.solver.add(listener[1], value)
+
+    def _on_specifier(self, value: int, listener: Listener) -> None:
+        """`names.map((name) => require(name))` has the module of each name."""
+        _, index, result = listener
+        if self.solver.kind[value] == TEXT:
+            self.rules.imports.require(index, self.solver.key_text(value), result)
 
     def _promise(self, call: Call, executor: int, thrown: int) -> None:
         """`new Promise(f)` calls f at once; what `resolve` is given is the promise's value.
