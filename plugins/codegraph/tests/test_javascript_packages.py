@@ -23,6 +23,25 @@ CASES = {
         "function fa() {}\nfunction fb() {}\nfunction run() { o.a(); }\nrun();\n",
         {(M, "lazy"), (M, "run"), ("run", "<lambda1>"), ("run", "fa")},
     ),
+    "a call that gives nothing keeps the default": (
+        "const all = {};\nfunction on(name, f = fa) { all[name] = f; }\non('a');\non('b', fb);\n"
+        "function fa() {}\nfunction fb() {}\nfunction run() { all.a(); }\nrun();\n",
+        {(M, "on"), (M, "run"), ("run", "fa"), ("run", "fb")},
+    ),
+    "an object's functions are replaced by what wraps them": (
+        "function wrap(f) { return function outer() { return f(); }; }\n"
+        "function every(o) { for (const k of Object.keys(o)) o[k] = wrap(o[k]); return o; }\n"
+        "const o = every({ a: fa });\nfunction fa() {}\nfunction run() { o.a(); }\nrun();\n",
+        {
+            (M, "every"),
+            (M, "run"),
+            ("every", "wrap"),
+            ("run", "wrap.outer"),
+            ("run", "fa"),
+            ("wrap.outer", "fa"),
+            ("wrap.outer", "wrap.outer"),
+        },
+    ),
     "what returns another method's receiver returns its own": (
         "class A { rule() { return this; } need() { return this.rule(); } done() {} }\n"
         "class B extends A { done() {} }\nclass C extends A { done() {} }\n"

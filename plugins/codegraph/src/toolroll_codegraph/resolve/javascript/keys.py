@@ -126,6 +126,7 @@ class JavaScriptKeys:
         With `only` those of certain objects.
         """
         waiting, self.waiting = self.waiting, []
+        read = {row[:2] for row in waiting if row[2] >= 0}
         chosen = {value: only is None or only(value) for value in {row[0] for row in waiting}}
         for row in waiting:
             value, key, result, source, scope = row
@@ -152,7 +153,19 @@ class JavaScriptKeys:
                     self.solver.every_field(value, (self.solver.copy_to, result))
                 if source >= 0:
                     self.solver.edge(source, self.solver.field(value, self.rules.any_key))
+                    if few and (value, key) in read:  # `object[key] = wrap(object[key])`
+                        self._wrap_methods(value, source)
         return len(self.waiting) < len(waiting)
+
+    def _wrap_methods(self, value: int, source: int) -> None:
+        """Each of an object's functions may have been replaced by what was made of it."""
+        for slot in list(self.solver.fields_of(value).values()):
+            if any(self.kind[item] == FUNCTION for item in self.solver.points[slot] or ()):
+                self.solver.listen(source, (self._on_wrapper, slot))
+
+    def _on_wrapper(self, value: int, listener: Listener) -> None:
+        if self.kind[value] == FUNCTION:
+            self.solver.add(listener[1], value)
 
     def is_array(self, value: int) -> bool:
         return self.kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.ARRAY

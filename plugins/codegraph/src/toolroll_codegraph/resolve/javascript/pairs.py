@@ -255,11 +255,14 @@ class JavaScriptPairs:
             self.solver.listen(owner, (self._on_owner, key, result, source, call.scope))
 
     def _given(self, call: Call, function: int, slot: int) -> int:
-        """What a call gives for a slot: its argument, if that is a parameter."""
+        """What a call gives for a slot: its argument, if that is a parameter.
+
+        Where it gives none, a default may be that, which is among what the parameter gets.
+        """
         place = self._position(function, slot) if slot >= 0 else -1
-        if place < 0:
+        if place < 0 or place >= len(call.positional):
             return slot
-        return call.positional[place] if place < len(call.positional) else -1
+        return call.positional[place]
 
     def _follow_together(self, function: int) -> None:
         """Follow it for all calls in common: what they give is not told apart."""
