@@ -28,6 +28,12 @@ CASES = {
         "  run() { this.kept.build(); }\n  go() { this.own.build(); }\n}\n",
         {"one", "Two.run", "Two.go"},
     ),
+    "a name before its type": (
+        "/**\n * @param b {Builder} what builds\n */\nfunction one(b) { b.build(); }\n"
+        "/** @arg b {Builder} */\nfunction two(b) { b.build(); }\n"
+        "/** @param b the {Builder} */\nfunction three(b) { b.build(); }\n",
+        {"one", "two"},
+    ),
     "an object type, and one that nothing imports": (
         "/** @param {{ builder: Builder, size: number }} options */\n"
         "function one({ builder }) { builder.build(); }\n"

@@ -20,7 +20,10 @@ _BEGINNING: Final = re.compile(
     rb"(?:(?:const|let|var)\s+[\w$]+\s*=\s*|[\w$.]+\s*=\s*|[\w$]+\s*:\s*)?"
 )
 """What may stand between a comment and the function that it is about."""
-_TAG: Final = re.compile(rb"@(param|arg|argument|returns?|type)\s*(?=\{)")
+_TAG: Final = re.compile(
+    rb"@(?:(param|arg|argument|returns?|type)|(?:param|arg) +([\w$]+))[ \t]*(?=\{)"
+)
+"""YUIDoc has the name first: `@param name {Type}`."""
 _NAME: Final = re.compile(rb"\s*\[?\s*([\w$]+)(?![\w$.])")
 _CAPITAL: Final = re.compile(rb"[A-Z]")
 """Classes' names begin so; most types in comments, as `{number}`, are none."""
@@ -84,7 +87,9 @@ def _tags(comment: bytes) -> dict[bytes, bytes]:
         if depth:
             break  # nothing closes it
         text, tag = comment[start + 1 : end - 1], match[1]
-        if tag.startswith(b"return"):
+        if tag is None:
+            found[match[2]] = text
+        elif tag.startswith(b"return"):
             others[RESULT_TAG] = text
         elif tag == b"type":
             others[TYPE_TAG] = text
