@@ -57,6 +57,11 @@ CASES = {
             ("c", "C.done"),
         },
     ),
+    "what is read of a parameter tells classes with the same method apart": (
+        "class Context { header() {} get req() {} get res() {} }\nclass Request { header() {} }\n"
+        "exports.cors = function cors(c) { c.req; c.res; c.header(); };\n",
+        {("cors", "Context.header"), ("cors", "Context.req"), ("cors", "Context.res")},
+    ),
     "arguments that are spread may be any": (
         "const all = {};\nfunction on(name, f) { all[name] = f; }\non(...['a', fa]);\n"
         "function fa() {}\nall.a();\n",

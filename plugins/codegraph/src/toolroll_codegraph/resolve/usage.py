@@ -258,6 +258,9 @@ class UsageTypes:
         roots = [
             scope for scope in covering if not inside.intersection(self.classes.order(scope)[1:])
         ]
+        if len(roots) > 1 and loaded:  # what is read of it may tell them apart
+            able = [scope for scope in roots if self._has(scope, read)]
+            roots = able if len(able) == 1 else roots
         if not roots or len(roots) > _MOST_CLASSES:
             return []
         if len(roots) == 1:
