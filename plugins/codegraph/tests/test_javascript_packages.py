@@ -62,6 +62,18 @@ CASES = {
         "exports.cors = function cors(c) { c.req; c.res; c.header(); };\n",
         {("cors", "Context.header"), ("cors", "Context.req"), ("cors", "Context.res")},
     ),
+    "what a text is split into is a list of what each part is made": (
+        "class A { run() {} }\nclass B { run() {} }\n"
+        "function parse(text) {\n  return text.split(' ').filter(Boolean)\n"
+        "    .map((part) => part ? new A() : new B());\n}\n"
+        "exports.run = function run(text) { for (const one of parse(text)) one.run(); };\n",
+        {
+            ("parse", "parse.<lambda1>"),
+            ("run", "parse"),
+            ("run", "A.run"),
+            ("run", "B.run"),
+        },
+    ),
     "arguments that are spread may be any": (
         "const all = {};\nfunction on(name, f) { all[name] = f; }\non(...['a', fa]);\n"
         "function fa() {}\nall.a();\n",

@@ -14,6 +14,9 @@ from toolroll_codegraph.resolve.solver import LIKELY
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
+_SPLITTING: Final = ("split", "match", "matchAll")
+"""What texts return arrays of."""
+_SAME: Final = ("filter", "slice", "sort", "reverse", "concat", "splice")
 _PRIMITIVE: Final = frozenset([BOUND, CONTAINER, FUNCTION, TEXT])
 
 
@@ -36,6 +39,10 @@ class JavaScriptCallbacks:
         names = {program.name(name) for name in CALLBACKS}
         later = {program.name(name) for name in PROMISE}
         passing = {program.name(name) for name in ("reduce", "reduceRight", "replace")}
+        splitting = {program.name(name) for name in _SPLITTING}
+        mapping = {program.name(name) for name in ("map", "flatMap")}
+        same = {program.name(name) for name in _SAME}
+        lists = set[int]()
         replacing = {program.name(name) for name in ("replace", "replaceAll")}
         chain, inherits = program.name("chain"), program.name("inherits")
         added = self.models.methods.added()
@@ -55,6 +62,8 @@ class JavaScriptCallbacks:
             ):  # what a library returns is mostly an array; `_(items)` is the library's again
                 chained.add(results[identifier] + program.slot_base[index])
                 outside.add(results[identifier] + program.slot_base[index])
+            if name in splitting or (name in same and value in lists):
+                lists.add(results[identifier] + program.slot_base[index])
             if name in added:
                 self._call_added(solver.translate(identifier), value, added[name])
             if name == inherits and value in outside:
@@ -77,11 +86,13 @@ class JavaScriptCallbacks:
                 inner = solver.derived_call(call, argument[0], ())
                 if call.positional[0] >= 0:
                     solver.listen(call.positional[0], (self._on_collection, inner))
-            own_place = 1 if name in replacing else 0
+            own_place, result = 1 if name in replacing else 0, call.result
+            if value in lists and name in mapping and result >= 0:
+                result = solver.field(self.models.result(call), self.models.any_key)
             for place, function in enumerate(call.positional):
                 # `_.map(items, f)` where nobody knows `_`: who has f in another place calls it.
                 away = quiet or place != own_place
-                self.models.callback(call, function, argument, call.result, quiet=away)
+                self.models.callback(call, function, argument, result, quiet=away)
             if name not in later and name not in passing:
                 self.models.callback_receiver(call, call.positional[0])
 
