@@ -93,6 +93,18 @@ CASES = {
         "try { f(); } catch (e) { e.why(); }\n",
         {(M, "f"), (M, "E.why")},
     ),
+    "a pattern takes apart what an iterator gives": (
+        "const a = { [Symbol.iterator]() { return { next() { return { value: g }; } }; } };\n"
+        "const [f] = a;\nf();\nfunction one([h]) { h(); }\none([k]);\n"
+        "function g() {}\nfunction k() {}\n",
+        {
+            (M, "a.@@iterator"),
+            (M, "a.@@iterator.next"),
+            (M, "g"),
+            (M, "one"),
+            ("one", "k"),
+        },
+    ),
     "an iterator written by hand": (
         "const a = { [Symbol.iterator]() { return { next() { return { value: g }; } }; } };\n"
         "function g() {}\nfor (const f of a) f();\n",

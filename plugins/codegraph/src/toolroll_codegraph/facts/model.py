@@ -111,7 +111,8 @@ class CallFlag:
     ANY_CLASS: Final = 1024
     """With `new`: the class is in a variable (Ruby)."""
     READ: Final = 512
-    """With SUPER: an attribute is read, or with an argument written."""
+    """With SUPER: an attribute is read, or with an argument written. With ITERATE: what has
+    positions is read by those, and only what has none runs an iterator."""
 
 
 class ObjectKind:

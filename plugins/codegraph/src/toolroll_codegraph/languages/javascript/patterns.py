@@ -87,6 +87,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         elif kind == "object_pattern":
             self.object_pattern(frame, node, value, declare)
         elif kind == "array_pattern":
+            taken = self._taken(frame, node, value)
             for index, child in enumerate(positions(node)):
                 if child is None:
                     continue
@@ -98,7 +99,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
                     self.target(frame, child.named_children[0], value, declare=declare)
                     continue
                 item = self.load(frame, value, self.name(b"[%d" % index), read_line(frame, child))
-                self.target(frame, child, item, declare=declare)
+                self.target(frame, child, self.join((item, taken)), declare=declare)
         elif kind in ("assignment_pattern", "object_assignment_pattern"):
             default = self.expression(frame, node.named_children[-1])
             self.target(frame, node.named_children[0], self.join((value, default)), declare=declare)
@@ -106,6 +107,14 @@ class JavaScriptPatterns(JavaScriptDocumentation):
             "rest_pattern", "parenthesized_expression", "non_null_expression",
         ):  # fmt: skip
             self.target(frame, node.named_children[0], value, declare=declare)
+
+    def _taken(self, frame: Frame, node: Node, value: int) -> int:
+        """What the iterator gives that taking a value apart runs, if that is no array."""
+        if value < 0:
+            return -1
+        flags = CallFlag.IMPLICIT | CallFlag.ITERATE | CallFlag.READ
+        name = self.name(b"@@iterator")
+        return self.call(frame, read_line(frame, node), value, name, flags=flags)
 
     def assign_variable(self, frame: Frame, name: int, value: int) -> None:
         """Assign to the scope that declares a variable, which may be an enclosing one."""

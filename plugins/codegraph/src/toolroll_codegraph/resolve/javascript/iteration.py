@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import RETURNED, SENT, ObjectKind
+from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
 
@@ -41,7 +41,9 @@ class JavaScriptIteration:
     def iterate(self, call: Call, value: int) -> None:
         kind = self.solver.kind[value]
         if kind == CONTAINER:
-            if self.solver.detail[value][0] == ObjectKind.MAPPING:
+            if call.flags & CallFlag.READ:
+                pass  # an array's positions are read by themselves
+            elif self.solver.detail[value][0] == ObjectKind.MAPPING:
                 self.solver.add(call.result, self.rules.models.row(value))
             else:
                 self.rules.models.elements(value, call.result)
