@@ -87,6 +87,14 @@ def test_what_was_printed_into_an_answer_is_told_where_none_came() -> None:
         connection.close()
 
 
+def test_what_a_server_printed_before_it_ended_is_told() -> None:
+    words = [sys.executable, "-c", "print('no such option: --root')"]
+    made = CliRunner().invoke(stranger, ["--freeze", "never.json", "--", *words])
+    assert made.exit_code == 1
+    assert "ended before it answered; it said: nothing; on standard output was" in made.output
+    assert "no such option: --root" in made.output
+
+
 @pytest.mark.parametrize("how", [[], ["plain"]])
 def test_a_listing_makes_a_contract_to_begin_with(tmp_path: Path, how: list[str]) -> None:
     file = tmp_path / "contract.json"

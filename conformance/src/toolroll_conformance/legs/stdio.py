@@ -121,8 +121,7 @@ class StdioConnection:
         try:
             return future.result(timeout)
         except (TimeoutError, CancelledError):
-            said = f"; on standard output was {self.strays[-1]!r}" if self.strays else ""
-            raise NoReply(f"no answer within {timeout:g} s{said}") from None
+            raise NoReply(f"no answer within {timeout:g} s{self._strayed()}") from None
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Write one message; non-ASCII goes as escapes, lone surrogates too."""
@@ -180,4 +179,7 @@ class StdioConnection:
                 return
             words = self.running.last_words()
             told = f"the server ended before it answered; it said: {words or 'nothing'}"
-            future.set_exception(ServerGone(told))
+            future.set_exception(ServerGone(told + self._strayed()))
+
+    def _strayed(self) -> str:
+        return f"; on standard output was {self.strays[-1]!r}" if self.strays else ""
