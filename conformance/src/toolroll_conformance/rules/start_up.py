@@ -7,9 +7,11 @@ from typing import Final
 
 from attrs import evolve
 
+from toolroll_conformance.inspection import RuleBroken
 from toolroll_conformance.legs.starting import PackServer
 from toolroll_conformance.legs.stdio import StdioLeg
 from toolroll_conformance.processes.child import ColdLauncher
+from toolroll_conformance.reply import NoReply, ServerGone
 from toolroll_conformance.rules.rule import Probe, Rule
 
 __all__ = ["RULES"]
@@ -24,12 +26,17 @@ def start_up(probe: Probe, subject: str) -> None:
     """A server that imports everything itself lists its tools before clients give up.
 
     Where it does not, a second try and a host without packs show whether the machine is to blame.
+    Of one that does not start at all other rules tell.
     """
     assert isinstance(probe.leg, StdioLeg)
     launcher = ColdLauncher(environment=probe.session.environment)
     if probe.session.target.is_pack:
         probe = evolve(probe, leg=evolve(probe.leg, starter=PackServer(launcher)))
-    if (took := _seconds(probe)) < PATIENCE_SECONDS:
+    try:
+        took = _seconds(probe)
+    except (NoReply, ServerGone, RuleBroken):
+        return
+    if took < PATIENCE_SECONDS:
         return
     nothing = PackServer(launcher, ("--packs", ""))
     bare = _seconds(evolve(probe, leg=evolve(probe.leg, starter=nothing)))
