@@ -127,6 +127,12 @@ CASES = {
             ("other", "Kept.go"),
         },
     ),
+    "a method that another class has too runs on its own class, whoever calls it": (
+        "class Other:\n    def look(self): pass\n"
+        "class Rules:\n    def expand(self): self.add()\n    def add(self): pass\n"
+        "Other.expand = Rules.expand\nOther().expand()\n",
+        {(M, "Rules.expand"), ("Rules.expand", "Rules.add")},
+    ),
     "one telling method is enough where a class is named as its parameter ends": (
         "class FileManager:\n    def list_issues(self): pass\n"
         "class Manager:\n    def other(self): pass\n"

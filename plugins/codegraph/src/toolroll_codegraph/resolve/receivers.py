@@ -10,7 +10,7 @@ from array import array
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Operation, ScopeFlag, ScopeKind
-from toolroll_codegraph.resolve.program import CLASS
+from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 from toolroll_codegraph.resolve.uses import names_used
 
 if TYPE_CHECKING:
@@ -70,12 +70,28 @@ class Receivers:
         """Give every receiver that no call has reached its own class."""
         solver = self.solver
         told = self._told_by_copies()
-        unknown = [this for this in self.known if solver.points[this] is None and this not in told]
-        if self.program.facts and self.program.facts[0].language == "python":
+        python = self.program.family == "python"
+        unknown = [
+            this
+            for this in self.known
+            if this not in told
+            and (solver.points[this] is None or (python and not self._is_reached(this)))
+        ]
+        if python:
             self.seeded.update(unknown)
         for this in unknown:
             solver.add(this, self.known[this])
         self.known.clear()
+
+    def _is_reached(self, this: int) -> bool:
+        """Whether a receiver is of its class, not only what `*args` may hand over first."""
+        owner, scopes = self.solver.this_owner.get(this, -1), self.program.scopes
+        for value in self.solver.points[this] or ():
+            if self.solver.kind[value] != INSTANCE or owner < 0:
+                return True
+            if value - scopes < scopes and owner in self.classes.order(value - scopes):
+                return True
+        return False
 
     def _told_by_copies(self) -> set[int]:
         """The receivers of methods of which a copy, or what it copies, has been reached."""

@@ -29,7 +29,7 @@ class PythonAssignments(PythonExpressions):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self.bare: set[int] = set()
-        """Slots of the names of which a class only says the type."""
+        """Slots of the names that are only said to be of no class of the project."""
 
     @EXPRESSIONS.on("assignment")
     def assignment(self, frame: Frame, node: Node) -> int:
@@ -61,15 +61,17 @@ class PythonAssignments(PythonExpressions):
             typed = self.slot()
             if value >= 0:
                 self.copies += (value, typed)
+            told = len(self.types), len(self.copies)
             self.annotate(frame, typed, annotation)
             self.declare(frame, left, annotation)
             value = typed
+            classes = self.types[told[0] + 1 :: 3]
+            if right is None and max(classes, default=-1) < 0 and len(self.copies) == told[1]:
+                self.bare.add(value)
         if frame.state and left.type == "identifier" and is_field(annotation, right):
             row = ("field", frame.index, self.name(left.text or b""), frame.state - 1, 0)
             self.relations.append(row)
         if right is not None or annotation is not None:
-            if right is None and frame.kind == ScopeKind.CLASS:
-                self.bare.add(value)
             self.target(frame, left, value)
         return value
 
