@@ -86,8 +86,11 @@ class Receivers:
     def _is_reached(self, this: int) -> bool:
         """Whether a receiver is of its class, not only what `*args` may hand over first."""
         owner, scopes = self.solver.this_owner.get(this, -1), self.program.scopes
-        for value in self.solver.points[this] or ():
-            if self.solver.kind[value] != INSTANCE or owner < 0:
+        values = self.solver.points[this] or ()
+        if owner < 0 or owner + scopes in values:
+            return True
+        for value in values:
+            if self.solver.kind[value] != INSTANCE:
                 return True
             if value - scopes < scopes and owner in self.classes.order(value - scopes):
                 return True
