@@ -174,11 +174,13 @@ def _locked(ctx: toolroll.PackContext, root: Path) -> Generator[None]:
 
 
 @contextmanager
-def reading(ctx: toolroll.PackContext, root: Path) -> Generator[tuple[Session, StoredProject]]:
+def reading(
+    ctx: toolroll.PackContext, root: Path, *, never: toolroll.ToolError | None = None
+) -> Generator[tuple[Session, StoredProject]]:
     """Read the index of a project; where nothing was ever indexed, nothing is made.
 
     Raises:
-        ToolError: It is not indexed.
+        ToolError: It was never indexed; which error, may be given.
     """
     if ctx.database.is_made:
         with ctx.database.read() as session:
@@ -186,7 +188,7 @@ def reading(ctx: toolroll.PackContext, root: Path) -> Generator[tuple[Session, S
             if project is not None:
                 yield session, project
                 return
-    raise toolroll.ToolError(NOT_INDEXED, code="not_indexed")
+    raise never or toolroll.ToolError(NOT_INDEXED, code="not_indexed")
 
 
 def projects(ctx: toolroll.PackContext) -> list[StoredProject]:
@@ -256,18 +258,20 @@ def related(
     """Find the files related to a file."""
     if limit < 1:
         raise toolroll.InvalidArguments(f"limit must be 1 or more, not {limit}")
-    with reading(ctx, root) as (session, project):
-        missing = toolroll.ToolError("File not found", code="file_not_found")
-        try:
-            path = toolroll.ProjectRoot(root).relative(file_path)
-        except toolroll.InvalidPath:
-            raise missing from None
-        if not _is(Path.is_file, root / path):
-            raise missing
+    missing = toolroll.ToolError("File not found", code="file_not_found")
+    try:
+        path = toolroll.ProjectRoot(root).relative(file_path)
+    except toolroll.InvalidPath:
+        raise missing from None
+    if not _is(Path.is_file, root / path):
+        raise missing
+    # Of a project that was never indexed no file is in the graph.
+    unknown = toolroll.ToolError(
+        "File not in code graph. Run index_code_graph first.", code="file_not_indexed"
+    )
+    with reading(ctx, root, never=unknown) as (session, project):
         if not indexed_files(session, project.id, path):
-            raise toolroll.ToolError(
-                "File not in code graph. Run index_code_graph first.", code="file_not_indexed"
-            )
+            raise unknown
         rows = related_files(session, project.id, path, relationship)
         listed = {path, *(other for other, *_ in rows[:limit])}
         stale = stale_files(session, project.id, root, listed)
