@@ -265,6 +265,63 @@ CASES = {
         "class A\n  def self.const_missing(name); new; end\n  def f; end\nend\nA::B.f\n",
         {(M, "A.const_missing"), (M, "A.f")},
     ),
+    "variables that a reader above the class reads, or classes above it assign": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "class Base\n  attr_accessor :x\n  def initialize\n    @y = A.new\n  end\nend\n"
+        "module Keeps\n  def keep\n    @z = A.new\n  end\nend\n"
+        "class Sub < Base\n  include Keeps\n  def make\n    @x = A.new\n    @y = B.new\n"
+        "    @z = nil\n  end\n"
+        "  def y = @y.go\n  def z = @z.go\nend\n"
+        "class Other < Base\n  def make\n    @x = B.new\n  end\nend\n"
+        "def a(o) = o.x.go\ndef b(o) = o.x.go\nb(Other.new)\na(Sub.new)\nSub.new.y\nSub.new.z\n",
+        {
+            *((M, name) for name in ("a", "b", "Base.initialize", "Sub.y", "Sub.z")),
+            *(("Sub.y", f"{name}.go") for name in "AB"),
+            *(("Sub.z", "A.go"), ("a", "A.go"), ("b", "B.go")),
+        },
+    ),
+    "what a base class keeps of what each class below it hands over": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "class Base\n  def initialize(item, more = A.new)\n    @item = item\n"
+        "    @more = more\n  end\nend\n"
+        "class X < Base\n  def initialize = super(A.new)\n  def go = @item.go\nend\n"
+        "class Y < Base\n  def initialize = super(B.new, B.new)\n  def go = @item.go\n"
+        "  def more = @more.go\nend\n"
+        "class Z < Base\n  def go = @item.go\n  def more = @more.go\nend\n"
+        "X.new.go\nY.new.go\nY.new.more\nz = Z.new(B.new)\nz.go\nz.more\n"
+        "Pair = Struct.new(:left)\nclass P < Pair; def l = left.go; end\n"
+        "class Q < Pair; def l = to_a.first.go; end\nP.new(A.new).l\nQ.new(B.new).l\n",
+        {
+            *((M, f"{name}.go") for name in "XYZ"),
+            *((M, f"{name}.initialize") for name in ("X", "Y", "Base")),
+            *((M, f"{name}.more") for name in "YZ"),
+            *((f"{name}.initialize", "Base.initialize") for name in "XY"),
+            *(("X.go", "A.go"), ("Y.go", "B.go"), ("Z.go", "B.go")),
+            *(("Y.more", "B.go"), ("Z.more", "A.go")),
+            *((M, "P.l"), (M, "Q.l"), ("P.l", "A.go"), ("Q.l", "B.go")),
+        },
+    ),
+    "what a base class makes by what each class below it has": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "class Base\n  def start\n    @made = make\n    @kind = self.class.kind.new\n"
+        "    @const = self.class::KIND.new\n  end\n  def tool = @tool ||= make\n"
+        "  def made; @made; end\nend\n"
+        "class X < Base\n  KIND = A\n  def self.kind = A\n  def make = A.new\n"
+        "  def run\n    tool.go\n    made.go\n    @kind.go\n    @const.go\n  end\nend\n"
+        "class Y < Base\n  KIND = B\n  def self.kind = B\n  def make = B.new\n"
+        "  def one = tool.go\n  def two = made.go\n  def three = @kind.go\n"
+        "  def four = @const.go\nend\n"
+        "X.new.start\nX.new.run\ny = Y.new\ny.start\ny.one\ny.two\ny.three\ny.four\n",
+        {
+            (M, "Base.start"),
+            *((M, f"Y.{name}") for name in ("one", "two", "three", "four")),
+            *((f"Y.{name}", "B.go") for name in ("one", "two", "three", "four")),
+            *((name, f"{kind}.make") for name in ("Base.start", "Base.tool") for kind in "XY"),
+            *(("Base.start", f"{kind}.kind") for kind in "XY"),
+            *(("Y.one", "Base.tool"), ("Y.two", "Base.made")),
+            *((M, "X.run"), ("X.run", "A.go"), ("X.run", "Base.tool"), ("X.run", "Base.made")),
+        },
+    ),
 }
 
 

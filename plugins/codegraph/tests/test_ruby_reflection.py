@@ -165,6 +165,40 @@ CASES = {
             ("Made.<class1>.f", "Made.<class1>.g"),
         },
     ),
+    "a name that is in a list": (
+        "NAMES = %w[start stop].freeze\nBY_KEY = { 'a' => 1, 'b' => 2 }\nclass Console\n"
+        "  def run(line)\n    name, *rest = line.split\n"
+        "    if NAMES.include?(name)\n      send(name)\n"
+        "    else\n      other(name)\n    end\n  end\n"
+        "  def pick(name) = [:stop, :a].include?(name.to_sym) && send(name)\n"
+        "  def key(name)\n    return send(name) unless BY_KEY.key?(name)\n    b\n  end\n"
+        "  def start; end\n  def stop; end\n  def a; end\n  def b; end\n  def other(n); end\nend\n"
+        "c = Console.new\nc.run(gets)\nc.pick('a')\nc.pick('start')\nc.key('a')\nc.key('stop')\n",
+        {
+            *((M, f"Console.{name}") for name in ("run", "pick", "key")),
+            *(("Console.run", f"Console.{name}") for name in ("start", "stop", "other")),
+            ("Console.pick", "Console.a"),
+            *(("Console.key", f"Console.{name}") for name in ("stop", "b")),
+        },
+    ),
+    "a method named as the class that it is handed": (
+        "module Tree\n  class IfElse; def x; end; end\n  class Leaf; def y; end; end\n"
+        "  class Odd; def z; end; end\nend\n"
+        "class Visitor\n"
+        "  def visit(node) = send(\"visit_#{node.class.name.tr(':', '_')}\", node)\n"
+        "  def visit_tree_if_else(node)\n    node.x\n    node.z\n  end\n"
+        "  def visit_leaf(node)\n    node.y\n    node.x\n  end\nend\n"
+        "v = Visitor.new\n"
+        "[Tree::IfElse.new, Tree::Leaf.new, Tree::Odd.new].each { |n| v.visit(n) }\n",
+        {
+            (M, "Visitor.visit"),
+            ("Visitor.visit", "Visitor.visit_tree_if_else"),
+            ("Visitor.visit", "Visitor.visit_leaf"),
+            ("Visitor.visit_tree_if_else", "Tree.IfElse.x"),
+            ("Visitor.visit_tree_if_else", "Tree.Odd.z"),
+            ("Visitor.visit_leaf", "Tree.Leaf.y"),
+        },
+    ),
 }
 
 

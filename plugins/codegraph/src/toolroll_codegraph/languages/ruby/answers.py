@@ -2,7 +2,8 @@
 
 `def make(kind) = kind.new` and `def measure = yield` give each caller something else. Of such a
 method the calls that its result comes from are noted, and a slot for all else that it returns, so
-that they can be made again for each call of the method, with its arguments.
+that they can be made again for each call of the method, with its arguments. Noted likewise are its
+receiver's variables that it returns, which subclasses may have for themselves.
 """
 
 from __future__ import annotations
@@ -33,14 +34,18 @@ def find_answers(builder: FactBuilder) -> None:
     """Add a relation for each call whose result a method returns to its own callers alone."""
     finder = _Answers(builder)
     for frame in builder.frames:
-        if frame.kind == ScopeKind.FUNCTION and frame.ret >= 0 and frame.index in finder.calls:
+        if (
+            frame.kind == ScopeKind.FUNCTION
+            and frame.ret >= 0
+            and (frame.index in finder.calls or frame.index in finder.reads)
+        ):
             finder.split(frame)
 
 
 class _Answers:
     def __init__(self, builder: FactBuilder) -> None:
         self.builder = builder
-        self.names = list(builder.name_ids)
+        self.names: list[bytes] = list(builder.name_ids)
         self._methods: list[int] = []
         self._given: dict[int, int] = {}
         """Slot of a receiver or parameter → its method."""
@@ -60,9 +65,23 @@ class _Answers:
             method = self._methods[calls[start + CallColumn.SCOPE]]
             if method >= 0 and calls[start] not in stored and self._depends(start, method):
                 self.calls.setdefault(method, {})[calls[start]] = start
+        self.reads: dict[int, dict[int, int]] = {}
+        """Method → slot of what it reads from, or writes to, a variable of its receiver → which."""
+        receivers = {frame.this: frame.index for frame in builder.frames
+                     if frame.kind == ScopeKind.FUNCTION and frame.this >= 0}  # fmt: skip
+        variables = {number for number, text in enumerate(self.names) if text[:1] == b"@"}
+        loads, stores = builder.loads, builder.stores
+        for start in range(0, len(loads), LOAD_WIDTH):
+            target, source, name = loads[start : start + 3]
+            if source in receivers and name in variables:
+                self.reads.setdefault(receivers[source], {})[target] = name
+        for start in range(0, len(stores), STORE_WIDTH):
+            target, name, source = stores[start : start + 3]
+            if target in receivers and name in variables:
+                self.reads.setdefault(receivers[target], {}).setdefault(source, name)
         self._before: dict[int, list[int]] = {}
         self._others: set[int] = set()
-        if self.calls:
+        if self.calls or self.reads:
             self._trace()
 
     def _around(self, frame: Frame) -> int:
@@ -112,8 +131,9 @@ class _Answers:
         others.update(row[3] for row in builder.relations)
 
     def split(self, frame: Frame) -> None:
-        builder, known = self.builder, self.calls[frame.index]
+        builder, known = self.builder, self.calls.get(frame.index, {})
         before, others = self._before, self._others
+        reads, read = self.reads.get(frame.index, {}), list[int]()
         made: list[int] = []
         rest: dict[int, None] = {}
         pending, seen = [frame.ret], {frame.ret}
@@ -126,11 +146,15 @@ class _Answers:
                 seen.add(first)
                 if first in known:
                     made.append(first)
+                elif slot == frame.ret and self._given.get(first, -1) == frame.index:
+                    continue  # each call gets back what it gives
+                elif first in reads:
+                    read.append(first)
                 elif first in before and first not in others:
                     pending.append(first)
-                elif slot != frame.ret or self._given.get(first, -1) != frame.index:
+                else:
                     rest[first] = None
-        if not made:
+        if not (made or read):
             return
         needed = self._needed(made, known)
         if len(needed) > _MOST_CALLS:
@@ -138,6 +162,8 @@ class _Answers:
         own = builder.slot()
         for source in rest:
             builder.copies += (source, own)
+        for slot in sorted(read):
+            builder.relations.append(("reads", frame.index, own, reads[slot], slot))
         for slot in sorted(needed):
             place = known[slot] // _WIDTH
             builder.relations.append(("answer", frame.index, own, place, int(slot in made)))

@@ -114,7 +114,10 @@ class RubyAssignment(RubyCalls):
             before = self.expression(frame, left)
         value = self.expression(frame, right)
         if text in (b"||=", b"&&="):
-            value = self.join((before, value))
+            given, value = value, self.join((before, value))
+            if left.type != "identifier":  # which has what it had already
+                self.target(frame, left, given)
+                return value
         elif before >= 0:
             flags = CallFlag.IMPLICIT
             name = self.name(text[:-1])

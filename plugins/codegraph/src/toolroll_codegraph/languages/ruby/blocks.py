@@ -117,3 +117,5 @@ class RubyBlocks(RubyScopes):
                 value = self.expression(frame, default)
                 if value >= 0:
                     self.copies += (value, slot)
+                    if frame.name == self.name(b"initialize"):
+                        self.relations.append(("default", frame.index, 0, slot, value))

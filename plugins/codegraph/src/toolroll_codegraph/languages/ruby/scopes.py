@@ -21,11 +21,18 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 Known = tuple[int, list[tuple[int, bytes]], bool]
-"""(variable, slot and text of the classes, whether it is of none of them)."""
+"""(variable, slot and text of the classes, whether it is of none of them).
+
+Or of a question; or the slot of a list that it is in, and what asked that."""
 Outcome = tuple[Known | None, Known | None]
 _CHECKS: Final = frozenset((b"is_a?", b"kind_of?", b"instance_of?"))
 _ANSWERED: Final = frozenset((b"nil?", b"empty?", b"any?", b"zero?", b"block_given?"))
 """Mostly asked of what is no object of the program."""
+_LISTED: Final = frozenset((b"include?", b"member?", b"key?", b"has_key?"))
+_LISTS: Final = ("constant", "scope_resolution", "string_array", "symbol_array", "array")
+_LITERALS: Final = ("simple_symbol", "string", "bare_string", "bare_symbol")
+_NAMING: Final = (b"to_sym", b"to_s", b"intern")
+"""What may be asked of a name before it is looked for in a list."""
 
 
 class RubyScopes(FactBuilder):
@@ -127,6 +134,11 @@ class RubyScopes(FactBuilder):
                     relation = "denied" if refused else "affirmed"
                     self.relations.append((relation, 0, self.name(text), slot, before))
                 continue
+            if text in _LISTED:
+                if before is not None and before >= 0:
+                    relation = "unlisted" if refused else "listed"
+                    self.relations.append((relation, 0, kind, slot, before))
+                continue
             if not refused:
                 self.types += (slot, kind, TypeHint.DECLARED)
             if before is not None and before >= 0:
@@ -173,7 +185,11 @@ class RubyScopes(FactBuilder):
                 return None
             if arguments is None:
                 return self.answered(frame, self.text(method), receiver)
-            if self.text(method) not in _CHECKS or arguments.named_child_count != 1:
+            if arguments.named_child_count != 1:
+                return None
+            if self.text(method) in _LISTED:
+                return self.listed(frame, self.text(method), receiver, arguments)
+            if self.text(method) not in _CHECKS:
                 return None
             known, subject = arguments.named_children[0], receiver
         own = self.text(known) == b"self.class"
@@ -193,6 +209,25 @@ class RubyScopes(FactBuilder):
             return None
         name = self.name(self.text(receiver))
         return None if self.local(frame, name) is None else (name, [(-1, method)], False)
+
+    def listed(self, frame: Frame, method: bytes, receiver: Node, arguments: Node) -> Known | None:
+        """What `NAMES.include?(variable)` tells, of a constant or of literals."""
+        subject = arguments.named_children[0]
+        asked = subject.child_by_field_name("method")
+        if subject.type == "call" and asked is not None and self.text(asked) in _NAMING:
+            subject = subject.child_by_field_name("receiver") or subject
+        if subject.type != "identifier" or receiver.type not in _LISTS:
+            return None
+        name = self.name(self.text(subject))
+        if self.local(frame, name) is None:
+            return None
+        if receiver.type in _LISTS[:2]:
+            slot = self.constant_slot(frame, receiver)
+        elif all(child.type in _LITERALS for child in receiver.named_children):
+            slot = self.expression(frame, receiver)
+        else:
+            return None
+        return None if slot < 0 else (name, [(slot, method)], False)
 
     def own_name(self, frame: Frame) -> int:
         """`__method__`."""

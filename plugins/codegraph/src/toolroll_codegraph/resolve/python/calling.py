@@ -24,6 +24,7 @@ from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import CERTAIN, POSSIBLE, Solver
 
 if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.kept import Kept
     from toolroll_codegraph.resolve.python.abstract import PythonAbstract
     from toolroll_codegraph.resolve.python.arguments import PythonArguments
     from toolroll_codegraph.resolve.python.attributes import PythonAttributes
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.classes import PythonClasses
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
     from toolroll_codegraph.resolve.python.imports import PythonImports
-    from toolroll_codegraph.resolve.python.kept import PythonKept
     from toolroll_codegraph.resolve.python.marks import PythonMarks
     from toolroll_codegraph.resolve.python.mixins import PythonMixins
     from toolroll_codegraph.resolve.python.models import PythonModels
@@ -62,7 +62,7 @@ class PythonCalling(Rules):
     kinds: PythonClasses
     wrappers: PythonWrappers
     wrapping: PythonWrapping
-    kept: PythonKept
+    kept: Kept
     marks: PythonMarks
     types: PythonTypes
     results: PythonResults

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.kept import Kept
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.python.abstract import PythonAbstract
 from toolroll_codegraph.resolve.python.adopted import PythonAdopted
@@ -14,7 +15,6 @@ from toolroll_codegraph.resolve.python.conditions import PythonConditions
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python.imports import PythonImports
 from toolroll_codegraph.resolve.python.inherited import PythonInherited
-from toolroll_codegraph.resolve.python.kept import PythonKept
 from toolroll_codegraph.resolve.python.keys import PythonKeys
 from toolroll_codegraph.resolve.python.marks import PythonMarks
 from toolroll_codegraph.resolve.python.members import PythonMembers
@@ -62,7 +62,7 @@ class PythonRules(PythonMembers):
         self.attributes = PythonAttributes(self)
         self.namespaces = PythonNamespaces(self)
         self.conditions = PythonConditions(self)
-        self.kept = PythonKept(self)
+        self.kept = Kept(solver, classes, self.init, pass_on=self.types.pass_on)
         self.inherited = PythonInherited(self)
         self.adopted = PythonAdopted(self)
         solver.setters |= {

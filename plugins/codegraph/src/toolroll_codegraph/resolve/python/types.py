@@ -165,6 +165,13 @@ class PythonTypes:
         if self.admits(listener[1], value):
             self.solver.add(listener[2], value)
 
+    def pass_on(self, source: int, parameter: int, target: int) -> None:
+        """Let a slot have what the annotation of a parameter admits of an argument."""
+        if parameter in self.limits:
+            self.solver.listen(source, (self.on_limited, parameter, target))
+        else:
+            self.solver.edge(source, target)
+
     def admits(self, slot: int, value: int) -> bool:
         """Whether the annotation of a slot lets a value be in it."""
         scope = value - self.program.scopes

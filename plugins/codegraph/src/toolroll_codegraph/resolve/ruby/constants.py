@@ -218,6 +218,14 @@ class RubyConstants:
         path = self.paths.get(scope)
         return self._inside.get(path, []) if path else []
 
+    def has_own(self, scope: int) -> bool:
+        """Whether a class has constants, classes or others, of its own."""
+        return self.paths.get(scope, "") in self._having
+
+    @cached_property
+    def _having(self) -> set[str]:
+        return {path.rpartition(".")[0] for paths in (self.table, self.values) for path in paths}
+
     def outermost(self) -> list[int]:
         """The classes written outside of all others."""
         return self._inside.get("", [])

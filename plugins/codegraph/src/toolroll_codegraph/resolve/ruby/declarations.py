@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _CHECKS: Final = ("checked", "refused", "rescued")
 _QUESTIONS: Final = ("affirmed", "denied")
+_LISTED: Final = ("listed", "unlisted")
 
 
 class RubyDeclarations:
@@ -55,6 +56,10 @@ class RubyDeclarations:
                 elif kind in _QUESTIONS:
                     self.rules.checks.ask(
                         slot + slots, extra + slots, rename[name], refused=kind == "denied"
+                    )
+                elif kind in _LISTED:
+                    self.rules.membership.add(
+                        slot + slots, extra + slots, name + slots, refused=kind == "unlisted"
                     )
                 elif kind == "always":
                     self.rules.checks.always[scope + module] = bool(slot)
@@ -100,6 +105,10 @@ class RubyDeclarations:
                 elif kind == "answer":
                     self.rules.results.add(
                         scope + module, name + slots, first + slot, slots, bool(extra)
+                    )
+                elif kind == "reads":
+                    self.rules.results.add_read(
+                        scope + module, name + slots, rename[slot], extra + slots
                     )
                 elif kind == "define":
                     self.rules.missing.defining.setdefault(owner, []).append(name + slots)

@@ -107,10 +107,11 @@ class RubyDispatch(RubyEntering):
         for known in self.classes.order(scope):
             found = owners.get(known)
             if found is not None:
-                slot = self.classes.declare(known, found[0])
-                if not found[1]:
-                    self.solver.edge(slot, call.result)
+                if not found[1]:  # a class below may have it for itself
+                    self.classes.lookup(scope, found[0], (self.solver.copy_to, call.result))
                 elif call.positional:
+                    slot = self.classes.find(scope, found[0])
+                    slot = self.classes.declare(known, found[0]) if slot < 0 else slot
                     self.solver.edge(call.positional[0], slot)
                 call.once(-3 - known)
                 return True

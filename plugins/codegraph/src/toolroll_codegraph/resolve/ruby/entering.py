@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.kept import Kept
     from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
     from toolroll_codegraph.resolve.ruby.raising import RubyRaising
     from toolroll_codegraph.resolve.ruby.results import RubyResults
@@ -25,6 +26,7 @@ class RubyEntering(Rules):
     """A method that was found runs on a receiver, with arguments, and returns."""
 
     arguments: RubyArguments
+    kept: Kept
     raising: RubyRaising
     results: RubyResults
 
@@ -62,6 +64,8 @@ class RubyEntering(Rules):
         solver, program = self.solver, self.program
         if receiver >= 0:
             self.receive(function, receiver, call.result)
+            if function in self.kept.fields:
+                self.kept.give(call, function, receiver, 0)
         answers = self.results.split.get(function)
         if answers is not None and call.result >= 0:
             self.results.give(call, function, answers, receiver)

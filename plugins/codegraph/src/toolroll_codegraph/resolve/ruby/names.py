@@ -30,6 +30,11 @@ _MOST_OUTERMOST: Final = 12
 """So many classes outside of all others `Object.const_get` with such a name may mean."""
 
 
+def _stem(text: str) -> str:
+    """What names of one thing have in common: `Arel::If` as class, `visit_arel_if` as method."""
+    return text.replace("_", "").replace(".", "").lower()
+
+
 class RubyNames:
     """Texts that become the names of methods and constants, whole or with a gap."""
 
@@ -156,18 +161,35 @@ class RubyNames:
         elif kind == CLASS:
             named = classes.named(value, "." + gap[0])
             names = [self.program.name(texts[name][1:]) for name in named]
+        names = [it for it in names if texts[it].endswith(gap[1]) and texts[it][:1].isalpha()]
+        if not gap[0] and self.solver.confidence == POSSIBLE:
+            return  # an end alone says too little of a receiver that is guessed
+        stems = {name: _stem(texts[name][len(gap[0]) :].removesuffix(gap[1])) for name in names}
         for name in names:
-            if not texts[name].endswith(gap[1]) or not texts[name][:1].isalpha():
-                continue
-            if not gap[0] and self.solver.confidence == POSSIBLE:
-                continue  # an end alone says too little of a receiver that is guessed
             if alone and self._is_called(value, name):
                 continue
+            positional = call.positional
+            if len(names) > 1 and positional and positional[0] >= 0:
+                own = self.solver.slot()
+                listener = (self._on_visited, own, stems[name], frozenset(stems.values()))
+                self.solver.listen(positional[0], listener)
+                positional = own, *positional[1:]
             inner = Call(
-                call.result, call.scope, call.line, name, call.positional, call.keywords, call.flags
+                call.result, call.scope, call.line, name, positional, call.keywords, call.flags
             )
             inner.stand_for(call)
             self.rules.call_method(inner, value)
+
+    @handler
+    def _on_visited(self, value: int, listener: Listener) -> None:
+        """An object whose class is named as one of several methods is handed to that one alone."""
+        _, target, stem, stems = listener
+        if self.solver.kind[value] == INSTANCE and (scope := value - self.program.scopes) >= 0:
+            path = self.rules.imports.paths.get(scope, "")
+            found = stems & {_stem(path), _stem(path.rpartition(".")[2])}
+            if found and stem not in found:
+                return
+        self.solver.add(target, value)
 
     def _is_called(self, value: int, name: int) -> bool:
         """Whether something has called a method of an object or class."""

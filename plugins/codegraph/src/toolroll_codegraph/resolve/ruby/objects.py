@@ -54,7 +54,7 @@ class RubyObjects:
                     self.solver.edge(call.positional[0], slot)
                 return True
             if known in self.rules.structs.fields:
-                self.rules.structs.fill(call, known)
+                self.rules.structs.fill(call, known, scope)
                 return True
         return False
 
@@ -83,7 +83,7 @@ class RubyObjects:
                     self.solver.listen(slot, (self._on_delegate, inner))
                 return True
             if known in self.rules.structs.fields:
-                return self.rules.structs.answer(call, known, text)
+                return self.rules.structs.answer(call, known, scope, text)
             if known in self.rules.collections.kinds:
                 return self.rules.collections.answer(call, value, known, text)
         return False

@@ -41,6 +41,9 @@ class _Answers(msgspec.Struct, gc=False):
 
     own: int
     """The slot of all else that it returns."""
+    reads: list[tuple[int, int]]
+    """The variables of its receiver that it returns, of which subclasses have their own, each with
+    the slot of what they are for any."""
     calls: list[tuple[int, int, bool]]
     """(number of a call, slot of its receiver, whether it is returned itself)."""
     apart: int = -1
@@ -60,6 +63,9 @@ class RubyResults:
         self.program = rules.program
         self.classes = rules.classes
         self.split: dict[int, _Answers] = {}
+        self._reads: dict[int, list[tuple[int, int, int]]] = {}
+        """Method → (slot of all else that it returns, variable of its receiver that it does return,
+        slot that this is read into)."""
         self._large = rules.program.scopes > _LARGE
         self._deepest = (1 if self._large else _DEEPEST) * _ONE_DEEPER
         self._most = _MOST_RECEIVERS // 3 if self._large else _MOST_RECEIVERS
@@ -71,8 +77,32 @@ class RubyResults:
         source = self.solver.operations.calls[identifier * _ROW + CallColumn.SOURCE]
         known = self.split.get(function)
         if known is None:
-            known = self.split[function] = _Answers(own, [])
+            known = self.split[function] = _Answers(own, [], [])
         known.calls.append((identifier, source + base if source >= 0 else -1, returned))
+
+    def add_read(self, function: int, own: int, name: int, target: int) -> None:
+        """Note a variable of its receiver that a function returns."""
+        self._reads.setdefault(function, []).append((own, name, target))
+
+    def find(self) -> None:
+        """Tell the variables apart that subclasses have for themselves."""
+        for function, reads in self._reads.items():
+            owner = self.program.owner_class(function)
+            apart: list[tuple[int, int]] = []
+            if owner >= 0 and not self.program.flags[function] & ScopeFlag.SINGLETON:
+                owner = self.program.canonical[owner]
+                apart = [
+                    (name, target)
+                    for _, name, target in reads
+                    if self.classes.overriders(owner, name)
+                ]
+            if apart:
+                self.split.setdefault(function, _Answers(reads[0][0], [], [])).reads += apart
+            if function in self.split:
+                for own, name, target in reads:
+                    if (name, target) not in apart:
+                        self.solver.edge(target, own)
+        self._reads.clear()
 
     def give(self, call: Call, function: int, answers: _Answers, receiver: int) -> None:
         """Answer a call of a function for one of its receivers."""
@@ -93,7 +123,12 @@ class RubyResults:
             return
         answers.given += 1
         solver.edge(answers.own, result)
-        if apart:
+        for name, target in answers.reads:
+            if apart:
+                self.rules.load(receiver, name, result, call.scope, call.line)
+            else:
+                solver.edge(target, result)
+        if apart and answers.calls:
             this = given[program.this[function]] = solver.slot()
             solver.add(this, receiver)
         for identifier, source, returned in answers.calls:
@@ -159,6 +194,8 @@ class RubyResults:
         """Whether a method may return one thing to one receiver, and another to others."""
         if self.solver.kind[receiver] not in (INSTANCE, CLASS):
             return False
+        if answers.reads:
+            return True
         if answers.apart < 0:
             owner = self.program.owner_class(function)
             answers.apart = owner >= 0 and self._has_several(function, answers, owner)

@@ -8,6 +8,7 @@ from typing import Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import OBJECT_BITS, Call, Listener
 from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.kept import Kept
 from toolroll_codegraph.resolve.program import (
     BOUND,
     CLASS,
@@ -32,6 +33,7 @@ from toolroll_codegraph.resolve.ruby.hooks import RubyHooks
 from toolroll_codegraph.resolve.ruby.iteration import RubyIteration
 from toolroll_codegraph.resolve.ruby.library import RubyLibrary
 from toolroll_codegraph.resolve.ruby.making import RubyMaking
+from toolroll_codegraph.resolve.ruby.membership import RubyMembership
 from toolroll_codegraph.resolve.ruby.missing import RubyMissing
 from toolroll_codegraph.resolve.ruby.named_members import RubyNamedMembers
 from toolroll_codegraph.resolve.ruby.names import RubyNames
@@ -46,6 +48,7 @@ from toolroll_codegraph.resolve.ruby.structs import RubyStructs
 from toolroll_codegraph.resolve.ruby.supers import RubySuper
 from toolroll_codegraph.resolve.ruby.toplevel import RubyTopLevel
 from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
+from toolroll_codegraph.resolve.ruby.variables import RubyVariables
 from toolroll_codegraph.resolve.ruby.wrapping import RubyWrapping
 from toolroll_codegraph.resolve.solver import Solver
 
@@ -77,6 +80,7 @@ class RubyRules(RubyDispatch):
         self.hooks = RubyHooks(self)
         self.evaluation = RubyEvaluation(self)
         self.checks = RubyChecks(self)
+        self.membership = RubyMembership(self)
         self.refinements = RubyRefinements(self)
         self.making = RubyMaking(self)
         self.missing = RubyMissing(self)
@@ -91,6 +95,8 @@ class RubyRules(RubyDispatch):
         self.results = RubyResults(self)
         self.declarations = RubyDeclarations(self)
         self.wrapping = RubyWrapping(self)
+        self.kept = Kept(solver, classes, self.making.initialize, implicit=True)
+        self.variables = RubyVariables(self)
 
     def prepare(self) -> None:
         self.solver.telling = self.classes.names()
@@ -210,14 +216,20 @@ class RubyRules(RubyDispatch):
             self.collections.find()
             self.hooks.run_early()
             self.iteration.settle(nameless=True)
+            self.kept.find()
+            self.variables.find()
+            self.results.find()
         if step == 1:
             self.declarations.settle()
+            self.kept.settle()
+            self.variables.settle()
         if step != 0:
             return
         self.wrapping.settle()
         self.making.settle()
         self.objects.settle()
         self.missing.settle()
+        self.membership.settle()
         self.names.settle()
         self.iteration.settle(nameless=False)
         self.raising.settle()

@@ -27,10 +27,10 @@ class RubyStructs:
         self.fields: dict[int, list[tuple[int, int]]] = {}
         """Struct → (name, instance variable) of its fields, in order."""
 
-    def fill(self, call: Call, scope: int) -> None:
-        """Give the fields of a struct the arguments of `new`."""
+    def fill(self, call: Call, struct: int, scope: int) -> None:
+        """Give the fields of a struct the arguments of `new`: for each class below it its own."""
         declare, solver = self.rules.classes.declare, self.solver
-        fields = self.fields[scope]
+        fields = self.fields[struct]
         for (_, variable), item in zip(fields, call.positional, strict=False):
             if item >= 0:
                 solver.edge(item, declare(scope, variable))
@@ -39,38 +39,39 @@ class RubyStructs:
             if item >= 0 and name in by_name:
                 solver.edge(item, declare(scope, by_name[name]))
 
-    def answer(self, call: Call, scope: int, name: str) -> bool:
+    def answer(self, call: Call, struct: int, scope: int, name: str) -> bool:
         """A method that every struct has; False for any other."""
         if name in _KEYED and call.positional and call.positional[0] >= 0:
-            self.solver.listen(call.positional[0], (self._on_key, scope, call.result))
+            listener = (self._on_key, struct, scope, call.result)
+            self.solver.listen(call.positional[0], listener)
             return True
         if name in _ARRAYS:
-            self.solver.add(call.result, self._row(scope, ObjectKind.SEQUENCE))
+            self.solver.add(call.result, self._row(struct, scope, ObjectKind.SEQUENCE))
         elif name in _HASHES:
-            self.solver.add(call.result, self._row(scope, ObjectKind.HASH))
+            self.solver.add(call.result, self._row(struct, scope, ObjectKind.HASH))
         elif name == "each" or name in ENUMERABLE:
-            row = self._row(scope, ObjectKind.SEQUENCE)
+            row = self._row(struct, scope, ObjectKind.SEQUENCE)
             self.rules.containers.container_method(call, row)
         else:
             return False
         return True
 
-    def _row(self, scope: int, kind: int) -> int:
+    def _row(self, struct: int, scope: int, kind: int) -> int:
         """A struct as an array, or as a hash."""
         solver, program = self.solver, self.program
         made = solver.container(("struct", scope, kind), kind)
-        for index, (name, variable) in enumerate(self.fields[scope]):
+        for index, (name, variable) in enumerate(self.fields[struct]):
             key = program.texts[name] if kind == ObjectKind.HASH else str(index)
-            slot = self.rules.classes.declare(scope, variable)
-            solver.edge(slot, solver.field(made, program.name("[" + key)))
+            field = solver.field(made, program.name("[" + key))
+            self.rules.classes.lookup(scope, variable, (solver.copy_to, field))
         return made
 
     @handler
     def _on_key(self, key: int, listener: Listener) -> None:
-        _, scope, result = listener
+        _, struct, scope, result = listener
         if self.solver.kind[key] != TEXT:
             return
         text = self.solver.key_text(key)
-        for index, (name, variable) in enumerate(self.fields[scope]):
+        for index, (name, variable) in enumerate(self.fields[struct]):
             if text in (str(index), self.program.texts[name]):
-                self.solver.edge(self.rules.classes.declare(scope, variable), result)
+                self.rules.classes.lookup(scope, variable, (self.solver.copy_to, result))

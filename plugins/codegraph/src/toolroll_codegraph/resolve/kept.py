@@ -8,6 +8,7 @@ over something of its own: one with a constructor, or one that is made with the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -17,12 +18,15 @@ from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.python.rules import PythonRules
+    from toolroll_codegraph.resolve.classes import Classes
+    from toolroll_codegraph.resolve.solver import Solver
 
 _NAMED: Final = (ParamKind.POSITIONAL, ParamKind.KEYWORD, ParamKind.UNNAMED)
 _NOWHERE: Final = 1 << 16
 """The position of what is given by name alone."""
 _MOST_SUBCLASSES: Final = 96
+_PassOn = Callable[[int, int, int], None]
+"""Given the slots of an argument, of the parameter and of the attribute."""
 _Stores = dict[int, dict[int, list[int]]]
 """Class → attribute → the slots of what its methods assign to it."""
 
@@ -38,14 +42,24 @@ class _Kept(msgspec.Struct):
     """The slot of the parameter."""
 
 
-class PythonKept:
+class Kept:
     """The attributes of subclasses that a constructor of a base class fills."""
 
-    def __init__(self, rules: PythonRules) -> None:
-        self.rules = rules
-        self.solver = rules.solver
-        self.program = rules.program
-        self.classes = rules.classes
+    def __init__(
+        self, solver: Solver, classes: Classes, init: int, *,
+        implicit: bool = False, pass_on: _PassOn | None = None,
+    ) -> None:  # fmt: skip
+        """Keep what constructors are given, which have a name in common.
+
+        Their first parameter is the object itself, unless that is `implicit`. What a parameter lets
+        through of an argument is `pass_on`'s to tell.
+        """
+        self.solver = solver
+        self.program = solver.program
+        self.classes = classes
+        self.init = init
+        self._first = 0 if implicit else 1
+        self._pass_on: _PassOn = pass_on or self._pass_all
         self.fields: dict[int, list[_Kept]] = {}
         """Constructor → what it keeps."""
         self.by_value: dict[int, int] = {}
@@ -81,11 +95,12 @@ class PythonKept:
         """Class with subclasses → its constructor."""
         program, found = self.program, dict[int, int]()
         for scope in range(program.scopes):
-            owner = program.parent[scope]
+            owner = self.solver.this_owner.get(program.this[scope], -1)
             if (
-                program.scope_name[scope] == self.rules.init
+                program.scope_name[scope] == self.init
                 and program.object_kind[scope] == FUNCTION
                 and not program.flags[scope] & ScopeFlag.DECORATED
+                and owner >= 0
                 and owner not in program.copies
                 and program.original(owner) == owner
                 and 0 < len(self.classes.below(owner)) <= _MOST_SUBCLASSES
@@ -146,7 +161,7 @@ class PythonKept:
         """Note which of its parameters a constructor has kept: `super().__init__(run)`."""
         program, operations = self.program, self.solver.operations
         this = program.this[constructor]
-        inner = self.by_value.get(self.classes.find_behind(owner, owner, self.rules.init))
+        inner = self.by_value.get(self.classes.find_behind(owner, owner, self.init))
         if this < 0 or inner is None or inner == constructor:
             return
         parameters = self._parameters(constructor)
@@ -155,12 +170,12 @@ class PythonKept:
             if entry & Operation.MASK != Operation.CALL:
                 continue
             call = self.solver.translate(entry >> Operation.SHIFT)
-            if not call.flags & CallFlag.SUPER or call.name != self.rules.init:
+            if not call.flags & CallFlag.SUPER or call.name != self.init:
                 continue
             for kept in self.fields[inner]:
-                if kept.position == 0:
+                if kept.position < self._first:
                     continue  # the object itself, whoever calls
-                source = self._argument(call, kept, kept.position - 1)
+                source = self._argument(call, kept, kept.position - self._first)
                 if source in parameters and (constructor, kept.name) not in self._handed_on:
                     self._handed_on.add((constructor, kept.name))
                     own = _Kept(kept.name, *parameters[source], source)
@@ -169,7 +184,7 @@ class PythonKept:
 
     def _hands_over(self, child: int, base: int, name: int, stores: _Stores) -> bool:
         """Whether a subclass decides what is kept, and has no such attribute otherwise."""
-        members, init = self.program.members, self.rules.init
+        members, init = self.program.members, self.init
         order = self.classes.order(child)
         nearer = order[: order.index(base)] if base in order else ()
         made = [known for known in nearer if init in (members[known] or ())]
@@ -186,7 +201,6 @@ class PythonKept:
         scope = receiver - self.program.scopes
         if self.solver.kind[receiver] != INSTANCE or scope >= self.program.scopes:
             return
-        limits = self.rules.types.limits
         for kept in self.fields[constructor]:
             target = self.classes.find(scope, kept.name)
             if target not in self._slots or (call.scope, kept.name) in self._handed_on:
@@ -199,11 +213,10 @@ class PythonKept:
                 self.solver.add(target, receiver)
                 continue
             source = self._argument(call, kept, kept.position - offset)
-            if kept.slot in limits:
-                listener = self.rules.types.on_limited, kept.slot, target
-                self.solver.listen(source, listener)
-            else:
-                self.solver.edge(source, target)
+            self._pass_on(source, kept.slot, target)
+
+    def _pass_all(self, source: int, parameter: int, target: int) -> None:
+        self.solver.edge(source, target)
 
     def _argument(self, call: Call, kept: _Kept, position: int) -> int:
         """The slot of what a call gives for a parameter, of what any gives if that is hidden."""
@@ -212,9 +225,8 @@ class PythonKept:
                 return slot
         if call.hides(position) or -1 in call.keywords[::2]:
             return kept.slot
-        if position < len(call.positional):
-            return call.positional[position]
-        return self._defaults.get(kept.slot, -1)
+        given = call.positional[:-1] if call.flags & CallFlag.BLOCK else call.positional
+        return given[position] if position < len(given) else self._defaults.get(kept.slot, -1)
 
     def settle(self) -> None:
         """Let a class that nobody is seen to make have what those like it are made with.
