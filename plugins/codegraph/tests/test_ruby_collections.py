@@ -156,6 +156,13 @@ CASES = {
         "  def each(&block) block.(A.new) end\nend\nL.new.sort.first.f\n",
         {(M, "L.each"), (M, "A.f")},
     ),
+    "loops over pairs, and arrays that get what another has": (
+        "class A; def go; end; end\nclass B; def go; end; end\nclass C; def go; end; end\n"
+        "for name, item in { 'a' => A.new }\n  item.go\nend\n"
+        "for x, y in [[1, B.new]]\n  y.go\nend\n"
+        "list = []\nlist.replace([C.new])\nlist.first.go\n",
+        {(M, "A.go"), (M, "B.go"), (M, "C.go")},
+    ),
 }
 
 

@@ -199,6 +199,21 @@ CASES = {
             ("Visitor.visit_leaf", "Tree.Leaf.y"),
         },
     ),
+    "a name and what it is called with in one array": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "class Target\n  def one(a) = a.go\n  def two(a, b) = b.go\n  def three(a); end\nend\n"
+        "def pair = [:one, A.new]\n"
+        "Target.new.send(*pair)\nTarget.new.send(*[:two, 1, B.new])\n",
+        {
+            *((M, name) for name in ("pair", "Target.one", "Target.two")),
+            *(("Target.one", "A.go"), ("Target.two", "B.go")),
+        },
+    ),
+    "module functions that nobody calls": (
+        "module Runs\n  def run(x) = x\n  module_function :run\nend\n"
+        "module Doc\n  extend Runs\n  def go(x) = run(x)\n  module_function :go\nend\n",
+        {("Doc.go", "Runs.run")},
+    ),
 }
 
 

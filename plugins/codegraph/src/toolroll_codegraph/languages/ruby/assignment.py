@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ObjectKind
 from toolroll_codegraph.languages.ruby.calls import RubyCalls
@@ -10,6 +10,10 @@ from toolroll_codegraph.languages.ruby.nodes import NODES
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_SEVERAL: Final = (
+    "destructured_left_assignment", "destructured_parameter", "left_assignment_list",
+)  # fmt: skip
 
 
 class RubyAssignment(RubyCalls):
@@ -97,7 +101,7 @@ class RubyAssignment(RubyCalls):
             arguments = (*keys, value)
             flags = CallFlag.IMPLICIT
             self.call(frame, node.start_point[0] + 1, base, name, arguments, (), flags)
-        elif kind in ("destructured_left_assignment", "destructured_parameter"):
+        elif kind in _SEVERAL:
             self.destructure(frame, node.named_children, value)
 
     @NODES.on("operator_assignment")

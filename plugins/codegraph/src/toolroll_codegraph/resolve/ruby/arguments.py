@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from toolroll_codegraph.facts import ANY_KEY, CallFlag, ParamKind, ScopeFlag
+from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ParamKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER
 from toolroll_codegraph.resolve.solver import Solver
@@ -123,6 +123,31 @@ class RubyArguments:
                 gathered = True
         if gathered:
             solver.passing.give_back(call, others, others)
+
+    def taken_apart(self, source: int) -> tuple[int, int]:
+        """The slot of the first element of a splat, and the splat of the others, as an argument."""
+        first, others = self.solver.slot(), self.solver.slot()
+        self.solver.listen(source, (self._on_taken_apart, first, others))
+        return first, -others - 2
+
+    @handler
+    def _on_taken_apart(self, value: int, listener: Listener) -> None:
+        solver, texts = self.solver, self.program.texts
+        if solver.kind[value] != CONTAINER:
+            return
+        made = solver.container(("behind the first", value), ObjectKind.SEQUENCE)
+
+        def receive(name: int, slot: int) -> None:
+            place = texts[name].removeprefix("[")
+            if place in ("0", ANY_KEY):
+                solver.edge(slot, listener[1])
+            if place.isdigit() and place != "0":
+                name = self.program.name(f"[{int(place) - 1}")
+            if place != "0":
+                solver.edge(slot, solver.field(made, name))
+
+        solver.mirror(value, receive)
+        solver.add(listener[2], made)
 
     @handler
     def _on_keywords(self, value: int, listener: Listener) -> None:

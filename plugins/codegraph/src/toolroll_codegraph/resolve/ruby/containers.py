@@ -46,7 +46,7 @@ class RubyContainers:
             "sum": rules.folding.sum, "to_h": self._to_hash, "flatten": self._flatten,
             "concat": self._concat,
             **dict.fromkeys(("inject", "reduce"), rules.folding.fold),
-            **dict.fromkeys(("merge", "merge!", "update", "+"), self._merge),
+            **dict.fromkeys(("merge", "merge!", "update", "+", "replace"), self._merge),
             **dict.fromkeys(ADD, self._add), **dict.fromkeys(("[]=", "store"), self._set),
             **dict.fromkeys(("[]", "fetch"), self.get), "dig": self._dig,
             **dict.fromkeys(("then", "yield_self", "tap"), self._handed),
@@ -89,7 +89,9 @@ class RubyContainers:
         answer = self._answers.get(name)
         if answer is not None and answer(call, value):
             return
-        if call.flags & CallFlag.ITERATE:
+        if call.flags & CallFlag.ITERATE and kind == ObjectKind.HASH:
+            solver.add(call.result, self.shapes.pair(call, value))
+        elif call.flags & CallFlag.ITERATE:
             self.elements(value, call.result)
         self._run_over(call, value, name, kind, call.positional[0] if call.positional else -1)
 

@@ -85,6 +85,9 @@ class RubyReflection:
 
     def _send(self, call: Call, value: int) -> bool:
         positional = call.positional
+        if positional and positional[0] < -1:
+            name, others = self.rules.arguments.taken_apart(-positional[0] - 2)
+            positional = name, others, *positional[1:]
         if positional and positional[0] >= 0:
             reach = _REACH.get(self.program.texts[call.name], 0)
             inner = Call(call.result, call.scope, call.line, call.name, positional[1:],

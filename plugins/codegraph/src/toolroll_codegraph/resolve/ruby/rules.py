@@ -243,6 +243,10 @@ class RubyRules(RubyDispatch):
         """Methods of a mixin that nobody calls run on the classes that include it, or on those
         that it extends."""
         program, solver = self.program, self.solver
+        for module, members in enumerate(program.members):
+            if program.kind[module] == ScopeKind.NAMESPACE and members:
+                for this in self._uncalled(module, "."):  # `module_function`
+                    solver.add(this, module)
         few = _MOST_INCLUDERS if program.scopes <= _LARGE else 0
         for module, owners in self.extensions.alone(few):
             for this in self._uncalled(module):
@@ -257,10 +261,12 @@ class RubyRules(RubyDispatch):
                 for includer in includers:
                     solver.add(this, includer + self.scopes)
 
-    def _uncalled(self, module: int) -> Iterator[int]:
+    def _uncalled(self, module: int, prefix: str = "") -> Iterator[int]:
         """The receivers of a module's methods that have none yet."""
         program, points = self.program, self.solver.points
-        for slot in sorted(set((program.members[module] or {}).values())):
+        members, texts = program.members[module] or {}, program.texts
+        slots = {slot for name, slot in members.items() if texts[name].startswith(prefix)}
+        for slot in sorted(slots):
             for value in points[slot] or ():
                 if value >= self.scopes or program.flags[value] & ScopeFlag.SINGLETON:
                     continue
