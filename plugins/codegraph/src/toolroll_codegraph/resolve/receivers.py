@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.solver import Solver
 
 _MOST_SUBCLASSES: Final = 96
+_MOST_HEIRS: Final = 8
 
 
 class Receivers:
@@ -79,8 +80,10 @@ class Receivers:
         ]
         if python:
             self.seeded.update(unknown)
+        heirs = self._heirs() if self.program.family == "ruby" else {}
         for this in unknown:
-            solver.add(this, self.known[this])
+            for receiver in heirs.get(this) or (self.known[this],):
+                solver.add(this, receiver)
         self.known.clear()
 
     def _is_reached(self, this: int) -> bool:
@@ -95,6 +98,30 @@ class Receivers:
             if value - scopes < scopes and owner in self.classes.order(value - scopes):
                 return True
         return False
+
+    def _heirs(self) -> dict[int, list[int]]:
+        """Receiver → what is made of classes below its own, where nothing is made of that.
+
+        Of classes that have the method from there: what they replace is not called on them.
+        """
+        program, classes = self.program, self.classes
+        made, found = classes.instantiated, dict[int, list[int]]()
+        for method in self._methods:
+            this = program.this[method]
+            owner = self.solver.this_owner[this]
+            if owner in made or program.kind[owner] != ScopeKind.CLASS:
+                continue
+            name = program.scope_name[method]
+            own = classes.find(owner, name)
+            heirs = [child for child in classes.below(owner) if child in made]
+            heirs = [
+                child
+                for child in heirs
+                if program.members[child] and classes.find(child, name) == own
+            ]
+            if own >= 0 and 0 < len(heirs) <= _MOST_HEIRS:
+                found[this] = [child + program.scopes for child in heirs]
+        return found
 
     def _told_by_copies(self) -> set[int]:
         """The receivers of methods of which a copy, or what it copies, has been reached."""

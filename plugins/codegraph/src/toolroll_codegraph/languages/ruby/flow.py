@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, TypeHint
 from toolroll_codegraph.languages.ruby.blocks import EVALUATED
 from toolroll_codegraph.languages.ruby.nodes import NODES
 from toolroll_codegraph.languages.ruby.patterns import RubyPatterns
-from toolroll_codegraph.languages.ruby.scopes import Known
+from toolroll_codegraph.languages.ruby.scopes import ANY_METHOD, Known
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,6 +22,10 @@ _ANY_ERROR: Final = (b"StandardError", b"Exception", b"::StandardError", b"::Exc
 _MOST_COMMENTS: Final = 4
 """So many a method that does nothing but raise may have."""
 _CALLS: Final = ("call", "identifier")
+_DEFINED: Final = re.compile(rb"(?:self\.)?method_defined\?[ (]\s*:\"?(\w+[?!=]?)\"?\s*\)?")
+_VERSION: Final = re.compile(rb"(?:::)?RUBY_VERSION\s*(<=?|>=?)\s*['\"](\d+(?:\.\d+)*)['\"]")
+_OLDEST: Final = 3, 0
+"""The oldest Ruby that programs are read for."""
 
 
 class RubyFlow(RubyPatterns):
@@ -40,14 +45,20 @@ class RubyFlow(RubyPatterns):
         values: list[int] = []
         branches: list[dict[int, int] | None] = []
         never = () if condition is None else self.never(node, condition)
+        before = self.outdated
         self.alternatives += 1
         for field in ("consequence", "alternative", "body", "handler"):
             part = node.child_by_field_name(field)
             if part is not None and field not in never:
-                known = holds if field in ("consequence", "body") else fails
+                holding = field in ("consequence", "body")
+                if condition is not None and before is not ANY_METHOD:
+                    unless = node.type.startswith("unless")
+                    self.outdated = self.old(condition, holds=holding != unless) or before
+                known = holds if holding else fails
                 walk = partial(self.arm, frame, part, values, known)
                 branches.append(self.branch(frame, walk))
                 self.forget(branches[-1])
+                self.outdated = before
         self.alternatives -= 1
         alone = len(branches) < 2
         if alone:
@@ -66,6 +77,18 @@ class RubyFlow(RubyPatterns):
             return ()
         unless = node.type.startswith("unless")
         return ("alternative",) if (known == "true") != unless else ("consequence", "body")
+
+    def old(self, condition: Node, *, holds: bool) -> bytes | None:
+        """What is defined only for a Ruby older than any that is in use, where a condition holds,
+        or fails: a method that Ruby has by now, or any."""
+        text = self.text(condition)
+        defined = _DEFINED.fullmatch(text)
+        if defined is not None:
+            return None if holds else defined[1]
+        version = _VERSION.fullmatch(text)
+        if version is None or tuple(map(int, version[2].split(b"."))) > _OLDEST:
+            return None
+        return ANY_METHOD if version[1].startswith(b"<") == holds else None
 
     def always(self, body: Node) -> str:
         """The literal that a method does nothing but return, if it is `true` or `false`."""

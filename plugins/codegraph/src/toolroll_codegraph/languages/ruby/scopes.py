@@ -35,6 +35,10 @@ _NAMING: Final = (b"to_sym", b"to_s", b"intern")
 """What may be asked of a name before it is looked for in a list."""
 
 
+ANY_METHOD: Final = b"*"
+"""Stands for whatever is defined."""
+
+
 class RubyScopes(FactBuilder):
     """What a name means where it stands."""
 
@@ -46,6 +50,8 @@ class RubyScopes(FactBuilder):
         self.any_key = self.name(ANY_KEY.encode())
         self.alternatives = 0
         """How many conditions the code that is read stands in: each may define a method."""
+        self.outdated: bytes | None = None
+        """The method that the code that is read defines only for an old Ruby."""
         self.opened: dict[tuple[int, int], list[Frame]] = {}
         """(scope around, name) → each place that opens this class."""
         self.hidden: dict[tuple[int, int], bool] = {}
@@ -241,6 +247,10 @@ class RubyScopes(FactBuilder):
 
     def define(self, owner: Frame, text: bytes, value: int, singleton: bool) -> None:
         name = self.name(b"." + text if singleton else text)
+        if self.outdated is ANY_METHOD:
+            return
+        if self.outdated == text:
+            self.relations.append(("outdated", owner.index, name, 0, 0))
         known = owner.members.get(name, -1) if self.alternatives else -1
         owner.members[name] = self.join((known, value))
 

@@ -125,8 +125,9 @@ succ succ! sum superclass swapcase swapcase! sync sync= syscall sysread sysseek 
 syswrite taint tainted? take take_while tally tap tell test then throw to_a to_ary to_c
 to_enum to_f to_h to_hash to_i to_int to_io to_proc to_r to_s to_str to_sym tr tr! tr_s tr_s!
 trace_var transform_keys transform_keys! transform_values transform_values! transpose trap
-truncate trust tty? undef_method undump ungetbyte ungetc unicode_normalize unicode_normalize!
-unicode_normalized? union uniq uniq! unpack unpack1 unshift untaint untrace_var untrust
+truncate trust try_convert tty? undef_method undump ungetbyte ungetc unicode_normalize
+unicode_normalize! unicode_normalized? union uniq uniq! unpack unpack1 unshift untaint
+untrace_var untrust
 untrusted? upcase upcase! update upto using valid_encoding? value? values values_at warn write
 write_nonblock yield yield_self zero? zip
 """

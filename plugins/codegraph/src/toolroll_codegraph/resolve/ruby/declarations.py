@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
+from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class RubyDeclarations:
                     self.rules.checks.ask(
                         slot + slots, extra + slots, rename[name], refused=kind == "denied"
                     )
+                elif kind == "outdated":
+                    self._leave_out(owner, rename[name])
                 elif kind in _LISTED:
                     self.rules.membership.add(
                         slot + slots, extra + slots, name + slots, refused=kind == "unlisted"
@@ -118,6 +121,13 @@ class RubyDeclarations:
             self.rules.wrapping.prepare(wrapping)
         self.rules.raising.prepare()
         self.rules.hooks.watch_classes()
+
+    def _leave_out(self, owner: int, name: int) -> None:
+        """Forget a method of one of Ruby's classes that is defined only where Ruby has none."""
+        text, members = self.program.texts[name].removeprefix("."), self.program.members[owner]
+        path = self.rules.imports.paths.get(owner)
+        if members and path in CORE_CONSTANTS and text in CORE:
+            members.pop(name, None)
 
     def _on_mixin(self, value: int, listener: Listener) -> None:
         owner: int = listener[1]

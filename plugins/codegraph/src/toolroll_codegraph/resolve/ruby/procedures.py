@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import BOUND
+from toolroll_codegraph.resolve.program import BOUND, CLASS, INSTANCE
 from toolroll_codegraph.resolve.ruby.core_methods import OPERATORS
 
 if TYPE_CHECKING:
@@ -31,8 +31,7 @@ class RubyProcedures:
         elif name in (">>", "<<"):  # calling what is composed calls both
             self.solver.add(call.result, value)
             for item in call.positional:
-                if item >= 0:
-                    self.solver.edge(item, call.result)
+                self.solver.listen(item, (self._on_composed, call.result))
         elif name == "super_method" and self.solver.kind[value] == BOUND:
             function, receiver = self.solver.detail[value]
             self.rules.supers.method(call, function, receiver)
@@ -44,6 +43,18 @@ class RubyProcedures:
                 inner = self.solver.derived_call(call, call.result, call.positional[1:])
                 found = (self._on_bind, inner, function, name == "bind_call")
                 self.solver.listen(call.positional[0], found)
+
+    @handler
+    def _on_composed(self, value: int, listener: Listener) -> None:
+        """What is composed is a procedure, also of an object or a class that can be called."""
+        name, kind = self.rules.call_name, self.solver.kind[value]
+        found = (self.rules.reflection.bind, listener[1], value)
+        if kind == INSTANCE:
+            self.rules.classes.lookup(value - self.program.scopes, name, found)
+        elif kind == CLASS:
+            self.rules.classes.lookup(value, self.rules.static(name), found)
+        else:
+            self.solver.add(listener[1], value)
 
     def _on_bind(self, receiver: int, listener: Listener) -> None:
         _, call, function, called = listener
