@@ -107,17 +107,26 @@ class RubyDispatch(RubyEntering):
         for known in self.classes.order(scope):
             found = owners.get(known)
             if found is not None:
-                if not found[1]:  # a class below may have it for itself
-                    self.classes.lookup(scope, found[0], (self.solver.copy_to, call.result))
-                elif call.positional:
-                    slot = self.classes.find(scope, found[0])
-                    slot = self.classes.declare(known, found[0]) if slot < 0 else slot
-                    self.solver.edge(call.positional[0], slot)
+                self._use_variable(call, scope, known, *found)
                 call.once(-3 - known)
                 return True
             if name in (self.program.members[known] or ()):
                 break
         return False
+
+    def _use_variable(self, call: Call, scope: int, owner: int, field: int, writes: bool) -> None:
+        """Read or write what an accessor of one class is for, which a class below it may have."""
+        classes, solver = self.classes, self.solver
+        having = classes.definers(field)
+        shared = not having or (owner in having and len(having) == 1)
+        slot = classes.declare(owner, field) if shared else classes.find(scope, field)
+        if not writes and not shared:
+            classes.lookup(scope, field, (solver.copy_to, call.result))
+        elif not writes:
+            solver.edge(slot, call.result)
+        elif call.positional:
+            slot = classes.declare(owner, field) if slot < 0 else slot
+            solver.edge(call.positional[0], slot)
 
     def ask_extended(self, call: Call, value: int) -> bool:
         """Call what a module that extends the class has now, a method or an accessor."""
