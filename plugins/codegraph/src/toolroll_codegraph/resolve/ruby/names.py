@@ -45,6 +45,8 @@ class RubyNames:
         self.const_get = rules.program.name("const_get")
         self.sources: set[int] = set()
         """Slots that fill gaps, or are names themselves."""
+        self._visits: dict[tuple[int, Gap, tuple[int, ...]], dict[int, int]] = {}
+        """(slot of what is handed, gap, methods) → slot of what each of the methods is handed."""
         self._full: set[Gap] = set()
         """Gaps that more may fill than a slot holds."""
         self._waiting: list[tuple[int, Call, int, Gap]] | None = []
@@ -164,32 +166,42 @@ class RubyNames:
         names = [it for it in names if texts[it].endswith(gap[1]) and texts[it][:1].isalpha()]
         if not gap[0] and self.solver.confidence == POSSIBLE:
             return  # an end alone says too little of a receiver that is guessed
-        stems = {name: _stem(texts[name][len(gap[0]) :].removesuffix(gap[1])) for name in names}
+        first = call.positional[0] if call.positional and len(names) > 1 else -1
+        handed = self._handed(first, gap, names) if first >= 0 else {}
         for name in names:
             if alone and self._is_called(value, name):
                 continue
-            positional = call.positional
-            if len(names) > 1 and positional and positional[0] >= 0:
-                own = self.solver.slot()
-                listener = (self._on_visited, own, stems[name], frozenset(stems.values()))
-                self.solver.listen(positional[0], listener)
-                positional = own, *positional[1:]
+            positional = (handed[name], *call.positional[1:]) if handed else call.positional
             inner = Call(
                 call.result, call.scope, call.line, name, positional, call.keywords, call.flags
             )
             inner.stand_for(call)
             self.rules.call_method(inner, value)
 
+    def _handed(self, first: int, gap: Gap, names: list[int]) -> dict[int, int]:
+        """Method → slot of what it is handed of the values of a slot."""
+        key = first, gap, tuple(names)
+        known = self._visits.get(key)
+        if known is None:
+            known = self._visits[key] = {name: self.solver.slot() for name in names}
+            stems: dict[str, list[int]] = {}
+            for name, slot in known.items():
+                text = self.program.texts[name][len(gap[0]) :].removesuffix(gap[1])
+                stems.setdefault(_stem(text), []).append(slot)
+            self.solver.listen(first, (self._on_visited, stems, [*known.values()]))
+        return known
+
     @handler
     def _on_visited(self, value: int, listener: Listener) -> None:
         """An object whose class is named as one of several methods is handed to that one alone."""
-        _, target, stem, stems = listener
+        stems: dict[str, list[int]] = listener[1]
+        found: list[int] = []
         if self.solver.kind[value] == INSTANCE and (scope := value - self.program.scopes) >= 0:
             path = self.rules.imports.paths.get(scope, "")
-            found = stems & {_stem(path), _stem(path.rpartition(".")[2])}
-            if found and stem not in found:
-                return
-        self.solver.add(target, value)
+            names = {_stem(path), _stem(path.rpartition(".")[2])}
+            found = [slot for name in sorted(names) for slot in stems.get(name, ())]
+        for slot in found or listener[2]:
+            self.solver.add(slot, value)
 
     def _is_called(self, value: int, name: int) -> bool:
         """Whether something has called a method of an object or class."""
