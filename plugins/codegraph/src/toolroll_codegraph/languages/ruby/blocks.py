@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ParamKind, ScopeFlag, ScopeKind
-from toolroll_codegraph.languages.ruby.scopes import RubyScopes
+from toolroll_codegraph.languages.ruby.conditions import RubyConditions
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -14,7 +14,7 @@ EVALUATED: Final = 3
 """State of a block without parameters: `instance_eval` may give it a receiver of its own."""
 
 
-class RubyBlocks(RubyScopes):
+class RubyBlocks(RubyConditions):
     """Blocks run in line; what they and methods are given gets a slot for each parameter."""
 
     def __init__(self, source: bytes) -> None:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, TypeHint
 from toolroll_codegraph.languages.ruby.blocks import EVALUATED
+from toolroll_codegraph.languages.ruby.conditions import Known
 from toolroll_codegraph.languages.ruby.nodes import NODES
 from toolroll_codegraph.languages.ruby.patterns import RubyPatterns
-from toolroll_codegraph.languages.ruby.scopes import ANY_METHOD, Known
+from toolroll_codegraph.languages.ruby.scopes import ANY_METHOD
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame, ObjectKind
 from toolroll_codegraph.languages.ruby.assignment import RubyAssignment
+from toolroll_codegraph.languages.ruby.conditions import Known
 from toolroll_codegraph.languages.ruby.nodes import NODES
-from toolroll_codegraph.languages.ruby.scopes import Known
 
 if TYPE_CHECKING:
     from tree_sitter import Node
