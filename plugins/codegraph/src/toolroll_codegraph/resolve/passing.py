@@ -25,8 +25,8 @@ class Passing:
         self.solver = solver
         self.returned: set[int] = set()
         """Parameters that their function returns as they are."""
-        self.perhaps: dict[int, list[tuple[int, int]]] = {}
-        """Parameter that may turn out to be one → (slot given, result) of the calls so far."""
+        self.perhaps: dict[int, list[int]] = {}
+        """Parameter that may turn out to be one → slot given, result, of each call so far."""
         self._tails: dict[int, frozenset[int]] = {}
         """Result of a call, which its function only returns → the parameters of the function."""
 
@@ -57,17 +57,18 @@ class Passing:
     def give_back(self, call: Call, source: int, parameter: int) -> None:
         """Let a call have what it gives for a parameter, if that is returned, or once it is."""
         if parameter in self.returned:
-            self._give_back([(source, call.result)])
+            self._give_back([source, call.result])
         elif parameter in self.perhaps and call.result >= 0:
-            self.perhaps[parameter].append((source, call.result))
+            self.perhaps[parameter] += source, call.result
 
     def give_back_any(self, call: Call, parameters: Iterable[int]) -> None:
         """Let a call have what any gives for parameters, where a spread hides what it gives."""
         for parameter in parameters:
             self.give_back(call, parameter, parameter)
 
-    def _give_back(self, pairs: list[tuple[int, int]]) -> None:
-        for source, result in pairs:  # which grow meanwhile
+    def _give_back(self, pairs: list[int]) -> None:
+        items = iter(pairs)
+        for source, result in zip(items, items, strict=True):  # pairs grow meanwhile
             parameter = self.solver.whole.get(source, source)
             if parameter not in self._tails.get(result, ()):
                 self.solver.edge(source, result)

@@ -214,7 +214,7 @@ class PythonContainers:
             self.solver.add(call.result, self.solver.text(self.program.name(text)))
         if self.solver.kind[value] != CONTAINER or value in call.fired:
             return
-        call.fired += (value,)
+        call.fired += self.solver.alone(value)
         solver = self.solver
         if call.name == self.lookups.hash:
             self.lookups.hash_parts(call, value)

@@ -49,18 +49,18 @@ class PythonLookups:
         if name in _KEYED:
             self.hash_all(call, sought)
         if name in _FOUND and definers(self.equal):
-            compared = (self._on_sought, call, self.equal, (sought,))
+            compared = (self._on_sought, call, self.equal)
             if mapping:
                 self.solver.listen(sought, compared)
             elif name in _COMPARED:
                 self.solver.every_field(container, compared)
         if name == "__getitem__" and not mapping and definers(self.index):
-            self.solver.listen(sought, (self._on_sought, call, self.index, ()))
+            self.solver.listen(sought, (self._on_sought, call, self.index))
 
     def hash_all(self, call: Call, keys: int) -> None:
         """Ask what a slot holds for its hash."""
         if self.classes.definers(self.hash):
-            self.solver.listen(keys, (self._on_sought, call, self.hash, ()))
+            self.solver.listen(keys, (self._on_sought, call, self.hash))
 
     def hash_parts(self, call: Call, container: int) -> None:
         """Ask the items of a tuple for their hashes."""
@@ -68,12 +68,12 @@ class PythonLookups:
         sequence = self.solver.detail[container][0] == ObjectKind.SEQUENCE
         if sequence and place not in self._tuples and self.classes.definers(self.hash):
             self._tuples.add(place)
-            self.solver.every_field(container, (self._on_sought, call, self.hash, ()))
+            self.solver.every_field(container, (self._on_sought, call, self.hash))
 
     @handler
     def _on_sought(self, value: int, listener: Listener) -> None:
         """Call a method that a class of the project has: of many kinds, that tells too little."""
-        _, call, name, operands = listener
+        _, call, name = listener
         scope = value - self.program.scopes
         if (
             self.solver.kind[value] == INSTANCE
@@ -83,7 +83,8 @@ class PythonLookups:
             key = call.result, call.scope, call.line, name
             inner = self._asked.get(key)
             if inner is None:
-                inner = self._asked[key] = self.solver.derived_call(call, -1, operands, name)
+                compared = call.positional[:1] if name == self.equal else ()
+                inner = self._asked[key] = self.solver.derived_call(call, -1, compared, name)
             self.models.rules.protocols.convert_later(inner, value)
         elif name == self.hash and self.solver.kind[value] == CONTAINER:
             self.hash_parts(call, value)

@@ -178,7 +178,7 @@ class PythonWrappers:
                 call.result if wrapper.returns else -1, wrapper.forward.scope,
                 wrapper.forward.line, -1, positional, keywords, call.flags & ~CallFlag.QUIET,
             )  # fmt: skip
-            call.fired += (scope,)
+            call.fired += self.solver.alone(scope)
             if not call.flags & CallFlag.QUIET:
                 solver.record(call.scope, scope, call.line)
             if call.result >= 0 and wrapper.keeps:
