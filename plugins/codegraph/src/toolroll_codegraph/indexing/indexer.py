@@ -14,6 +14,7 @@ from attrs import frozen
 import toolroll
 from toolroll.counting import counted
 from toolroll.processes import worker_processes
+from toolroll_codegraph.indexing.collector import without_collector
 from toolroll_codegraph.indexing.comparison import Comparison
 from toolroll_codegraph.indexing.edits import Edits
 from toolroll_codegraph.indexing.layout import read_layout
@@ -167,7 +168,7 @@ class Indexer:
         assert project is not None
         if not changed and not comparison.removed:
             return writer.write_times(project, parsed), False
-        with self._database.read() as session:
+        with without_collector(), self._database.read() as session:
             edits = Edits(session, project, comparison, parsed, changed)
             moved = edits.moved()
             soon = moved is None and provisionally and edits.are_few()

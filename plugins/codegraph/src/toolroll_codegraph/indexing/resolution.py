@@ -14,10 +14,11 @@ from contextlib import suppress
 from typing import Final, Self
 
 from toolroll.processes import WorkerProcesses, worker_processes
-from toolroll_codegraph.facts import FileFacts, decode_facts, packed_size
+from toolroll_codegraph.facts import FileFacts, decode_facts, encode_facts, packed_size
 from toolroll_codegraph.indexing.collector import without_collector
 from toolroll_codegraph.indexing.parsing import allow_recursion
 from toolroll_codegraph.indexing.rows import GraphRows, rows_of
+from toolroll_codegraph.languages.registry import FAMILIES, extract
 from toolroll_codegraph.resolve.graph import resolve
 from toolroll_codegraph.resolve.layout import ProjectLayout
 
@@ -99,6 +100,8 @@ class Resolver:
     def finish(self) -> dict[str, GraphRows]:
         """Resolve the small families, and return the rows of all."""
         found = {name: resolve_rows(*task) for name, task in self._small.items()}
+        for name in self._pending:
+            _rehearse(name)
         found |= {name: future.result() for name, future in self._pending.items()}
         if self._workers is not None:
             self._workers.shutdown(wait=False)  # so much memory takes a while to give back
@@ -113,6 +116,17 @@ def _be_ready() -> None:
     """
     with suppress(OSError, AttributeError):  # another C library
         ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_BLOCK)
+
+
+def _rehearse(family: str) -> None:
+    """Read and resolve empty files here, while a worker resolves all others.
+
+    What that imports takes 0.1 s, for which the first edit that is told at once need not wait then.
+    """
+    for language, name in FAMILIES.items():
+        if name == family:
+            facts = encode_facts(extract("", language, b""))
+            resolve_rows([("", facts)], ProjectLayout(), "", {})
 
 
 def _of(packed: Packed, stored: Mapping[str, str]) -> dict[str, str]:
