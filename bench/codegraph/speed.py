@@ -66,7 +66,7 @@ def main() -> None:
     options = parser.parse_args()
     logging.disable(logging.WARNING)
     from toolroll.runtime import Runtime
-    from toolroll_codegraph import service
+    from toolroll_codegraph import answers, service
     from toolroll_codegraph.storage.tables import functions
 
     languages = options.language or list(LANGUAGES)
@@ -124,7 +124,7 @@ def main() -> None:
             times: list[float] = []
             for name in random.sample(names, min(options.queries, len(names))):
                 started = time.perf_counter()
-                service.function_context(context, root, name, callers=True, callees=True, depth=3)
+                answers.function_context(context, root, name, callers=True, callees=True, depth=3)
                 times.append((time.perf_counter() - started) * 1000)
             times.sort()
             middle, high = times[len(times) // 2], times[len(times) * 95 // 100]

@@ -130,10 +130,10 @@ class CodeGraph(toolroll.Pack):
         evidence. Calls at module level come from the caller <module>. Needs index_code_graph first;
         stale_files have changed since then.
         """
-        from toolroll_codegraph import service
+        from toolroll_codegraph import answers, service
 
         root = service.project_directory(ctx, args.project_path)
-        return service.function_context(
+        return answers.function_context(
             ctx,
             root,
             args.function_name,
@@ -152,7 +152,7 @@ class CodeGraph(toolroll.Pack):
         caller and callee. A file appears once for each kind of relation. Libraries outside of the
         project are not listed. Needs index_code_graph first.
         """
-        from toolroll_codegraph import service
+        from toolroll_codegraph import answers, service
 
         root = service.project_directory(ctx, args.project_path)
-        return service.related(ctx, root, args.file_path, args.relationship_type, args.limit)
+        return answers.related(ctx, root, args.file_path, args.relationship_type, args.limit)

@@ -1,35 +1,18 @@
-"""What the tools and commands do, on one project directory."""
+"""What is done with indexed projects: they are found, indexed and read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import toolroll
 from toolroll_codegraph.indexing.indexer import Indexer, IndexReport, NoCodeFiles
-from toolroll_codegraph.queries.context import Reached, reach
-from toolroll_codegraph.queries.fitting import fit
-from toolroll_codegraph.queries.freshness import indexed_files, stale_files
-from toolroll_codegraph.queries.names import find_functions
-from toolroll_codegraph.queries.related import related_files
-from toolroll_codegraph.results import (
-    MOST_LINES,
-    CallRecord,
-    Context,
-    FunctionContext,
-    FunctionRecord,
-    Indexed,
-    IndexStats,
-    Related,
-    RelatedFile,
-)
+from toolroll_codegraph.results import Indexed, IndexStats
 from toolroll_codegraph.settings import CodeGraphSettings
 from toolroll_codegraph.storage import store
 from toolroll_codegraph.storage.store import StoredProject
-from toolroll_codegraph.storage.tables import CONFIDENCES
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -38,7 +21,6 @@ if TYPE_CHECKING:
     from toolroll_codegraph.indexing.reconciling import Reconciliation
 
 NOT_INDEXED = "Code graph not indexed. Run index_code_graph first."
-_MOST_MATCHES = 20
 
 
 def _silent(done: float, total: float | None, message: str | None) -> None:
@@ -52,7 +34,7 @@ def project_directory(ctx: toolroll.PackContext, text: str) -> Path:
         ToolError: It is no absolute path, no directory, or outside of the allowed roots.
     """
     missing = toolroll.ToolError("Directory not found", code="directory_not_found")
-    if "\0" not in text and Path(text).is_absolute() and not _is(Path.is_dir, Path(text)):
+    if "\0" not in text and Path(text).is_absolute() and not is_kind(Path.is_dir, Path(text)):
         raise missing
     root = ctx.roots.find(text).path
     if not root.is_dir():
@@ -60,7 +42,7 @@ def project_directory(ctx: toolroll.PackContext, text: str) -> Path:
     return root
 
 
-def _is(kind: Callable[[Path], bool], path: Path) -> bool:
+def is_kind(kind: Callable[[Path], bool], path: Path) -> bool:
     """Ask a path what it is; what the system can't look up, say for a name too long, is nothing."""
     try:
         return kind(path)
@@ -197,133 +179,3 @@ def projects(ctx: toolroll.PackContext) -> list[StoredProject]:
         return []
     with ctx.database.read() as session:
         return store.all_projects(session)
-
-
-def function_context(
-    ctx: toolroll.PackContext,
-    root: Path,
-    name: str,
-    *,
-    callers: bool,
-    callees: bool,
-    depth: int,
-    most: int | None = None,
-) -> Context:
-    """Find a function and what calls it and is called by it.
-
-    `most` bounds how many characters of JSON these take: the nearest are listed.
-    """
-    if depth < 1:
-        raise toolroll.InvalidArguments(f"max_depth must be 1 or more, not {depth}")
-    with reading(ctx, root) as (session, project):
-        found = find_functions(session, project.id, name)
-        if not found:
-            raise toolroll.ToolError("Function not found", code="function_not_found")
-        chosen = found[0]
-        above: list[Reached] = []
-        below: list[Reached] = []
-        truncated = False
-        if callers:
-            above, cut = reach(session, [chosen.id], callers=True, depth=depth)
-            truncated = truncated or cut
-        if callees:
-            below, cut = reach(session, [chosen.id], callers=False, depth=depth)
-            truncated = truncated or cut
-        function = _record(chosen)
-        calling, called = _calls(above, function, chosen.id), _calls(below, function, chosen.id)
-        if most is not None:
-            reached = len(calling) + len(called)
-            calling, called = fit(calling, called, most)
-            truncated = truncated or len(calling) + len(called) < reached
-        listed = {chosen.path, *(record.file for _, record in (*calling, *called))}
-        stale = stale_files(session, project.id, root, listed)
-    return Context(
-        context=FunctionContext(
-            function=function,
-            callers=[record for _, record in calling],
-            callees=[record for _, record in called],
-            matches=[_record(row) for row in found[1 : _MOST_MATCHES + 1]],
-            truncated=truncated,
-            stale=bool(stale),
-            stale_files=stale,
-            provisional=bool(project.provisional),
-            indexed_at=_time(project.indexed_at),
-        )
-    )
-
-
-def related(
-    ctx: toolroll.PackContext, root: Path, file_path: str, relationship: str, limit: int
-) -> Related:
-    """Find the files related to a file."""
-    if limit < 1:
-        raise toolroll.InvalidArguments(f"limit must be 1 or more, not {limit}")
-    missing = toolroll.ToolError("File not found", code="file_not_found")
-    try:
-        path = toolroll.ProjectRoot(root).relative(file_path)
-    except toolroll.InvalidPath:
-        raise missing from None
-    if not _is(Path.is_file, root / path):
-        raise missing
-    # Of a project that was never indexed no file is in the graph.
-    unknown = toolroll.ToolError(
-        "File not in code graph. Run index_code_graph first.", code="file_not_indexed"
-    )
-    with reading(ctx, root, never=unknown) as (session, project):
-        if not indexed_files(session, project.id, path):
-            raise unknown
-        rows = related_files(session, project.id, path, relationship)
-        listed = {path, *(other for other, *_ in rows[:limit])}
-        stale = stale_files(session, project.id, root, listed)
-    return Related(
-        related_files=[
-            RelatedFile(file_path=other, relationship=cast("Any", kind), strength=strength)
-            for other, kind, strength in rows[:limit]
-        ],
-        truncated=len(rows) > limit,
-        stale=bool(stale),
-        provisional=bool(project.provisional),
-        indexed_at=_time(project.indexed_at),
-    )
-
-
-def _record(row: Any) -> FunctionRecord:
-    return FunctionRecord(
-        name=row.qualified_name,
-        file=row.path,
-        start_line=row.start_line,
-        end_line=row.end_line,
-        is_export=row.is_export,
-        qualified_name=f"{row.path}::{row.qualified_name}",
-        kind=row.kind,
-    )
-
-
-def _calls(
-    reached: Sequence[Reached], start: FunctionRecord, identifier: int
-) -> list[tuple[Reached, CallRecord]]:
-    names = {identifier: start.qualified_name}
-    for item in reached:
-        row = item.function
-        names[row.id] = f"{row.path}::{row.qualified_name}"
-    return [
-        (
-            item,
-            CallRecord(
-                name=item.function.qualified_name,
-                file=item.function.path,
-                line=item.function.start_line,
-                qualified_name=names[item.function.id],
-                kind=item.function.kind,
-                depth=item.depth,
-                via=names[item.via],
-                call_lines=item.lines[:MOST_LINES],
-                confidence=cast("Any", CONFIDENCES[item.confidence]),
-            ),
-        )
-        for item in reached
-    ]
-
-
-def _time(nanoseconds: int) -> str:
-    return datetime.fromtimestamp(nanoseconds // 1_000_000_000, UTC).isoformat()

@@ -36,12 +36,12 @@ def query(
     ctx: toolroll.PackContext, name: str, project: str | None, depth: int, as_json: bool
 ) -> None:
     """Show the callers and callees of a function."""
-    from toolroll_codegraph import service
+    from toolroll_codegraph import answers
 
     root = project_root(ctx, project)
     with refusals(project):
         try:
-            answer = service.function_context(
+            answer = answers.function_context(
                 ctx, root, name, callers=True, callees=True, depth=depth
             )
         except toolroll.ToolError as error:
