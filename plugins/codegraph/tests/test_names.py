@@ -24,6 +24,7 @@ class Box {
   get "a b"() { return 2 }
 }
 const table = { "Full()"() { return 1 }, "a.b": () => 2, 7() { return 3 }, "x::y"() {}, "#q"() {} }
+export const kept = { [pick()]() {} };
 """,
     "odd.rb": """
 class Shop
@@ -55,16 +56,21 @@ def odd(project: Project) -> Project:
 
 
 def test_every_name_in_the_graph_is_found_in_its_file(odd: Project) -> None:
-    kinds = ("function", "method", "constructor", "lambda")
+    kinds = ("function", "method", "constructor", "lambda", "module")
     with odd.context.database.read() as session:
         rows = session.execute(
             sa.select(functions.c.path, functions.c.qualified_name, functions.c.start_line).where(
                 functions.c.kind.in_(kinds)
             )
         ).all()
-    assert {"Box.#open", "table.Full()", "table.a.b", "table.x::y", "Shop.[]"} <= {
-        name for _, name, _ in rows
-    }
+    assert {
+        "Box.#open",
+        "table.Full()",
+        "table.a.b",
+        "table.x::y",
+        "Shop.[]",
+        "kept.<computed>",
+    } <= {name for _, name, _ in rows}
     for path, name, line in rows:
         answer = odd.call("get_function_context", function_name=f"{path}::{name}")
         found = answer["context"]["function"] if answer["success"] else answer

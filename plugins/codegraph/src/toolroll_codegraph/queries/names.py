@@ -36,13 +36,13 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
 
     A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, or Ruby's
     `Class#method`; JavaScript's private `#name` is also found as `name`, and Python's lambda by the
-    name that a module or class binds it to. A class stands for its
-    constructor or, where nobody wrote one, for itself. A project that is a package may be named
-    first, and a package for what the modules below it define. A path may be absolute, and lack its
-    first directories. The order is: exact qualified name, exported, no test, top level, shortest
-    path, path, line; of several definitions of one name in a file, those that take part in calls
-    come first. Ruby's `Class.method` is one of the class before one of its objects, and
-    `Class#method` the other way round.
+    name that a module or class binds it to; `path::<module>` is the code outside of functions. A
+    class stands for its constructor or, where nobody wrote one, for itself. A project that is a
+    package may be named first, and a package for what the modules below it define. A path may be
+    absolute, and lack its first directories. The order is: exact qualified name, exported, no test,
+    top level, shortest path, path, line; of several definitions of one name in a file, those that
+    take part in calls come first. Ruby's `Class.method` is one of the class before one of its
+    objects, and `Class#method` the other way round.
     """
     query = query.strip()
     if _NO_TEXT.search(query):
@@ -165,7 +165,9 @@ def _named(
 ) -> Sequence[Any]:
     simple = wanted.rpartition(".")[2]
     numbered = simple.startswith("<") and bool(paths)  # one that is bound has another name too
-    named = functions.c.kind == "lambda" if numbered else functions.c.name == simple
+    named = functions.c.name == simple
+    if numbered:
+        named = sa.or_(named, functions.c.kind == "lambda")
     statement = sa.select(functions).where(functions.c.project == project, named)
     if called_classes:  # one that inherits its constructor is not: what is called is that one
         called = sa.exists().where(calls.c.callee == functions.c.id)
@@ -173,6 +175,8 @@ def _named(
     else:
         lambdas = paths or not simple.startswith("<")  # those that are bound to a name
         kinds = (*_SELECTABLE, "lambda") if lambdas else _SELECTABLE
+        if numbered:
+            kinds = (*kinds, "module")
         statement = statement.where(functions.c.kind.in_(kinds))
     if paths is not None:
         statement = statement.where(functions.c.path.in_(paths))
