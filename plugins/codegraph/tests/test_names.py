@@ -90,6 +90,9 @@ def test_every_name_in_the_graph_is_found_in_its_file(odd: Project) -> None:
         ("Shop#open?", "Shop.open?"),
         ("open?()", "Shop.open?"),
         ("Shop::open", "Shop.open"),
+        ("kept.<computed>", "kept.<computed>"),
+        ("<module>", "<module>"),
+        ("odd.<module>", "<module>"),
     ],
 )
 def test_private_and_quoted_names_are_found_as_one_spells_them(

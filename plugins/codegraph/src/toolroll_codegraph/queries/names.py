@@ -27,6 +27,7 @@ _LINE = re.compile(r"[0-9]{1,9}")
 _SEPARATOR = re.compile(r"[/\\]")
 _NO_TEXT = re.compile(r"[\0\ud800-\udfff]")
 """In no name of any language: what a command got as bytes, and what databases take in no text."""
+_OUTSIDE = "<module>"
 _SINGLETON = "singleton_method"
 _SELECTABLE = ("function", "method", _SINGLETON, "constructor")
 
@@ -36,7 +37,7 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
 
     A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, or Ruby's
     `Class#method`; JavaScript's private `#name` is also found as `name`, and Python's lambda by the
-    name that a module or class binds it to; `path::<module>` is the code outside of functions. A
+    name that a module or class binds it to; `<module>` is a file's code outside of functions. A
     class stands for its constructor or, where nobody wrote one, for itself. A project that is a
     package may be named first, and a package for what the modules below it define. A path may be
     absolute, and lack its first directories. The order is: exact qualified name, exported, no test,
@@ -175,8 +176,8 @@ def _named(
     else:
         lambdas = paths or not simple.startswith("<")  # those that are bound to a name
         kinds = (*_SELECTABLE, "lambda") if lambdas else _SELECTABLE
-        if numbered:
-            kinds = (*kinds, "module")
+        if simple == _OUTSIDE:
+            kinds = ("module",)
         statement = statement.where(functions.c.kind.in_(kinds))
     if paths is not None:
         statement = statement.where(functions.c.path.in_(paths))
