@@ -56,7 +56,7 @@ def odd(project: Project) -> Project:
 
 
 def test_every_name_in_the_graph_is_found_in_its_file(odd: Project) -> None:
-    kinds = ("function", "method", "constructor", "lambda", "module")
+    kinds = ("function", "method", "constructor", "lambda")
     with odd.context.database.read() as session:
         rows = session.execute(
             sa.select(functions.c.path, functions.c.qualified_name, functions.c.start_line).where(
@@ -91,8 +91,6 @@ def test_every_name_in_the_graph_is_found_in_its_file(odd: Project) -> None:
         ("open?()", "Shop.open?"),
         ("Shop::open", "Shop.open"),
         ("kept.<computed>", "kept.<computed>"),
-        ("<module>", "<module>"),
-        ("odd.<module>", "<module>"),
     ],
 )
 def test_private_and_quoted_names_are_found_as_one_spells_them(
@@ -100,6 +98,12 @@ def test_private_and_quoted_names_are_found_as_one_spells_them(
 ) -> None:
     answer = odd.call("get_function_context", function_name=asked)
     assert answer["context"]["function"]["name"] == name
+
+
+@pytest.mark.parametrize("asked", ["<module>", "odd.py::<module>"])
+def test_the_code_outside_of_functions_is_none(odd: Project, asked: str) -> None:
+    answer = odd.call("get_function_context", function_name=asked)
+    assert answer["error"] == "Function not found"
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ _LINE = re.compile(r"[0-9]{1,9}")
 _SEPARATOR = re.compile(r"[/\\]")
 _NO_TEXT = re.compile(r"[\0\ud800-\udfff]")
 """In no name of any language: what a command got as bytes, and what databases take in no text."""
-_OUTSIDE = "<module>"
 _SINGLETON = "singleton_method"
 _SELECTABLE = ("function", "method", _SINGLETON, "constructor")
 
@@ -37,13 +36,13 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
 
     A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, or Ruby's
     `Class#method`; JavaScript's private `#name` is also found as `name`, and Python's lambda by the
-    name that a module or class binds it to; `<module>` is a file's code outside of functions. A
-    class stands for its constructor or, where nobody wrote one, for itself. A project that is a
-    package may be named first, and a package for what the modules below it define. A path may be
-    absolute, and lack its first directories. The order is: exact qualified name, exported, no test,
-    top level, shortest path, path, line; of several definitions of one name in a file, those that
-    take part in calls come first. Ruby's `Class.method` is one of the class before one of its
-    objects, and `Class#method` the other way round.
+    name that a module or class binds it to. A class stands for its constructor or, where nobody
+    wrote one, for itself. A project that is a package may be named first, and a package for what
+    the modules below it define. A path may be absolute, and lack its first directories. The order
+    is: exact qualified name, exported, no test, top level, shortest path, path, line; of several
+    definitions of one name in a file, those that take part in calls come first. Ruby's
+    `Class.method` is one of the class before one of its objects, and `Class#method` the other way
+    round.
     """
     query = query.strip()
     if _NO_TEXT.search(query):
@@ -176,8 +175,6 @@ def _named(
     else:
         lambdas = paths or not simple.startswith("<")  # those that are bound to a name
         kinds = (*_SELECTABLE, "lambda") if lambdas else _SELECTABLE
-        if simple == _OUTSIDE:
-            kinds = ("module",)
         statement = statement.where(functions.c.kind.in_(kinds))
     if paths is not None:
         statement = statement.where(functions.c.path.in_(paths))
