@@ -8,11 +8,12 @@ alone does not, unless the parameter is named like the class.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallColumn, Operation, numbers
 from toolroll_codegraph.facts.model import LOAD_WIDTH
-from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.candidates import Candidates
+from toolroll_codegraph.resolve.program import INSTANCE
 from toolroll_codegraph.resolve.uses import comes_from, names_used
 
 if TYPE_CHECKING:
@@ -20,40 +21,6 @@ if TYPE_CHECKING:
 
     from toolroll_codegraph.resolve.classes import Classes
     from toolroll_codegraph.resolve.solver import Solver
-
-_MOST_DEFINITIONS: Final = 24
-_MOST_CLASSES: Final = 4
-_ENOUGH: Final = 2
-_RECEIVER: Final = "self"
-"""The name of a parameter that is a method's receiver, also where the method is written outside of
-its class: of that one method is enough."""
-_LEAST_LETTERS: Final = 4
-"""A name of fewer says nothing by what it ends with."""
-_MOST_SEEN: Final = 96
-_BUILTIN: Final = (
-    str, bytes, list, dict, set, frozenset, tuple, int, float, object, BaseException,
-)  # fmt: skip
-_COMMON: Final = frozenset(
-    [
-        *[name for kind in _BUILTIN for name in dir(kind)],
-        "read", "write", "close", "open", "seek", "tell", "flush", "readline", "readlines",
-        "writelines", "fileno", "truncate", "name", "next", "send", "throw", "run", "start",
-        "stop", "wait", "cancel", "acquire", "release", "put", "result", "call", "apply", "bind",
-        "then", "catch", "finally", "push", "shift", "unshift", "slice", "splice", "concat",
-        "map", "filter", "reduce", "forEach", "every", "some", "find", "indexOf", "includes",
-        "toString", "valueOf", "hasOwnProperty", "keys", "values", "entries", "has", "delete",
-        "set", "on", "off", "once", "emit", "addListener", "removeListener",
-        "removeAllListeners", "listeners", "pipe", "end", "destroy", "resume", "test", "exec",
-        "match", "search", "replace", "charAt", "charCodeAt", "substr", "substring",
-        "toLowerCase", "toUpperCase", "trim", "each", "select", "reject", "to_s", "to_a", "to_h",
-        "to_sym", "to_i", "inspect", "merge", "fetch", "size", "length", "empty?", "nil?",
-        "is_a?", "new", "first", "last", "class", "respond_to?", "dup", "freeze", "include?",
-        "key?", "each_with_index", "flat_map", "inject",
-        "==", "!=", "<", ">", "<=", ">=", "<=>", "===", "=~", "+", "-", "*", "/", "%", "**", "<<",
-        ">>", "&", "|", "^", "~", "!", "+@", "-@", "[]", "[]=", "to_str",
-    ]
-)  # fmt: skip
-"""Methods that half of the standard libraries have too: they tell nothing."""
 
 
 class UsageTypes:
@@ -64,18 +31,16 @@ class UsageTypes:
         self.program = solver.program
         self.classes = classes
         self.operations = solver.operations
-        self._definers: dict[int, list[int]] = {}
-        """Name → the classes that define it, of the names that were asked for."""
-        self._spelled: dict[str, list[int]] = {}
+        self.candidates = Candidates(self.program, classes)
 
     def settle(self) -> None:
         """Find the slots, then the classes; values start to move when all are known."""
-        self._index_classes()
+        self.candidates.index()
         found: list[tuple[int, int]] = []
         for slots, used, name in self._unknown_values():
             called, loaded = names_used(self.solver, used)
             passed_on = self._passed_on(slots)
-            for scope in self._classes_of(called, loaded, name):
+            for scope in self.candidates.of_uses(called, loaded, name):
                 if any(self._is_own(scope, method) for method in passed_on):
                     continue  # it wraps what it has the methods of
                 found += [(slot, scope + self.program.scopes) for slot in slots]
@@ -86,9 +51,9 @@ class UsageTypes:
     def _named_alike(self) -> list[tuple[int, int]]:
         """Parameters that are called as a class is, and of which only what it has is used."""
         texts, points = self.program.texts, self.solver.points
-        alike: dict[int, list[int]] = {}
+        alike: dict[int, Sequence[int]] = {}
         for name, text in enumerate(texts):
-            if text.islower() and (classes := self._spelled.get(_spelling(text))):
+            if text.islower() and (classes := self.candidates.named(text)):
                 alike[name] = classes
         found: list[tuple[int, int]] = []
         for parameters in self.program.params:
@@ -97,7 +62,7 @@ class UsageTypes:
                     classes = alike[name]
                     called, loaded = names_used(self.solver, [slot])
                     used = [item for item in called | loaded if not texts[item].startswith("[")]
-                    if len(classes) == 1 and used and self._has(classes[0], used):
+                    if len(classes) == 1 and used and self.candidates.have(classes[0], used):
                         found.append((slot, classes[0] + self.program.scopes))
         return found
 
@@ -136,7 +101,7 @@ class UsageTypes:
                 if name >= 0 and source >= 0 and points[source + base] is None:
                     name = rename[name]
                     if name not in tells:
-                        tells[name] = self._tells(name)
+                        tells[name] = self.candidates.tells(name)
                     if tells[name]:
                         slots.add(source + base)
             if not slots:
@@ -164,29 +129,6 @@ class UsageTypes:
             if self.solver.kind[known[0]] == INSTANCE and instance < self.program.scopes:
                 return instance
         return owner
-
-    def _tells(self, name: int) -> bool:
-        if self.program.texts[name] in _COMMON:
-            return False
-        return 0 < len(self._definers_of(name)) <= _MOST_DEFINITIONS
-
-    def _definers_of(self, name: int) -> list[int]:
-        """The classes that define a member of a name."""
-        found = self._definers.get(name)
-        if found is None:
-            own = self.program.own_scopes
-            found = self._definers[name] = sorted(
-                scope
-                for scope in self.classes.definers(name)
-                if self._makes_instances(scope) and scope < own
-            )
-        return found
-
-    def _makes_instances(self, scope: int) -> bool:
-        """Whether a scope with members is a class, or a function of JavaScript with a prototype."""
-        kind = self.program.object_kind[scope]
-        constructs = kind == FUNCTION and self.program.family == "scripts"
-        return (kind == CLASS or constructs) and self.program.canonical[scope] == scope
 
     def _origins(
         self, index: int, calls: Sequence[int]
@@ -228,73 +170,6 @@ class UsageTypes:
             if slot in slots
         }
 
-    def _index_classes(self) -> None:
-        program = self.program
-        for scope, members in enumerate(self.classes.members):
-            if members and self._makes_instances(scope):
-                spelled = _spelling(program.texts[program.scope_name[scope]])
-                self._spelled.setdefault(spelled, []).append(scope)
-
-    def _classes_of(self, called: set[int], loaded: set[int], name: str) -> list[int]:
-        """The topmost classes that have everything called; none where that tells too little."""
-        texts, definers = self.program.texts, self._definers_of
-        called = {used for used in called if not texts[used].startswith(("__", "["))}
-        telling = [used for used in called if texts[used] not in _COMMON]
-        if not telling or not all(map(definers, called)):
-            return []
-        read = {used for used in loaded if not texts[used].startswith(("__", "["))}
-        loaded = {used for used in loaded if texts[used] not in _COMMON and definers(used)}
-        enough = 1 if name == _RECEIVER else _ENOUGH
-        few = len(telling) + len(loaded) < enough
-        ends = self.program.family == "python" and len(name) >= _LEAST_LETTERS
-        if few and not ends and _spelling(name) not in self._spelled:
-            return []
-        rarest = min(telling, key=lambda used: (len(definers(used)), texts[used]))
-        start = definers(rarest)
-        if not 0 < len(start) <= _MOST_DEFINITIONS:
-            return []
-        covering = self._covering(start, called)
-        inside = set(covering)
-        roots = [
-            scope for scope in covering if not inside.intersection(self.classes.order(scope)[1:])
-        ]
-        if len(roots) > 1 and loaded:  # what is read of it may tell them apart
-            able = [scope for scope in roots if self._has(scope, read)]
-            roots = able if len(able) == 1 else roots
-        if not roots or len(roots) > _MOST_CLASSES:
-            return []
-        if len(roots) == 1:
-            told = len(telling) + sum(self._has(roots[0], [used]) for used in loaded)
-            if roots[0] in self._spelled.get(_spelling(name), ()):
-                return roots
-            if few:
-                ends_alike = self._ends_alike(roots[0], name) and self._has(roots[0], read)
-                return roots if ends_alike else []
-            return roots if told >= enough and self._has(roots[0], read) else []
-        return roots if len(telling) > _ENOUGH else []
-
-    def _ends_alike(self, scope: int, name: str) -> bool:
-        """Whether a class's name ends with that of a parameter: `manager`, a `FileManager`."""
-        end = _spelling(name)
-        text = self.program.texts[self.program.scope_name[scope]]
-        return _spelling(text).endswith(end) and text[-len(end) :][:1].isupper()
-
-    def _covering(self, start: Iterable[int], names: set[int]) -> list[int]:
-        """The classes that have all the names: those given, or else what is below them."""
-        pending = list(start)
-        seen = set(pending)
-        found: list[int] = []
-        while pending and len(seen) < _MOST_SEEN:
-            scope = pending.pop()
-            if self._has(scope, names):
-                found.append(scope)
-                continue
-            for child in self.classes.subclasses.get(scope, ()):
-                if child not in seen:
-                    seen.add(child)
-                    pending.append(child)
-        return sorted(found)
-
     def _passed_on(self, slots: Iterable[int]) -> list[int]:
         """The methods that call a method of their own name on what some slots hold."""
         operations, program = self.operations, self.program
@@ -319,10 +194,3 @@ class UsageTypes:
         return owner >= 0 and (
             owner in self.classes.order(scope) or scope in self.classes.order(owner)
         )
-
-    def _has(self, scope: int, names: Iterable[int]) -> bool:
-        return all(self.classes.find(scope, name) >= 0 for name in names)
-
-
-def _spelling(name: str) -> str:
-    return name.replace("_", "").lower()
