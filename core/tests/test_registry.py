@@ -14,17 +14,9 @@ from pydantic import BaseModel
 import toolroll
 from toolroll.cli import main
 from toolroll.errors import LoadError
+from toolroll.frozen import CONTRACT_FILE, package_of, read_frozen
 from toolroll.pack import RESERVED
-from toolroll.registry import (
-    CONTRACT_FILE,
-    QuarantinedPack,
-    Registry,
-    Source,
-    discover,
-    load_unchecked,
-    package_of,
-    read_frozen,
-)
+from toolroll.registry import QuarantinedPack, Registry, Source, discover, load_unchecked
 from toolroll.settings import CORE_TABLES, PackSelection, ToolSelection
 
 MakeSource = Callable[..., Source]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import re
 import sys
 import tempfile
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -15,8 +13,9 @@ import click
 from hypothesis.configuration import set_hypothesis_home_dir
 
 from toolroll.counting import counted
+from toolroll_conformance import telling
 from toolroll_conformance.case_files import CaseFileError
-from toolroll_conformance.check import Result, Status
+from toolroll_conformance.check import Result
 from toolroll_conformance.eras import spoken_eras
 from toolroll_conformance.inspection import RuleBroken
 from toolroll_conformance.junit import junit_xml
@@ -261,10 +260,10 @@ def _run(
         if not checks:
             raise click.UsageError(f"no check's id holds {only!r}" if only else "nothing to check")
         told: dict[str, str] = {}
-        with _progress(len(checks)) as advance:
+        with telling.progress(len(checks)) as advance:
 
             def tell(result: Result) -> None:
-                _tell(result, told)
+                telling.tell(result, told)
                 advance()
 
             report = run_checks(
@@ -274,49 +273,8 @@ def _run(
         json_file.write_text(report.dumps(), "utf-8")
     if junit_file is not None:
         junit_file.write_text(junit_xml(report), "utf-8")
-    _summarise(report)
+    telling.summarise(report)
     return report
-
-
-@contextlib.contextmanager
-def _progress(total: int) -> Generator[Callable[[], object]]:
-    """Show a bar on a terminal: a whole run takes minutes."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=total)
-        yield lambda: bar.advance(task)
-
-
-def _tell(result: Result, told: dict[str, str]) -> None:
-    """Print a failure; what has been `told` of another check already is not said again."""
-    if result.status is Status.FAILED:
-        click.echo(f"FAILED {result.id}  {result.title}")
-        first = told.setdefault(_PASSING.sub("…", result.detail), result.id)
-        detail = result.detail if first == result.id else f"as {first}"
-        for line in detail.splitlines():
-            click.echo(f"    {line}")
-
-
-def _summarise(report: Report) -> None:
-    for way, counts in report.by_way_in().items():
-        click.echo(f"{way}: {_counted(counts)}")
-    for reason, count in report.skips().items():
-        click.echo(f"skipped {count}: {reason}")
-    click.echo(f"{report.subject}: {_counted(report.counts())}")
-
-
-def _counted(counts: dict[str, int]) -> str:
-    return ", ".join(f"{count} {word.replace('_', ' ')}" for word, count in counts.items() if count)
-
-
-_PASSING: Final = re.compile(r"\bcall [0-9a-f]{16}|/toolroll-\w+/")
-"""What differs from check to check: the names of calls, and of throw-away directories."""
 
 
 def main() -> None:

@@ -13,16 +13,10 @@ from attrs import field, frozen
 
 from toolroll.contract import Contract
 from toolroll.errors import LoadError
+from toolroll.frozen import CONTRACT_FILE, live_contract, read_frozen
 from toolroll.hookspecs import hookimpl
 from toolroll.pack import Pack
-from toolroll.registry import (
-    CONTRACT_FILE,
-    Source,
-    discover,
-    live_contract,
-    load_unchecked,
-    read_frozen,
-)
+from toolroll.registry import Source, discover, load_unchecked
 from toolroll_conformance.case import Case
 from toolroll_conformance.case_files import load_cases
 from toolroll_conformance.known_failures import KNOWN_FAILURES_FILE, KnownFailures

@@ -6,13 +6,9 @@ quarantined with stage, cause and remedy, and the host serves the rest (design 3
 
 from __future__ import annotations
 
-import contextlib
 import fnmatch
 import importlib.metadata
-import json
-import sys
 from collections.abc import Callable, Iterable, Sequence
-from importlib import resources
 from typing import Any, Final
 
 import pluggy
@@ -21,9 +17,8 @@ from attrs import field, frozen, mutable
 from toolroll import hookspecs
 from toolroll.backends import Backends, Factory, checked
 from toolroll.contract import Contract
-from toolroll.contract_changes import ChangeKind, compare
-from toolroll.counting import counted
 from toolroll.errors import LoadError
+from toolroll.frozen import check_frozen, isolated
 from toolroll.pack import API_VERSION, Pack, check_attributes, check_name
 from toolroll.settings import PackSelection, ToolSelection
 from toolroll.tools import Tool
@@ -31,7 +26,6 @@ from toolroll.tools import Tool
 __all__ = ["LoadedBackends", "LoadedPack", "QuarantinedPack", "Registry", "Source", "discover"]
 
 SUPPORTED_API: Final = (API_VERSION - 1, API_VERSION)
-CONTRACT_FILE: Final = "contract.json"
 
 
 @frozen(order=True)
@@ -159,7 +153,7 @@ class Registry:
             )
         pack, backends = self.registered(source)
         if pack is not None:
-            tools, contract = _isolated(
+            tools, contract = isolated(
                 "contract",
                 lambda: self._checked(source, pack),
                 f"mend or remove {source.distribution}",
@@ -171,9 +165,9 @@ class Registry:
 
     def registered(self, source: Source) -> tuple[Pack | None, Backends]:
         """Pass a plugin through the stages `import` and `register`."""
-        module = _isolated("import", source.load, f"mend or remove {source.distribution}")
+        module = isolated("import", source.load, f"mend or remove {source.distribution}")
         remedy = "compare its hooks with toolroll.hookspecs"
-        return _isolated("register", lambda: self._register(source, module), remedy)
+        return isolated("register", lambda: self._register(source, module), remedy)
 
     def _register(self, source: Source, module: Any) -> tuple[Pack | None, Backends]:
         """Register a plugin and return its pack and backends, one of the two at least."""
@@ -216,7 +210,7 @@ class Registry:
         tools = pack.tools()
         self._check_tools(source, tools)
         contract = pack.contract(tools)
-        _check_frozen(source.name, pack, contract)
+        check_frozen(source.name, pack, contract)
         return tools, contract
 
     def _check_tools(self, source: Source, tools: Sequence[Tool]) -> None:
@@ -279,21 +273,6 @@ def _hook_names() -> list[str]:
     return sorted(name for name in vars(hookspecs) if name.startswith("toolroll_"))
 
 
-def _isolated(stage: str, run: Callable[[], Any], remedy: str) -> Any:
-    """Run one stage of a pack; whatever it raises becomes a `LoadError` of that stage.
-
-    What it prints goes to standard error: the other stream is the protocol's, or somebody's JSON.
-    """
-    try:
-        with contextlib.redirect_stdout(sys.stderr):
-            return run()
-    except LoadError:
-        raise
-    except (Exception, SystemExit) as error:  # the boundary to a pack that may be broken
-        cause = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise LoadError(stage, cause, remedy=remedy) from error
-
-
 def load_unchecked(source: Source) -> Pack:
     """Return a pack without holding it to its frozen contract, which may be about to change.
 
@@ -306,55 +285,6 @@ def load_unchecked(source: Source) -> Pack:
             "register", "it brings backends, and no pack", remedy="name one that brings a pack"
         )
     return pack
-
-
-def live_contract(pack: Pack) -> Contract:
-    """Return the contract of a pack as its code stands.
-
-    Raises:
-        LoadError: The code makes none.
-    """
-    return _isolated("contract", pack.contract, "mend what the message names")
-
-
-def package_of(pack: Pack) -> str | None:
-    """Return the name of the top-level package that a pack lives in; None for a lone module."""
-    name = type(pack).__module__.partition(".")[0]
-    return name if hasattr(sys.modules.get(name), "__path__") else None
-
-
-def read_frozen(pack: Pack) -> Contract | None:
-    """Return the contract frozen beside a pack, or None where there is none.
-
-    Raises:
-        LoadError: The file is no contract.
-    """
-    package = package_of(pack)
-    if package is None:
-        return None
-    file = resources.files(package).joinpath(CONTRACT_FILE)
-    if not file.is_file():
-        return None
-    return _isolated(
-        "contract",
-        lambda: Contract.from_json(json.loads(file.read_text("utf-8"))),
-        f"{CONTRACT_FILE} is no contract: run 'toolroll packs freeze {pack.name}'",
-    )
-
-
-def _check_frozen(name: str, pack: Pack, live: Contract) -> None:
-    """Refuse a pack whose code breaks what it has frozen."""
-    kept = read_frozen(pack)
-    if kept is None or kept == live:
-        return
-    breaking = [change for change in compare(kept, live) if change.kind is ChangeKind.BREAKING]
-    if breaking:
-        raise LoadError(
-            "contract",
-            f"its code breaks its frozen contract in {counted(len(breaking), 'place')}, first "
-            f"{breaking[0].where}: {breaking[0].what}",
-            remedy=f"run 'toolroll packs diff {name}', then mend the code or freeze it anew",
-        )
 
 
 def _is_on(name: str, selection: ToolSelection) -> bool:

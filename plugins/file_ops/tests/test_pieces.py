@@ -22,7 +22,8 @@ from toolroll_file_ops.demo import show
 from toolroll_file_ops.engine import Engine
 from toolroll_file_ops.expansion import expanded
 from toolroll_file_ops.file_paths import check_file_path
-from toolroll_file_ops.imports import Import, ImportGraph, imports_of, module_name
+from toolroll_file_ops.import_graph import ImportGraph, module_name
+from toolroll_file_ops.imports import Import, imports_of
 from toolroll_file_ops.numbers import ranged, whole
 from toolroll_file_ops.outline import key_reason
 from toolroll_file_ops.watching import Watching, watch_until

@@ -15,15 +15,8 @@ from toolroll.contract import Contract
 from toolroll.contract_changes import ChangeKind, compare
 from toolroll.counting import counted
 from toolroll.errors import LoadError
-from toolroll.registry import (
-    CONTRACT_FILE,
-    Registry,
-    discover,
-    live_contract,
-    load_unchecked,
-    package_of,
-    read_frozen,
-)
+from toolroll.frozen import CONTRACT_FILE, live_contract, package_of, read_frozen
+from toolroll.registry import Registry, discover, load_unchecked
 
 __all__ = ["packs"]
 

@@ -12,9 +12,10 @@ from string import Template
 from typing import Final
 
 from toolroll.errors import LoadError
+from toolroll.frozen import CONTRACT_FILE, live_contract
 from toolroll.hookspecs import GROUP
 from toolroll.pack import check_name
-from toolroll.registry import CONTRACT_FILE, Source, live_contract, load_unchecked
+from toolroll.registry import Source, load_unchecked
 
 __all__ = ["write_pack"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import define, field, frozen
 
 from toolroll.search.unit_length import unit_rows
-from toolroll_file_ops.imports import ImportGraph
+from toolroll_file_ops.import_graph import ImportGraph
 from toolroll_file_ops.manifests import MOST_MANIFESTS, Manifests, is_manifest
 from toolroll_file_ops.reading import those_there
 from toolroll_file_ops.statements import Members, run
