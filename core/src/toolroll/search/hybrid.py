@@ -18,6 +18,7 @@ from toolroll.search.interfaces import (
     VectorIndex,
     WordEmbedder,
 )
+from toolroll.search.named_definitions import begin_with
 from toolroll.search.path_facts import path_facts
 from toolroll.search.query_symbols import identifiers, is_symbol, name_parts, named_symbols
 from toolroll.search.ranking import Candidate, RankingSettings, rank
@@ -38,6 +39,8 @@ MOST_NAMES: Final = 8
 MOST_USES: Final = 2000
 """Chunks with a name, among which those that define it are looked for."""
 MOST_DEFINITIONS: Final = 100
+SHORTEST_BEGINNING: Final = 3
+"""Letters from which on a symbol may be the beginning of a name."""
 FEW_DEFINITIONS: Final = 3
 """A name in a sentence that more chunks define is no name of one thing."""
 
@@ -61,6 +64,8 @@ class HybridSearch:
         embedder: What made the vectors.
         settings: Every number of the ranking.
         lookup: Joins hits with SQL: chunk ids in, the chunks that still exist and may be shown out.
+        holding: Returns the ids of chunks that define a name with a text inside, given in lower
+            case; None where there are no names. Asked for a symbol that stands nowhere as it is.
     """
 
     lexical: LexicalIndex
@@ -68,6 +73,7 @@ class HybridSearch:
     embedder: Embedder | None
     settings: RankingSettings
     lookup: Callable[[Sequence[int]], Iterable[Candidate]]
+    holding: Callable[[str], Sequence[int]] | None = None
 
     def search(
         self,
@@ -90,6 +96,8 @@ class HybridSearch:
         words = {hit.id: hit.score for hit in hits}
         if len(words) >= wanted:  # else every chunk with the words is among them
             also = [*also, *self._defining(query, scope)]
+        begun = self._begun(query, scope)
+        also = [*also, *begun]
         words = dict.fromkeys(also, 0.0) | words
         meaning: dict[int, float] = {}
         vector: NDArray[np.float32] | None = None
@@ -110,7 +118,9 @@ class HybridSearch:
         chunks = list(self.lookup(sorted(scores)))
         files = self._whole_files(vector, chunks) if vector is not None and meaning else {}
         names = self._names(asked, chunks) if asked is not None and meaning else {}
-        final = rank(query, scores, chunks, self.settings, files=files, names=names)
+        final = rank(
+            query, scores, chunks, self.settings, files=files, names=names, begun=bool(begun)
+        )
         return [
             Scored(id, score, words.get(id, 0.0), meaning.get(id, 0.0))
             for id, score in sorted(final.items(), key=lambda item: (-item[1], item[0]))
@@ -135,6 +145,21 @@ class HybridSearch:
             return list(islice(defining, MOST_DEFINITIONS))
         found = list(islice(defining, FEW_DEFINITIONS + 1))
         return found if len(found) <= FEW_DEFINITIONS else []
+
+    def _begun(self, query: str, scope: Scope) -> list[int]:
+        """Return chunks that define a name of which a bare symbol is the beginning.
+
+        Only where the symbol itself stands nowhere: whoever asks has not written it to its end.
+        """
+        name = name_parts(query.strip().strip("`()").lower())[-1]
+        if self.holding is None or not is_symbol(query) or len(name) < SHORTEST_BEGINNING:
+            return []
+        whole = tokenize(name)[:1]
+        if not whole or self.lexical.search(whole, limit=1, scope=scope):
+            return []
+        holding = sorted(self.holding(name)[:MOST_USES])
+        begun = (c.id for c in self.lookup(holding) if any(begin_with(name, c.symbols)))
+        return list(islice(begun, MOST_DEFINITIONS))
 
     def _meaning(
         self,

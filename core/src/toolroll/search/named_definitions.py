@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from toolroll.search.path_facts import path_facts
@@ -12,7 +12,7 @@ from toolroll.search.query_symbols import identifiers, is_symbol, name_parts, na
 if TYPE_CHECKING:
     from toolroll.search.ranking import Candidate, RankingSettings
 
-__all__ = ["NamedDefinitions"]
+__all__ = ["NamedDefinitions", "begin_with"]
 
 REMEMBERED: Final = 20_000
 """Names whose parts are remembered."""
@@ -30,12 +30,32 @@ class NamedDefinitions:
     Of `Parser.feed`, definitions of `feed` count whole where the file defines a `Parser` too, or is
     called so, and half elsewhere. Those of `Feed` count half, where there are any of `feed`.
 
+    Args:
+        query: What is asked.
+        chunks: The candidates.
+        settings: The weights.
+        begun: The query is the beginning of a name: a definition counts the more, the more of its
+            name that is.
+
     Attributes:
         wanted: The names, with what owns them; empty where the query names nothing.
     """
 
-    def __init__(self, query: str, chunks: Sequence[Candidate], settings: RankingSettings) -> None:
+    def __init__(
+        self,
+        query: str,
+        chunks: Sequence[Candidate],
+        settings: RankingSettings,
+        *,
+        begun: bool = False,
+    ) -> None:
         self.wanted = named_symbols(query)
+        self._share: dict[str, float] = {}
+        if begun:
+            for beginning, owners in list(self.wanted.items()):
+                for name in {n for c in chunks for n in begin_with(beginning, c.symbols)}:
+                    self.wanted[name] = owners
+                    self._share[name] = len(beginning) / len(name)
         self._settings = settings
         prose, symbol = settings.definition_prose, settings.definition_symbol
         self._weight = symbol if is_symbol(query) else prose
@@ -59,9 +79,17 @@ class NamedDefinitions:
         known = self._owners.get(chunk.path, set[str]())
         if all(self.wanted[name] and known.isdisjoint(self.wanted[name]) for name in defined):
             weight *= OTHER_OWNER
+        weight *= max(self._share.get(name, 1.0) for name in defined)
         if defined <= self._cased and self._written.isdisjoint(map(_last, named)):
             weight *= OTHER_CASE
         return weight
+
+
+def begin_with(beginning: str, symbols: Sequence[str]) -> Iterator[str]:
+    """Yield the last parts, in lower case, of those symbols in which they begin with a text."""
+    for symbol in symbols:
+        if (last := _parts(symbol)[-1]).startswith(beginning):
+            yield last
 
 
 @functools.lru_cache(maxsize=REMEMBERED)

@@ -114,6 +114,7 @@ def rank(
     *,
     files: Mapping[str, float] | None = None,
     names: Mapping[str, float] | None = None,
+    begun: bool = False,
 ) -> dict[int, float]:
     """Return the final score of each candidate; higher is better.
 
@@ -124,6 +125,7 @@ def rank(
         settings: The weights.
         files: Cosine of whole files with the query by path, for files of several chunks.
         names: Cosine of the files' names with the query by path.
+        begun: The query is a symbol that is not written to its end.
     """
     chunks = [chunk for chunk in candidates if chunk.id in scores]
     if not chunks:
@@ -132,7 +134,7 @@ def rank(
     top = scores[chunks[0].id]
     coherence = _coherence(scores, chunks, settings)
     asked = frozenset(query_tokens(query))
-    definitions = NamedDefinitions(query, chunks, settings)
+    definitions = NamedDefinitions(query, chunks, settings, begun=begun)
     best_chunk: dict[str, int] = {}
     for chunk in chunks:
         best_chunk.setdefault(chunk.path, chunk.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -37,6 +38,8 @@ ROUNDS: Final = 3
 MAX_QUERY: Final = 2000
 MOST_NAMED: Final = 20
 """Files that are looked at because the query names them."""
+MOST_HOLDING: Final = 2000
+"""Chunks that define a name with a text inside, which are looked at for those that begin so."""
 MOST_CANDIDATES: Final = 25_000
 """Where one file owns the best chunks, so many are looked through for other files."""
 
@@ -196,12 +199,17 @@ def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings)
                     names = tuple(symbols.split("\n")) if symbols else ()
                     yield Candidate(id, path, names, siblings)
 
+        def holding(name: str) -> list[int]:
+            pattern = "%" + _WILD.sub(r"!\g<0>", name) + "%"
+            return [id for (id,) in run(connection, _HOLDING, place.id, pattern, MOST_HOLDING)]
+
         hybrid = HybridSearch(
             lexical=engine.words(connection, place.id),
             vectors=engine.vectors.index(connection, place.id, opened.space.seq),
             embedder=engine.embedder,
             settings=settings,
             lookup=lookup,
+            holding=holding,
         )
         allowed = None if scope == EVERYTHING else chunk_ids(opened, scope.extensions)
         also = [id for (id,) in run(connection, _FIRST, Members(named))] if named else []
@@ -239,6 +247,10 @@ def _rows(
     return run(connection, _JOIN, Members(ids), collection_id)
 
 
+_WILD: Final = re.compile("[%_!]")
+_HOLDING: Final = """
+    SELECT id FROM chunks WHERE collection_id = ? AND lower(symbols) LIKE ? ESCAPE '!'
+    ORDER BY id LIMIT ?"""
 _FIRST: Final = "SELECT id FROM chunks WHERE file_id IN MEMBERS(?) AND position = 0"
 # The plus keeps SQLite from looking up every id in the index by collection first.
 _JOIN: Final = """

@@ -1,0 +1,40 @@
+"""A symbol that is not written to its end finds the names that begin so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Host
+
+FILES = {
+    "src/group.py": "class GroupResult:\n    def join_native(self): ...\n",
+    "src/tables.py": "class GroupResultTables:\n    '''Rows of groups.'''\n",
+    "src/use.py": "# group the rows by key\nresult = GroupResult()\nresult.join_native()\n" * 30,
+    "docs/groups.md": "# Groups\n\nA group is re-read, a groupRe-read or a native join.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("query", "file"),
+    [
+        ("GroupResul", "src/group.py"),
+        ("grouprES", "src/group.py"),
+        ("GroupResultTab", "src/tables.py"),
+        ("GroupResult.join_nat", "src/group.py"),
+        ("join_nat", "src/group.py"),
+        ("`join_nati()`", "src/group.py"),
+    ],
+)
+def test_the_definition_comes_first(host: Host, query: str, file: str) -> None:
+    host.write(FILES)
+    host.index()
+    assert host.found(query)[0] == file
+
+
+def test_underscores_stand_for_themselves(host: Host) -> None:
+    host.write(FILES | {"src/joining.py": "def joinXnative(): ...\n"})
+    host.index()
+    assert host.found("join_nativ")[0] == "src/group.py"
