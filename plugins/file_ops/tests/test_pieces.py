@@ -22,8 +22,8 @@ from toolroll_file_ops.demo import show
 from toolroll_file_ops.engine import Engine
 from toolroll_file_ops.expansion import expanded
 from toolroll_file_ops.file_paths import check_file_path
-from toolroll_file_ops.import_graph import ImportGraph, module_name
-from toolroll_file_ops.imports import Import, imports_of
+from toolroll_file_ops.import_graph import ImportGraph
+from toolroll_file_ops.imports import Import, imports_of, module_name
 from toolroll_file_ops.numbers import ranged, whole
 from toolroll_file_ops.outline import key_reason
 from toolroll_file_ops.watching import Watching, watch_until
@@ -155,6 +155,39 @@ def test_imports_lead_to_no_other_file(
             "packages/app/bin/main.dart",
             "packages/app/lib/src/door.dart",
         ),
+        (
+            {
+                "packages/gate/package.json": '{"name": "@app/gate", "main": "./dist/index.js"}',
+                "packages/gate/src/index.ts": "export const x = 1;\n",
+                "packages/door/main.ts": "import { x } from '@app/gate';\nimport 'vite';\n",
+                "packages/vite/index.ts": "export const y = 1;\n",
+                "other/gate.ts": "export const z = 1;\n",
+            },
+            "packages/door/main.ts",
+            "packages/gate/src/index.ts",
+        ),
+        (
+            {
+                "gate/package.json": '{"name": "app", "main": "lib/start.js"}',
+                "gate/lib/start.js": "exports.x = 1;\n",
+                "gate/index.js": "exports.y = 1;\n",
+                "door/main.js": "const { x } = require('app');\n",
+            },
+            "door/main.js",
+            "gate/lib/start.js",
+        ),
+        (
+            {
+                "gate/package.json": '{"name": "app"}',
+                "gate/src/bolt.ts": "export const x = 1;\n",
+                "door/main.ts": "import { x } from 'app/bolt';\n",
+                "zzz/app/bolt.ts": "export const y = 1;\n",
+                "bad/package.json": "{",
+                "worse/package.json": "[]",
+            },
+            "door/main.ts",
+            "gate/src/bolt.ts",
+        ),
     ],
 )
 def test_imports_by_a_module_s_own_name_lead_into_the_collection(
@@ -164,11 +197,12 @@ def test_imports_by_a_module_s_own_name_lead_into_the_collection(
     host.index()
     found = host.call("get_related_files", collection="proj", file_path=source)
     assert [row["path"] for row in found["related_files"]] == [related]
-    name = "go.mod" if source.endswith(".go") else "pubspec.yaml"
-    for path in [path for path in files if path.endswith(name)]:  # what changes is read again
+    manifests = ("go.mod", "pubspec.yaml", "package.json")
+    for path in [path for path in files if path.endswith(manifests)]:  # what changes is read again
         host.write({path: files[path].replace("app", "zzz").replace("tools", "zzz")})
     found = host.call("get_related_files", collection="proj", file_path=source)
-    assert related.startswith("vendor/") or not found["related_files"]
+    left = [row["path"] for row in found["related_files"]]
+    assert related.startswith("vendor/") or related not in left
 
 
 def test_what_imports_a_file_is_related_however_unlike_it_is(host: Host) -> None:

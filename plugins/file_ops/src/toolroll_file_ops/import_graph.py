@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from toolroll.search.languages import language_name
-from toolroll_file_ops.imports import Import, family_of, import_one_another, imports_of
+from toolroll_file_ops.imports import (
+    PACKAGE_FILE,
+    Import,
+    family_of,
+    import_one_another,
+    imports_of,
+)
 from toolroll_file_ops.manifests import Manifests
 
-__all__ = ["ImportGraph", "module_name"]
+__all__ = ["ImportGraph"]
 
 _OWN_PACKAGE: Final = frozenset({"crate", "self", "super", "@", "~"})
 """First parts that stand for the package itself."""
-_PACKAGE_FILE: Final = re.compile(r"__init__\.pyi?|index\.\w+|(?:mod|lib|main)\.rs")
 _MOST_OF_PACKAGE: Final = 50
 """Files of a directory that is imported as a whole."""
-
-
-def module_name(path: str) -> list[str]:
-    """Return what an import of a file names: its own name and its directory's."""
-    *directories, name = path.split("/")
-    own = [] if _PACKAGE_FILE.fullmatch(name) and directories else [name.partition(".")[0]]
-    return [*directories[-1 - (not own) :], *own]
 
 
 class ImportGraph:
@@ -44,7 +41,7 @@ class ImportGraph:
             directory, _, name = path.rpartition("/")
             for variant in _variants(name):
                 self._by_name.setdefault(variant, []).append(path)
-            if _PACKAGE_FILE.fullmatch(name) and directory:
+            if PACKAGE_FILE.fullmatch(name) and directory:
                 self._by_package.setdefault(directory.rpartition("/")[2], []).append(path)
             if name == "__init__.py":
                 self._python.add(directory)
@@ -61,7 +58,12 @@ class ImportGraph:
 
     def _resolve(self, wanted: Import, here: tuple[str, ...], family: str) -> Iterable[str]:
         parts = wanted.parts
-        if wanted.package:
+        if family == "javascript" and wanted.up is None:
+            places = self._manifests.npm_places("/".join(parts))
+            if places or wanted.package:
+                found = (self._best(place, here, family, exact=True) for place in places)
+                return list(filter(None, found))[:1]
+        elif wanted.package:
             address = "/".join(parts)
             return self._dart_file(address) if family == "dart" else self._go_package(address)
         if parts and parts[0] in _OWN_PACKAGE:

@@ -1,4 +1,4 @@
-"""What the import statements of a file name, in any of the common languages."""
+"""What a file imports, in any of the common languages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-__all__ = ["Import", "family_of", "import_one_another", "imports_of"]
+__all__ = [
+    "PACKAGE_FILE",
+    "Import",
+    "family_of",
+    "import_one_another",
+    "imports_of",
+    "module_name",
+]
 
 # Indents are sought within a line: from each of many blank lines one would be sought to their end.
 # Lists end where they end or not at all, so that none is read again from each of its lines.
@@ -82,6 +89,8 @@ _DEEPEST: Final = 20
 """Braces in braces."""
 _MIXED: Final = frozenset({"java", "kotlin", "scala", "groovy"})
 """Languages that import one another."""
+PACKAGE_FILE: Final = re.compile(r"__init__\.pyi?|index\.\w+|(?:mod|lib|main)\.rs")
+"""Files that are what an import of their directory means."""
 
 
 class Import(NamedTuple):
@@ -92,7 +101,7 @@ class Import(NamedTuple):
         up: How many directories above the file's own it begins; None where it begins at some root.
         loose: It may also lie elsewhere: on a path that the compiler is told.
         dotted: A module, whose last part may be a name inside; else it is a file's name.
-        package: By the name of its module, which the collection may have: Go's and Dart's.
+        package: By the name of its module alone, which the collection may have.
     """
 
     parts: tuple[str, ...]
@@ -121,8 +130,15 @@ def import_one_another(one: str | None, other: str | None) -> bool:
     return len(families) == 1 or families <= _MIXED
 
 
+def module_name(path: str) -> list[str]:
+    """Return what an import of a file names: its own name and its directory's."""
+    *directories, name = path.split("/")
+    own = [] if PACKAGE_FILE.fullmatch(name) and directories else [name.partition(".")[0]]
+    return [*directories[-1 - (not own) :], *own]
+
+
 def family_of(language: str | None) -> str:
-    """Return the language whose statements a file of a language is read by."""
+    """Return the language whose statements a file of a language has."""
     return _SAME.get(language or "", language or "")
 
 
@@ -178,6 +194,6 @@ def _files(groups: dict[str, str | None], language: str) -> Iterator[Import]:
             parts.pop()
         elif part not in {"", "."}:
             parts.append(part)
-    if relative or near or len(parts) > 1 or language != "javascript":  # `fs` is no file
-        up = ups if relative or near else None
-        yield Import(tuple(parts), up=up, loose=near is not None and not relative)
+    up = ups if relative or near else None
+    package = up is None and len(parts) == 1 and language == "javascript"  # `fs` is no file
+    yield Import(tuple(parts), up=up, loose=near is not None and not relative, package=package)

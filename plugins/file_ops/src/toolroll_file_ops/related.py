@@ -12,8 +12,8 @@ from attrs import frozen
 from toolroll.search.tokens import STOP_WORDS, query_tokens
 from toolroll_file_ops.catalogue import catalogue_of
 from toolroll_file_ops.content import Loaded
-from toolroll_file_ops.import_graph import ImportGraph, module_name
-from toolroll_file_ops.imports import import_one_another
+from toolroll_file_ops.import_graph import ImportGraph
+from toolroll_file_ops.imports import import_one_another, module_name
 from toolroll_file_ops.reading import those_there
 from toolroll_file_ops.search_results import RelatedFile, RelatedFiles
 from toolroll_file_ops.statements import Members, run
