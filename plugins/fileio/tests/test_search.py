@@ -50,6 +50,14 @@ def test_what_is_not_indexed_yet_is_found(host: Host) -> None:
     assert host.found("avocet") == ["/new"]
 
 
+def test_without_a_worker_all_that_waits_is_indexed(make_host: Callable[..., Host]) -> None:
+    host = make_host(fileio={"search": {"catch_up_ms": 1}})
+    host.write("/first", "an avocet")
+    for i in range(99):
+        host.write(f"/later_{i}", "a heron")
+    assert host.found("avocet")[0] == "/first"
+
+
 def test_what_is_commonly_shortened_is_found_by_its_words(host: Host) -> None:
     host.write("/cache.toml", "[cache]\nttl = 300\n")
     host.write("/other.md", "Nobody waits here.\n")

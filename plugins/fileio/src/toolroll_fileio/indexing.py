@@ -73,6 +73,11 @@ class Indexer:
     _steps: threading.Event = field(factory=threading.Event, init=False)
     _compared: threading.Event = field(factory=threading.Event, init=False)
 
+    @property
+    def alone(self) -> bool:
+        """Whether this process has no worker, such as one that makes a single call."""
+        return not self._steps.is_set()
+
     def step(self, context: toolroll.PackContext) -> bool:
         """Work on one batch, or on one in each of `index.workers` threads when jobs pile up.
 
@@ -152,7 +157,7 @@ class Indexer:
             most: Changes of words that the call applies itself, where there is a worker.
             seconds: How long it may wait for another thread that does the same.
         """
-        limit = most if self._steps.is_set() else None
+        limit = None if self.alone else most
         if not self.shelf.follow(context, space, limit, seconds):
             self._left.add(space)
             context.wake()

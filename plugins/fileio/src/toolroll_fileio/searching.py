@@ -172,9 +172,14 @@ class Searcher:
     def _catch_up(
         self, context: toolroll.ToolContext, space: Space, settings: SearchSettings
     ) -> None:
-        """Make what was written a moment ago findable, as far as time allows; it may fail."""
+        """Make what was written a moment ago findable, as far as time allows; it may fail.
+
+        Where no worker comes after it, that is half of the call's time: all that was imported.
+        """
+        seconds = settings.catch_up_ms / 1000
+        if self.indexer.alone and seconds:
+            seconds = max(seconds, (context.deadline - time.monotonic()) / 2)
         try:
-            seconds = settings.catch_up_ms / 1000
             self.indexer.catch_up(context, space, seconds)
             self.indexer.follow(context, space, MOST_CHANGES_IN_CALL, seconds)
         except (toolroll.ToolError, SearchError) as error:

@@ -104,7 +104,8 @@ class SearchSettings(toolroll.Settings):
     vector_candidates: Annotated[int, Field(ge=1, le=1_000)] = 30
     bm25_candidates: Annotated[int, Field(ge=1, le=1_000)] = 30
     catch_up_ms: Annotated[int, Field(ge=0, le=10_000)] = 250
-    """How long a search may index files written a moment ago before it answers."""
+    """How long a search may index files written a moment ago before it answers; in a process
+    without a worker, such as `toolroll tools call`, half of the call's time."""
     semantic_floor: Annotated[float, Field(ge=-1, le=1)] = 0.2
     """Chunks less similar to the query than this are found by their words alone."""
     lexical_engine: Literal["fts5", "whoosh"] = "fts5"
