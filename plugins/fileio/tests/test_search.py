@@ -58,6 +58,22 @@ def test_without_a_worker_all_that_waits_is_indexed(make_host: Callable[..., Hos
     assert host.found("avocet")[0] == "/first"
 
 
+def test_a_search_leaves_much_to_a_worker_that_gets_ready(make_host: Callable[..., Host]) -> None:
+    host = make_host(fileio={"search": {"catch_up_ms": 1}})
+    for i in range(100):
+        host.write(f"/{i}", "a heron")
+    begun, go_on = threading.Event(), threading.Event()
+    engine = host.pack.engine(host.context)
+    engine.indexer.shelf.warm = lambda context: (begun.set(), go_on.wait(20))  # type: ignore
+    worker = threading.Thread(target=host.pack.workers()[0].step, args=(host.context,))
+    worker.start()
+    assert begun.wait(20)
+    host.found("heron")
+    assert host.rows("SELECT count(*) FROM mcp_file_index_jobs WHERE status = 'pending'") > [(0,)]
+    go_on.set()
+    worker.join()
+
+
 def test_what_is_commonly_shortened_is_found_by_its_words(host: Host) -> None:
     host.write("/cache.toml", "[cache]\nttl = 300\n")
     host.write("/other.md", "Nobody waits here.\n")

@@ -70,13 +70,17 @@ class Indexer:
     pace: Pace
     _batch_done: threading.Condition = field(factory=threading.Condition, init=False)
     _left: set[Space] = field(factory=set["Space"], init=False)
-    _steps: threading.Event = field(factory=threading.Event, init=False)
+    _attended: threading.Event = field(factory=threading.Event, init=False)
     _compared: threading.Event = field(factory=threading.Event, init=False)
 
     @property
     def alone(self) -> bool:
         """Whether this process has no worker, such as one that makes a single call."""
-        return not self._steps.is_set()
+        return not self._attended.is_set()
+
+    def attend(self) -> None:
+        """Note that a worker is there, which may have to get ready before its first step."""
+        self._attended.set()
 
     def step(self, context: toolroll.PackContext) -> bool:
         """Work on one batch, or on one in each of `index.workers` threads when jobs pile up.
@@ -84,7 +88,7 @@ class Indexer:
         Says whether more is waiting, and notes for `pace` what it took.
         """
         settings = cast("FileioSettings", context.settings).index
-        self._steps.set()
+        self.attend()
         started = time.monotonic()
         claimed = self.run(context)
         if len(claimed) == settings.batch_size and settings.workers > 1:

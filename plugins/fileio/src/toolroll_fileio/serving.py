@@ -95,6 +95,7 @@ class Serving(toolroll.Pack):
 
     def _index(self, ctx: toolroll.PackContext) -> bool:
         engine = self.engine(ctx)
+        engine.indexer.attend()
         engine.warm(ctx)
         self.pace.wait()
         return engine.indexer.step(ctx)
