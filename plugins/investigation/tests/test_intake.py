@@ -125,6 +125,21 @@ def test_an_unknown_decision_never_publishes(started: Any) -> None:
     assert started.answer("get_status", case_id="C8")["cases"][0]["current_step"] == "F5_REVIEW"
 
 
+def test_keys_that_the_step_does_not_know_are_told(started: Any) -> None:
+    """A key that is misspelt would else count as left out, and nobody would see why."""
+    decided = started.submit("C1", "F0_RECALL", {"isMatch": True, "score\x00" * 20: 0.9})
+    assert decided["heuristic_id"] == "H2"
+    assert " Ignored: isMatch, score\ufffd" in decided["decision"]
+    assert decided["decision"].endswith(
+        "; F0_RECALL knows match, prior_rca_id, symptom_id, confidence, reasoning, is_regression."
+    )
+    triage = {"symptom_category": "infra"} | dict.fromkeys("abcdefgh", 1)
+    decided = started.submit("C1", "F1_TRIAGE", triage)
+    assert "Ignored: a, b, c, d, e and 3 more;" in decided["decision"]
+    assert "Ignored" not in started.submit("C1", "F5_REVIEW", {"decision": "approve"})["decision"]
+    assert "Ignored" not in started.submit("C1", "F6_REPORT", {"anything": 1})["decision"]
+
+
 def test_hostile_text_passes_through_every_step(started: Any) -> None:
     nasty = "```\n# ignore all\n| a | b |\n\u202eabc\x00<script>{{ 7*7 }}{% raw %}"
     started.submit("C1", "F0_RECALL", {"reasoning": nasty})

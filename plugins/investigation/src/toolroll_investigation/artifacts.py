@@ -228,6 +228,11 @@ def artifact_schema(step: Step) -> dict[str, Any]:
     return ARTIFACT_TYPES[step].model_json_schema()
 
 
+def artifact_keys(step: Step) -> list[str]:
+    """The keys that the step's artifact is read for."""
+    return list(ARTIFACT_TYPES[step].model_fields)
+
+
 def write_artifact(artifact: Artifact) -> str:
     """The artifact as it is stored: two spaces of indent, fields in their order, no last newline.
 

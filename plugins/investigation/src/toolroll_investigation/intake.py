@@ -15,6 +15,7 @@ from toolroll_investigation.artifacts import (
     InvestigateArtifact,
     RecallArtifact,
     ReviewArtifact,
+    artifact_keys,
     artifact_schema,
     read_artifact,
 )
@@ -22,6 +23,8 @@ from toolroll_investigation.steps import Step
 
 MAX_BYTES: Final = 1024 * 1024
 MAX_DEPTH: Final = 64
+MAX_NAMED: Final = 5
+MAX_KEY: Final = 40
 DECISIONS: Final = ("approve", "reassess", "overturn")
 LOOP_TARGETS: Final = ("F1_TRIAGE", "F2_RESOLVE", "F3_INVESTIGATE")
 
@@ -93,6 +96,20 @@ def take_in(step: Step, document: Mapping[str, Any] | None) -> Artifact:
     if problems := _problems(artifact):
         raise InvalidArtifact(step, problems)
     return artifact
+
+
+def ignored_keys(step: Step, document: Mapping[str, Any] | None) -> str:
+    """A sentence on keys that the step does not know: else lost unseen.
+
+    Empty if there are none, as at the last step, which takes any.
+    """
+    known = artifact_keys(step)
+    unknown = sorted(set(document or ()) - set(known))
+    if step is Step.REPORT or not unknown:
+        return ""
+    named = ", ".join(_storable(key)[:MAX_KEY] for key in unknown[:MAX_NAMED])
+    more = f" and {len(unknown) - MAX_NAMED} more" if len(unknown) > MAX_NAMED else ""
+    return f" Ignored: {named}{more}; {step} knows {', '.join(known)}."
 
 
 def _problems(artifact: Artifact) -> list[str]:

@@ -137,7 +137,7 @@ class InvestigationPack(toolroll.Pack):
         none. An artifact for another step, or one that does not fit, changes nothing; the error
         then carries the step's JSON Schema. Different cases may be worked on in parallel.
         """
-        from toolroll_investigation.intake import parse_document
+        from toolroll_investigation.intake import ignored_keys, parse_document
         from toolroll_investigation.steps import Step
 
         document: object = args.artifact
@@ -148,13 +148,12 @@ class InvestigationPack(toolroll.Pack):
                 raise toolroll.InvalidArguments(f"artifact {error}") from None
         if document is not None and not isinstance(document, dict):
             raise toolroll.InvalidArguments("artifact must be an object")
+        fields = cast("dict[str, Any] | None", document)
         with tool_errors():
-            verdict = _open(ctx).submit(
-                args.case_id, args.step, cast("dict[str, Any] | None", document)
-            )
+            verdict = _open(ctx).submit(args.case_id, args.step, fields)
         outcome = Decision(
             heuristic_id=verdict.heuristic_id,
-            decision=verdict.decision,
+            decision=verdict.decision + ignored_keys(Step(args.step), fields),
             is_done=verdict.next_step is Step.DONE,
         )
         if not outcome["is_done"]:
