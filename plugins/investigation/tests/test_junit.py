@@ -223,6 +223,76 @@ def test_playwright_puts_the_place_of_the_test_above_its_words(
     assert case.error_message == "Error: boom"
 
 
+CHAIN = """Traceback (most recent call last):
+  File "t.py", line 4, in setUp
+    db = {}["url"]
+         ^^^^^^^^^
+KeyError: 'url'
+
+During handling of the above exception, another exception occurred:
+
+Traceback (most recent call last):
+  File "t.py", line 6, in setUp
+    raise RuntimeError("no db") from None
+RuntimeError: no db
+"""
+CARGO = """
+thread 'tests::adds' (2170) panicked at src/lib.rs:5:9:
+assertion `left == right` failed
+  left: 2
+ right: 3
+note: run with `RUST_BACKTRACE=1`
+"""
+BATS = (
+    "(in test file a.bats, line 3)\n  `nosuch --x' failed with status 127\na.bats: line 3: nosuch"
+)
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        (f'<failure message="test failure">{CHAIN}</failure>', "RuntimeError: no db"),
+        (f'<failure type="failure">{BATS}</failure>', "`nosuch --x' failed with status 127"),
+        ('<error type="TEST_CASE">\nFAILED:\nno stock\nat c.cc:4\n</error>', "TEST_CASE: no stock"),
+        (
+            f'<failure type="assert"/><system-out>{CARGO}</system-out>',
+            "assertion `left == right` failed left: 2 right: 3",
+        ),
+        (
+            "<failure message=''/><system-out>hi\n0 failed\na.c:12: bad assertion</system-out>",
+            "a.c:12: bad assertion",
+        ),
+        (
+            '<error message="exited with error code 1"/>'
+            f"<system-out>exec t.py\n{CHAIN}1 error</system-out>",
+            "RuntimeError: no db",
+        ),
+        (
+            '<error message="exited with error code 1"/><system-out>all is well</system-out>',
+            "exited with error code 1",
+        ),
+        (
+            "<failure/><system-out>Given nothing....undefined</system-out>",
+            "Given nothing....undefined",
+        ),
+        ("<failure/><system-out>hi</system-out>", ""),
+        ('<failure message="x is 3"/><system-out>an error</system-out>', "x is 3"),
+    ],
+    ids=["python", "bats", "catch", "cargo", "ctest", "bazel", "silent", "cucumber", "none", "own"],
+)
+def test_words_stand_where_each_runner_puts_them(tmp_path: Path, told: str, words: str) -> None:
+    test = f'<testcase name="t">{told}</testcase>'
+    case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
+    assert case.error_message == words
+
+
+def test_words_are_found_at_the_end_of_what_is_long(tmp_path: Path) -> None:
+    output = f"{'Error: ' * 200_000}\n{chr(10) * 300_000}\n{CHAIN}"
+    test = f'<testcase name="t"><failure message="Failed">{output}</failure></testcase>'
+    case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
+    assert case.error_message == "RuntimeError: no db"
+
+
 def test_a_message_about_another_place_stays(tmp_path: Path) -> None:
     failure = '<failure message="a.cc:5:1 Expected equality">a.cc:5:1 Expected equality</failure>'
     test = f'<testcase name="equality" classname="a">{failure}</testcase>'

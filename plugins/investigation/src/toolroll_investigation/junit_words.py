@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # for the type only: parsing is defused
 
 MAX_MESSAGE: Final = 2_000
+SEARCHED: Final = 100_000
+"""Characters in which words are looked for, at each end of a text."""
 
 # What reporters write into `message` or `type` when they have nothing to say.
 _EMPTY_WORDS: Final = frozenset(
@@ -17,6 +19,8 @@ _EMPTY_WORDS: Final = frozenset(
         "collection failure", "none", "nonetype", "null", "undefined",
     }
 )  # fmt: skip
+# Bazel's words for a test that ends badly; what the test printed says more.
+_EXIT_CODE: Final = re.compile(r"exited with error code \d+")
 # XML can't hold the escape character; pytest spells it out.
 _ANSI: Final = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[ -/]*[@-~]")
 # What Go's runner writes between a test's own lines; the frames of a panic have no second colon.
@@ -30,10 +34,27 @@ _GO_ERROR: Final = re.compile(
     re.IGNORECASE,
 )
 _GO_PANIC: Final = re.compile(r"^(?:panic|fatal error): .+$", re.MULTILINE)
-_TESTIFY: Final = re.compile(r"^\s*Error:\s+(.+?)\n\s*(?:Test|Messages):", re.MULTILINE | re.DOTALL)
+_TESTIFY: Final = re.compile(
+    r"^[ \t]*Error:\s+(.{1,2000}?)\n\s*(?:Test|Messages):", re.MULTILINE | re.DOTALL
+)
 # Where a test stands and what it is called, which is all that Playwright long said in `message`.
 _PLACED: Final = re.compile(r"(?:\[[^\]]*\] › )?\S+:\d+:\d+ (?:› )?(.+?)[ ─]*$")
 _PYTEST_ERROR: Final = re.compile(r"^E {3}(\S.*)$", re.MULTILINE)
+# The first line after the frames; of errors that led to one another the last is the one raised.
+_PYTHON_ERROR: Final = re.compile(
+    r"^Traceback \(most recent call last\):\n(?:[ \t].*\n)+(\S.*)", re.MULTILINE
+)
+_RUST_PANIC: Final = re.compile(
+    r"^thread .{1,300} panicked at .{1,300}:\n((?:(?!note: |stack backtrace:).+(?:\n|\Z))+)",
+    re.MULTILINE,
+)
+# In the output of any program; a summary's `0 failed` tells of nothing.
+_PROGRAM_ERROR: Final = re.compile(
+    r"(?<!\b0 )\b(?:\w*(?:error|exception|assert|panic)\w*|fail(?:ed|s|ures?)?|fatal|undefined"
+    r"|can ?not|can't|could(?: not|n't)|not found|no such|denied|refused|timed out|timeout"
+    r"|abort(?:ed)?|segmentation fault)\b",
+    re.IGNORECASE,
+)
 
 
 def test_name(test: Element) -> str:
@@ -59,8 +80,9 @@ def error_message(test: Element, mark: Element) -> str:
     message = clean(mark.get("message", "")).strip()
     if message.lower() in _EMPTY_WORDS:
         message = ""
-    if not message or _names(test, message):
-        message = _first_words(_without_heading(clean(mark.text or ""), test)) or message
+    if not message or _names(test, message) or _EXIT_CODE.fullmatch(message):
+        text = _without_heading(_ends(mark.text), test)
+        message = _first_words(text) or _output_words(test) or message
     kind = mark.get("type", "").strip()
     if kind.lower() not in _EMPTY_WORDS and kind.rpartition(".")[2] not in message:
         message = f"{kind}: {message}" if message else kind
@@ -83,15 +105,48 @@ def _names(test: Element, line: str) -> bool:
 
 
 def _first_words(text: str) -> str:
-    """The words that tell what failed: what Go, testify or pytest marks so, or the first line."""
-    for marked in (_GO_PANIC, _TESTIFY, _PYTEST_ERROR):
-        if told := marked.search(text):
-            return " ".join(told[told.lastindex or 0].split())
-    lines = [line for line in text.splitlines() if line.strip() and not _GO_MARK.match(line)]
+    """The words that tell what failed: what a language or runner marks so, or the first line."""
+    if marked := _marked_words(text):
+        return marked
+    lines = [line for line in text.splitlines() if _says_something(line)]
     located = [found[1].strip() for line in lines if (found := _GO_LOCATED.match(line))]
     if located:  # else the last: t.Fatal ends its test
         return next((words for words in located if _GO_ERROR.search(words)), located[-1])
     return lines[0].strip() if lines else ""
+
+
+def _marked_words(text: str) -> str:
+    """What Go, testify, pytest, Rust or Python marks as the words of a failure."""
+    for marked in (_GO_PANIC, _TESTIFY, _PYTEST_ERROR, _RUST_PANIC):
+        if told := marked.search(text):
+            return " ".join(told[told.lastindex or 0].split())
+    raised = _PYTHON_ERROR.findall(text)
+    return raised[-1].strip() if raised else ""
+
+
+def _says_something(line: str) -> bool:
+    """Whether a line is more than a mark of the runner, or a place as Bats gives it."""
+    words = line.strip()
+    placed = words.startswith("(") and words.endswith(")")
+    return not placed and words.lower().rstrip(":") not in _EMPTY_WORDS and not _GO_MARK.match(line)
+
+
+def _output_words(test: Element) -> str:
+    """What the test itself printed of its failure: all that CTest, Bazel and Cargo have to tell."""
+    for tag in ("system-err", "system-out"):
+        text = _ends(test.findtext(tag))
+        if marked := _marked_words(text):
+            return marked
+        if told := next((it for it in text.splitlines() if _PROGRAM_ERROR.search(it)), ""):
+            return told.strip()
+    return ""
+
+
+def _ends(text: str | None) -> str:
+    whole = text or ""
+    if len(whole) > 2 * SEARCHED:
+        whole = f"{whole[:SEARCHED]}\n{whole[-SEARCHED:]}"
+    return clean(whole)
 
 
 def clean(text: str) -> str:
