@@ -217,6 +217,18 @@ class LongName(Bad):
         return Done(done=True)
 
 
+class Twice(Bad):
+    @toolroll.tool()
+    def bad_write(self, ctx: toolroll.ToolContext, args: Nothing) -> Done:
+        """Write."""
+        return Done(done=True)
+
+    @toolroll.tool(writes=True)
+    def bad_write(self, ctx: toolroll.ToolContext, args: Nothing) -> Done:  # type: ignore[no-redef]  # noqa: F811
+        """Write."""
+        return Done(done=True)
+
+
 setattr(LongName, "x" * 65, LongName._)
 
 
@@ -254,6 +266,7 @@ class Exits(Bad):
         (NoDocstring, "no docstring"),
         (UnknownType, "name 'Missing' is not defined"),
         (NoSchema, "PydanticInvalidForJsonSchema"),
+        (Twice, "tool 'bad_write' of pack 'bad' is defined twice in its class"),
         (LongName, "[A-Za-z0-9_-]{1,64}"),
         (NoTool, "it has no tool"),
         (OldApi, f"it needs API version {toolroll.API_VERSION - 2}"),

@@ -8,7 +8,7 @@ import typing
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from attrs import frozen
+from attrs import evolve, frozen
 from pydantic import TypeAdapter
 
 from toolroll.contract import Annotations, ToolContract
@@ -40,6 +40,7 @@ class ToolOptions:
     timeout: float | None
     max_output: int | None
     returns: Any
+    repeated: bool = False
 
 
 def tool(
@@ -88,7 +89,11 @@ def tool(
     )
 
     def mark(handler: Handler) -> Handler:
-        setattr(handler, _MARK, options)
+        # The class body binds the name anew: a tool that has it by now would be gone unseen.
+        frame = inspect.currentframe()
+        body = frame.f_back.f_locals if frame and frame.f_back else {}
+        repeated = _is_marked(body.get(handler.__name__)) and "__qualname__" in body
+        setattr(handler, _MARK, evolve(options, repeated=repeated))
         return handler
 
     return mark
@@ -160,6 +165,10 @@ def _built(pack: Pack, name: str, where: str) -> Tool:
     if not _TOOL_NAME.fullmatch(name):
         raise LoadError(
             "contract", f"{where}: the name is not [A-Za-z0-9_-]{{1,64}}", remedy="rename it"
+        )
+    if options.repeated:
+        raise LoadError(
+            "contract", f"{where} is defined twice in its class", remedy="rename one of them"
         )
     hints = typing.get_type_hints(method, include_extras=True)
     parameters = [p for p in inspect.signature(method).parameters if p != "self"]
