@@ -349,6 +349,17 @@ def test_a_narrow_window_shows_one_thing_at_a_time(opened, expect):
     item(page, "README.md").wait_for()
 
 
+def test_long_names_above_a_file_are_whole_in_a_narrow_window(project, page):
+    host, call = project
+    directory = "d" * 100
+    call("file_write", path=f"/{directory}/leaf.txt", content="leaf\n")
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{host.console}#files?project=demo&path=%2F{directory}%2Fleaf.txt")
+    page.get_by_role("heading", name="leaf.txt").wait_for()
+    box = page.get_by_label("Location").get_by_role("link", name=directory).bounding_box()
+    assert box["x"] + box["width"] <= 360
+
+
 @pytest.mark.parametrize("width", [1280, 360])
 def test_where_there_is_no_project_the_page_says_how_to_begin_one(
     serve, fileio, page, expect, width
