@@ -102,6 +102,12 @@ def test_an_unknown_argument_is_named_with_the_known_ones() -> None:
     assert problem.message.startswith("unknown argument lines; known arguments: code, either, even")
 
 
+def test_the_known_arguments_are_told_once() -> None:
+    first, second = problems({"text": "x", "lines": 5, "rows": 5})
+    assert first.message == "unknown argument lines"
+    assert second.message.startswith("unknown argument rows; known arguments: code, either, even")
+
+
 def test_a_tool_without_arguments_says_so() -> None:
     [problem] = problems({"x": 1}, Nothing)
     assert problem.message == "unknown argument x; this tool takes no arguments"

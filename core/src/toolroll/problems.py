@@ -48,8 +48,11 @@ def parse(
     try:
         parsed = model.model_validate(arguments)
     except ValidationError as error:
-        found = error.errors(include_url=False, include_context=True, include_input=False)
-        told = (_problem(schema, cast("Mapping[str, Any]", item)) for item in found[:MOST_PROBLEMS])
+        all_found = error.errors(include_url=False, include_context=True, include_input=False)
+        found = cast("list[Mapping[str, Any]]", all_found[:MOST_PROBLEMS])
+        unknown = [item for item in found if _is_unknown(item)]
+        # The arguments that there are stand behind the last that there is not: once is enough.
+        told = (_problem(schema, item, hinted=item in unknown[-1:]) for item in found)
         return list(dict.fromkeys(told))  # the members of a union all say the same
     broken = [
         Problem(name, f"{name} holds half of a surrogate pair, which no UTF-8 text can; mend it")
@@ -77,7 +80,11 @@ def _is_unicode(value: Any) -> bool:
             return True
 
 
-def _problem(schema: Mapping[str, Any], item: Mapping[str, Any]) -> Problem:
+def _is_unknown(item: Mapping[str, Any]) -> bool:
+    return item["type"] == "extra_forbidden" and len(item["loc"]) == 1
+
+
+def _problem(schema: Mapping[str, Any], item: Mapping[str, Any], *, hinted: bool) -> Problem:
     location: Sequence[str | int] = item["loc"]
     parameter = str(location[0]) if location else ""
     where = _shortened(".".join(map(str, location))) or "the arguments"
@@ -85,9 +92,10 @@ def _problem(schema: Mapping[str, Any], item: Mapping[str, Any]) -> Problem:
     match item["type"]:
         case "missing":
             return Problem(parameter, f"{where} is required")
-        case "extra_forbidden" if len(location) == 1:
+        case _ if _is_unknown(item):
             hint = f"known arguments: {known}" if known else "this tool takes no arguments"
-            return Problem(parameter, f"unknown argument {where}; {hint}")
+            end = f"; {hint}" if hinted else ""
+            return Problem(parameter, f"unknown argument {where}{end}")
         case "value_error" | "assertion_error":
             return Problem(parameter, f"{where} {item['ctx']['error']}")
         case _:
