@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import json
 import math
 import threading
@@ -142,6 +143,11 @@ class Lab(toolroll.Pack):
         """Raise what would end a thread."""
         raise RAISED[args.name]
 
+    @toolroll.tool()
+    def imports(self, ctx: ToolContext, args: Echo) -> Text:
+        """Import a module when it is first called."""
+        return Text(text=str(importlib.import_module(args.text)))
+
     @toolroll.tool(brief=True)
     def raises_briefly(self, ctx: ToolContext, args: Raised) -> Text:
         """Raise it on the loop, without a coroutine."""
@@ -203,6 +209,16 @@ def test_what_would_end_the_host_ends_the_call(
 
 def test_a_cancellation_that_nobody_asked_for_is_a_failure(runtime: Runtime, call: Call) -> None:
     assert call(runtime, "gives_up").code == "internal_error"
+
+
+def test_code_that_went_under_the_host_is_told_from_what_is_missing(
+    runtime: Runtime, call: Call
+) -> None:
+    gone = call(runtime, "imports", {"text": "toolroll.gone"})
+    assert gone.code == "internal_error"
+    assert gone.structured["message"].endswith("if it was updated, restart the host")
+    missing = call(runtime, "imports", {"text": "surely_not_installed"})
+    assert "restart" not in missing.structured["message"]
 
 
 def test_an_error_that_is_no_json_is_a_failure_inside(runtime: Runtime, call: Call) -> None:

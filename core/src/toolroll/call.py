@@ -272,8 +272,8 @@ def _is_quick(tool: Tool, database: Database, *, alone: bool) -> bool:
 def _broken(tool: Tool, call_id: str) -> Answer:
     """Log the exception that is being handled, and return an answer that only names it."""
     log.exception("tool %s failed, call %s", tool.name, call_id)
-    error = InternalError(f"{tool.name} failed inside; the log has it as call {call_id}")
-    return failure(tool, error)
+    package = type(tool.pack).__module__.partition(".")[0]
+    return failure(tool, InternalError.of(tool.name, call_id, package))
 
 
 def _contained(error: BaseException) -> BaseException:

@@ -24,6 +24,7 @@ A pack gives every class it can raise a code of its own contract (`Pack.codes`);
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, ClassVar
@@ -150,6 +151,21 @@ class InternalError(ToolError):
     """A defect of ours. The caller sees a fixed sentence and a call id, the log the cause."""
 
     default_code = "internal_error"
+
+    @classmethod
+    def of(cls, tool: str, call_id: str, package: str) -> InternalError:
+        """Name the call that ends with the exception being handled.
+
+        Where a part of `package` or of Toolroll can't be imported, it most likely was updated
+        under the host, which imports much only when it is first used.
+        """
+        message = f"{tool} failed inside; the log has it as call {call_id}"
+        match sys.exception():
+            case ImportError(name=str(name)) if name.partition(".")[0] in (package, "toolroll"):
+                message += "; part of its code is missing: if it was updated, restart the host"
+            case _:
+                pass
+        return cls(message)
 
 
 class UnknownTool(ToolrollError):
