@@ -181,6 +181,8 @@ def test_no_contract_is_made_of_a_server_that_does_not_start(tmp_path: Path) -> 
         (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "give either --url, or a command"),
         (["--url", "127.0.0.1:1/mcp"], "--url begins with http:// or https://, got '127.0.0.1:1"),
         (["--json", "/no/such/report", "--", "x"], "there is no directory '/no/such' for it"),
+        (["--freeze", "/no/such/contract", "--", "x"], "there is no directory '/no/such' for it"),
+        (["--freeze", "--", "x"], "name the file before --"),
         (["--only", "nothing like it", "--", "x"], "no check's id holds 'nothing like it'"),
     ],
 )

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
-from hypothesis.configuration import set_hypothesis_home_dir
 
 from toolroll.counting import counted
-from toolroll_conformance import telling
 from toolroll_conformance.case_files import CaseFileError
-from toolroll_conformance.check import Result
 from toolroll_conformance.eras import spoken_eras
 from toolroll_conformance.inspection import RuleBroken
-from toolroll_conformance.junit import junit_xml
 from toolroll_conformance.known_failures import KnownFailuresError
 from toolroll_conformance.legs.dialect import ERAS
 from toolroll_conformance.listing import EndlessListing, contract_of, nothing_promised
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
-from toolroll_conformance.report import Report
 from toolroll_conformance.rules.rule import Probe
-from toolroll_conformance.run import run_checks
 from toolroll_conformance.servers import ServerMissing
 from toolroll_conformance.session import EXAMPLES, LEGS, ServerOptions, Session
 from toolroll_conformance.target import Target, TargetError
+from toolroll_conformance.telling import run_told
 
 __all__ = ["conform", "main"]
 
@@ -37,13 +31,15 @@ _FILE: Final = click.Path(dir_okay=False, path_type=Path)
 _DIRECTORY: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
 
-class _Report(click.ParamType[Path]):
-    """A file that is written once all checks are made, in a directory that is there before."""
+class _Written(click.ParamType[Path]):
+    """A file that is written at the end, in a directory that is there before."""
 
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         path: Path = _FILE.convert(value, param, ctx)
+        if str(path) == "--":  # which the option, left without its file, took from the command
+            self.fail("name the file before --", param, ctx)
         if not path.parent.is_dir():
             self.fail(f"there is no directory {str(path.parent)!r} for it", param, ctx)
         return path
@@ -52,8 +48,8 @@ class _Report(click.ParamType[Path]):
 def _shared(function: F) -> F:
     """Add the options that both commands have."""
     for option in (
-        click.option("--junit", "junit_file", type=_Report(), help="Write a JUnit XML report."),
-        click.option("--json", "json_file", type=_Report(), help="Write a JSON report."),
+        click.option("--junit", "junit_file", type=_Written(), help="Write a JUnit XML report."),
+        click.option("--json", "json_file", type=_Written(), help="Write a JSON report."),
         click.option(
             "--jobs",
             type=click.IntRange(1, 64),
@@ -143,7 +139,7 @@ def conform(
     except ServerMissing as error:
         raise click.UsageError(str(error)) from None
     with session:
-        report = _run(session, **options)
+        report = run_told(session, **options)
     sys.exit(0 if report.ok else 1)
 
 
@@ -155,7 +151,7 @@ def conform(
 )
 @click.option(
     "--freeze",
-    type=_FILE,
+    type=_Written(),
     help="Test nothing: write a contract of what the server lists now, to begin with.",
 )
 @click.option("--url", help="MCP address of a server that runs already, instead of a command.")
@@ -216,7 +212,7 @@ def stranger(
         if freeze is not None:
             _freeze(session, freeze)
             return
-        report = _run(session, **options)
+        report = run_told(session, **options)
     sys.exit(0 if report.ok else 1)
 
 
@@ -241,40 +237,6 @@ def _freeze(session: Session, file: Path) -> None:
     file.write_text(found.dumps(), "utf-8")
     tools = counted(len(found.tools), "tool")
     click.echo(f"{file}: {tools}; say in it what errors and paths there are")
-
-
-def _run(
-    session: Session,
-    *,
-    only: str | None,
-    jobs: int,
-    json_file: Path | None,
-    junit_file: Path | None,
-) -> Report:
-    target = session.target
-    with tempfile.TemporaryDirectory() as directory:
-        set_hypothesis_home_dir(directory)  # or it leaves one where the command was run
-        from toolroll_conformance.plan import plan  # and that as soon as it is imported
-
-        checks = [check for check in plan(session) if only is None or only in check.id]
-        if not checks:
-            raise click.UsageError(f"no check's id holds {only!r}" if only else "nothing to check")
-        told: dict[str, str] = {}
-        with telling.progress(len(checks)) as advance:
-
-            def tell(result: Result) -> None:
-                telling.tell(result, told)
-                advance()
-
-            report = run_checks(
-                target.name, checks, known=target.known_failures, jobs=jobs, tell=tell
-            )
-    if json_file is not None:
-        json_file.write_text(report.dumps(), "utf-8")
-    if junit_file is not None:
-        junit_file.write_text(junit_xml(report), "utf-8")
-    telling.summarise(report)
-    return report
 
 
 def main() -> None:
