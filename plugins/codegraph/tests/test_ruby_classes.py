@@ -322,6 +322,18 @@ CASES = {
             *((M, "X.run"), ("X.run", "A.go"), ("X.run", "Base.tool"), ("X.run", "Base.made")),
         },
     ),
+    "what all classes below replace is not run, and a method in the place of its accessor": (
+        "class Base\n  def make = Value.new(self)\n  def name = 1\nend\n"
+        "class Sub < Base\n  def make = Value.new(self)\n  def name = 2\nend\n"
+        "class Value\n  attr_accessor :base\n  def initialize(base) = self.base = base\n"
+        "  def base=(base)\n    @base = base\n  end\n  def name = base.name\nend\n"
+        "Sub.new.make.name\n",
+        {
+            *((M, "Sub.make"), ("Sub.make", "Value.initialize"), (M, "Value.name")),
+            *(("Value.initialize", "Value.base="), ("Value.name", "Sub.name")),
+            ("Base.make", "Value.initialize"),
+        },
+    ),
 }
 
 

@@ -163,6 +163,18 @@ CASES = {
         "list = []\nlist.replace([C.new])\nlist.first.go\n",
         {(M, "A.go"), (M, "B.go"), (M, "C.go")},
     ),
+    "what grep has of a class, and a block's name with the others in an array": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "def all = [A.new, B.new]\ndef one = all.grep(A).first.go\n"
+        "def two = all.grep_v(A).each(&:go)\ndef three = all.grep(B) { |b| b.go }\n"
+        "class C; def set(*) = 1; end\nlist = []\nlist << [:set, 1]\n"
+        "list.each { |name, *others| C.new.send(name, *others) }\none\ntwo\nthree\n",
+        {
+            *((M, name) for name in ("one", "two", "three")),
+            *((name, "all") for name in ("one", "two", "three")),
+            *(("one", "A.go"), ("two", "B.go"), ("three", "B.go"), (M, "C.set")),
+        },
+    ),
 }
 
 

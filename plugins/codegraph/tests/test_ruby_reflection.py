@@ -214,6 +214,11 @@ CASES = {
         "module Doc\n  extend Runs\n  def go(x) = run(x)\n  module_function :go\nend\n",
         {("Doc.go", "Runs.run")},
     ),
+    "a class that is asked what it answers": (
+        "class A\n  class << self\n    def respond_to_missing?(name, all = false) = known?(name)\n"
+        "    def known?(name) = name == :a\n  end\nend\nA.respond_to?(:a)\n",
+        {(M, "A.respond_to_missing?"), ("A.respond_to_missing?", "A.known?")},
+    ),
 }
 
 

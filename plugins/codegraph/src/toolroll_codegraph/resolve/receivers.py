@@ -82,7 +82,7 @@ class Receivers:
             self.seeded.update(unknown)
         heirs = self._heirs() if self.program.family == "ruby" else {}
         for this in unknown:
-            for receiver in heirs.get(this) or (self.known[this],):
+            for receiver in heirs.get(this, (self.known[this],)):
                 solver.add(this, receiver)
         self.known.clear()
 
@@ -102,7 +102,8 @@ class Receivers:
     def _heirs(self) -> dict[int, list[int]]:
         """Receiver → what is made of classes below its own, where nothing is made of that.
 
-        Of classes that have the method from there: what they replace is not called on them.
+        Of classes that have the method from there: what they replace is not called on them. It
+        never runs where all of them do.
         """
         program, classes = self.program, self.classes
         made, found = classes.instantiated, dict[int, list[int]]()
@@ -113,13 +114,10 @@ class Receivers:
                 continue
             name = program.scope_name[method]
             own = classes.find(owner, name)
-            heirs = [child for child in classes.below(owner) if child in made]
-            heirs = [
-                child
-                for child in heirs
-                if program.members[child] and classes.find(child, name) == own
-            ]
-            if own >= 0 and 0 < len(heirs) <= _MOST_HEIRS:
+            below = [child for child in classes.below(owner) if child in made]
+            having = [child for child in below if classes.find(child, name) == own]
+            heirs = [child for child in having if program.members[child]]
+            if own >= 0 and below and (heirs or not having) and len(heirs) <= _MOST_HEIRS:
                 found[this] = [child + program.scopes for child in heirs]
         return found
 

@@ -38,7 +38,8 @@ class RubyArguments:
         if call.flags & CallFlag.BLOCK and positional:
             solver.edge(positional[-1], block)
             positional = positional[:-1]
-        alone = len(positional) == 1 and len(plain) + len(last) > 1 and positional[0] >= 0
+        several = len(plain) + len(last) + (rest >= 0) > 1
+        alone = len(positional) == 1 and several and positional[0] >= 0
         if alone and self.program.flags[function] & ScopeFlag.BLOCK:  # |a, b| takes one apart
             solver.listen(positional[0], (self._on_spread, plain + last, rest))
             positional = ()

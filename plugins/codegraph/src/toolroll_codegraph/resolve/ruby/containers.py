@@ -44,7 +44,7 @@ class RubyContainers:
             **dict.fromkeys(("values", "each_value", "values_at", "fetch_values"), self._values),
             "group_by": self._group, "each_with_object": self._with_object,
             "sum": rules.folding.sum, "to_h": self._to_hash, "flatten": self._flatten,
-            "concat": self._concat,
+            "concat": self._concat, "grep": self.shapes.grep, "grep_v": self.shapes.grep,
             **dict.fromkeys(("inject", "reduce"), rules.folding.fold),
             **dict.fromkeys(("merge", "merge!", "update", "+", "replace"), self._merge),
             **dict.fromkeys(ADD, self._add), **dict.fromkeys(("[]=", "store"), self._set),
@@ -93,7 +93,7 @@ class RubyContainers:
             solver.add(call.result, self.shapes.pair(call, value))
         elif call.flags & CallFlag.ITERATE:
             self.elements(value, call.result)
-        self._run_over(call, value, name, kind, call.positional[0] if call.positional else -1)
+        self.run_over(call, value, name, kind, call.positional[0] if call.positional else -1)
 
     # what the methods answer: True where they have run their block themselves
 
@@ -215,19 +215,21 @@ class RubyContainers:
     def results(self, call: Call, value: int, name: str) -> None:
         """What a method returns of the elements that it runs over."""
         if name in MAPPED or name == "group_by":
-            self._run_over(call, value, name, ObjectKind.SEQUENCE, -1)
+            self.run_over(call, value, name, ObjectKind.SEQUENCE, -1)
             if name == "group_by":
                 self.shapes.group(call, value)
         elif name in ELEMENT:
             self.elements(value, call.result)
             if name in SEVERAL and call.positional:
                 self.solver.add(call.result, value)
+        elif name in ("grep", "grep_v"):
+            self.shapes.grep(call, value)
         elif name in SAME or name == "entries":
             self.solver.add(call.result, value)
         elif name in ROWS:
             self.shapes.rows(call, value)
 
-    def _run_over(self, call: Call, value: int, name: str, kind: object, first: int) -> None:
+    def run_over(self, call: Call, value: int, name: str, kind: object, first: int) -> None:
         if not call.flags & CallFlag.BLOCK:
             return
         solver = self.solver

@@ -210,12 +210,12 @@ class RubyDeclarations:
         prefix = "." if static else ""
         if of_struct:
             self.rules.structs.fields.setdefault(owner, []).append((name, field))
-        if access & 1:
-            reader = self.program.name(prefix + plain)
-            self.rules.attributes.setdefault(reader, {})[owner] = (field, False)
-        if access & 2:
-            writer = self.program.name(prefix + plain + "=")
-            self.rules.attributes.setdefault(writer, {})[owner] = (field, True)
+        written = self.program.members[owner] or {}
+        for writes in (False, True):
+            accessor = self.program.name(prefix + plain + "=" * writes)
+            # A method that the same class writes down takes its accessor's place.
+            if access & (1 + writes) and accessor not in written:
+                self.rules.attributes.setdefault(accessor, {})[owner] = (field, writes)
 
     def _alias(self, owner: int, new: int, old: int, inherited: int) -> None:
         classes, text = self.classes, self.program.texts[new]

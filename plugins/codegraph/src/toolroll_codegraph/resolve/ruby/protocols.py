@@ -99,12 +99,6 @@ class RubyProtocols:
             return True
         if text in _SAYING and self.rules.objects.is_of_ruby(scope):
             return self._say(call, value, scope, _SAYING[text])
-        if text == "respond_to?":
-            missing = self.program.name("respond_to_missing?")
-            if classes.find(scope, missing) < 0:
-                return False
-            inner = self.solver.derived_call(call, call.result, call.positional)
-            return self.rules.instance_call(inner, value, missing)
         if text == "!=":
             inner = self.solver.derived_call(call, -1, call.positional)
             return classes.find(scope, self.program.name("==")) >= 0 and self.rules.instance_call(

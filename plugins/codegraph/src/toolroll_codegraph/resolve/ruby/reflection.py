@@ -44,9 +44,11 @@ class RubyReflection:
             **dict.fromkeys(_LISTS, self._list),
             **dict.fromkeys(MIXINS, self._mix),
             "superclass": self._superclass, "class": self._class, "cause": self._cause,
+            "respond_to?": self._respond,
             "to_enum": rules.enumerators.make, "enum_for": rules.enumerators.make,
             **rules.named_members.answers,
         }  # fmt: skip
+        self.missing = self.program.name("respond_to_missing?")
         self.answers = {
             **dict.fromkeys(rules.conversions.printing, self._print),
             **{self.program.name(name): answer for name, answer in named.items()},
@@ -197,6 +199,19 @@ class RubyReflection:
             return False
         self.solver.add(call.result, value - self.program.scopes)
         return True
+
+    def _respond(self, call: Call, value: int) -> bool:
+        """`respond_to?` asks the object's own `respond_to_missing?`."""
+        classes, kind, missing = self.rules.classes, self.solver.kind[value], self.missing
+        if kind not in (INSTANCE, CLASS) or not classes.definers(
+            self.rules.static(missing) if kind == CLASS else missing
+        ):
+            return False
+        inner = self.solver.derived_call(call, call.result, call.positional, missing)
+        found = (self.rules.on_member, inner, value)
+        if kind == CLASS:
+            return classes.lookup(value, self.rules.static(missing), found)
+        return classes.lookup(value - self.program.scopes, missing, found)
 
     def _itself(self, call: Call, value: int) -> bool:
         name = self.program.texts[call.name]

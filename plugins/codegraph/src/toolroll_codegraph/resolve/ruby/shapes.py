@@ -43,6 +43,24 @@ class RubyShapes:
         solver.listen(inside, (self.rules.on_receiver, inner))
         return self.containers.get(first, container)
 
+    def grep(self, call: Call, container: int) -> bool:
+        """`grep(Name)` has those of a class, or what its block makes of them."""
+        solver, containers = self.solver, self.containers
+        refused = self.program.texts[call.name] == "grep_v"
+        first = call.positional[0] if call.positional else -1
+        if first < 0:
+            return False
+        made = solver.container(("grep", container, first, refused), ObjectKind.SEQUENCE)
+        every = solver.slot()
+        containers.elements(container, every)
+        inside = solver.field(made, containers.any_key)
+        self.rules.checks.add(inside, every, (first, ""), refused=refused)
+        if call.flags & CallFlag.BLOCK:
+            containers.run_over(call, made, "map", ObjectKind.SEQUENCE, -1)
+        else:
+            solver.add(call.result, made)
+        return True
+
     def pairs(self, call: Call, container: int) -> int:
         """A hash as an array of its pairs."""
         pairs = self.solver.container(("pairs", container), ObjectKind.SEQUENCE)
