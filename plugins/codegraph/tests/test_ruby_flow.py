@@ -134,6 +134,37 @@ CASES = {
         "class B < A\n  def step; end\nend\n",
         {("A.run", "B.step")},
     ),
+    "what a method of a base class gives each caller's block": (
+        "class Base\n  def self.open\n    made = new\n    yield made\n    made.close\n  end\n"
+        "  def self.make(...) = new(...)\n  def self.each_of = yield(new)\n"
+        "  def initialize(&block)\n    @got = block ? block.call(self) : nil\n  end\n"
+        "  def go = 1\n  def close = 2\nend\nclass Sub < Base\n  def go = 3\nend\n"
+        "def one = Base.open { |it| it.go }\ndef two = Sub.open(&:go)\n"
+        "def three = Base.make { |it| it.go }\ndef four = Sub.make { |it| it.go }\n"
+        "def five = Sub.each_of { |it| it.go }\ndef six = Base.each_of { |it| it.go }\n"
+        "one\ntwo\nthree\nfour\nfive\nsix\n",
+        {
+            *((M, name) for name in ("one", "two", "three", "four", "five", "six")),
+            *((f"Base.{name}", "Base.initialize") for name in ("open", "make", "each_of")),
+            *(("one", "Base.open"), ("two", "Base.open"), ("Base.open", "Base.close")),
+            *(("three", "Base.make"), ("four", "Base.make")),
+            *(("five", "Base.each_of"), ("six", "Base.each_of")),
+            *((name, "Base.go") for name in ("one", "three", "six")),
+            *((name, "Sub.go") for name in ("Base.open", "four", "five")),
+        },
+    ),
+    "what is done with a block that only some of its callers' calls reach": (
+        "class A; def go = 1; end\nclass B; def go = 2; end\n"
+        "class Box\n  def initialize = @kept = []\n  def keep(&block) = @kept << block\n"
+        "  def run = @kept.each { |it| it.call(A.new) }\n"
+        "  def let(&block) = Box.define_method(:made) { @made ||= instance_eval(&block) }\n"
+        "  def use = made.go\nend\nbox = Box.new\ndef one(box) = box.keep { |it| it.go }\n"
+        "one(box)\nbox.run\nbox.let { B.new }\nbox.use\n",
+        {
+            *((M, name) for name in ("one", "Box.run", "Box.let", "Box.use", "Box.initialize")),
+            *(("one", "Box.keep"), ("one", "A.go"), ("Box.use", "B.go")),
+        },
+    ),
 }
 
 

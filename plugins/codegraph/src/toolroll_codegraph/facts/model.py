@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 45
+FACTS_VERSION: Final = 46
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -179,6 +179,16 @@ ScopeRow = tuple[
 ]
 ImportRow = tuple[int, int, int, str, int, int, int]
 RelationRow = tuple[str, int, int, int, int]
+
+
+class Answer:
+    """Why a call in a Ruby method is made again for each call of the method."""
+
+    RETURNED: Final = 1
+    FOR_BLOCK: Final = 2
+    """It is only needed to call the method's block."""
+    BLOCK: Final = 4
+    """It calls the block or hands it on, and nothing else does but such calls."""
 
 
 class Returned:

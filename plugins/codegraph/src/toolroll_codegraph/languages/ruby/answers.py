@@ -3,7 +3,8 @@
 `def make(kind) = kind.new` and `def measure = yield` give each caller something else. Of such a
 method the calls that its result comes from are noted, and a slot for all else that it returns, so
 that they can be made again for each call of the method, with its arguments. Noted likewise are its
-receiver's variables that it returns, which subclasses may have for themselves.
+receiver's variables that it returns, which subclasses may have for themselves, and the calls of its
+block: `yield new` gives each caller's block something else too.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
+from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH, Answer
 
 _MOST_CALLS: Final = 6
 """Calls of one method that are made again."""
@@ -57,13 +58,23 @@ class _Answers:
                         self._given[slot] = frame.index
                 if frame.this >= 0:
                     self._given[frame.this] = frame.index
+        self._block_slots = {
+            slot: frame.index
+            for frame in builder.frames
+            if frame.kind == ScopeKind.FUNCTION
+            for _, slot, shape in frame.params
+            if shape == ParamKind.BLOCK
+        }
         self.calls: dict[int, dict[int, int]] = {}
         """Method → slot of a result that depends on what it is given → place of the call."""
         stored = set(builder.stores[2::STORE_WIDTH])
         calls = builder.calls
         for start in range(0, len(calls), _WIDTH):
             method = self._methods[calls[start + CallColumn.SCOPE]]
-            if method >= 0 and calls[start] not in stored and self._depends(start, method):
+            own = (
+                calls[start] not in stored or calls[start + CallColumn.SOURCE] in self._block_slots
+            )
+            if method >= 0 and own and self._depends(start, method):
                 self.calls.setdefault(method, {})[calls[start]] = start
         self.reads: dict[int, dict[int, int]] = {}
         """Method → slot of what it reads from, or writes to, a variable of its receiver → which."""
@@ -79,6 +90,7 @@ class _Answers:
             target, name, source = stores[start : start + 3]
             if target in receivers and name in variables:
                 self.reads.setdefault(receivers[target], {}).setdefault(source, name)
+        self._blocks = self._find_blocks()
         self._before: dict[int, list[int]] = {}
         self._others: set[int] = set()
         if self.calls or self.reads:
@@ -101,6 +113,38 @@ class _Answers:
         return any(
             slot in known or self._given.get(slot, -1) == method for slot in self._used(start)
         )
+
+    def _find_blocks(self) -> dict[int, list[int]]:
+        """Method → the results of the calls of its block, where it does nothing else with that.
+
+        Calls that the block is handed on to as a block are among them.
+        """
+        builder, calls, blocks = self.builder, self.builder.calls, self._block_slots
+        found: dict[int, list[int]] = {}
+        kept = {blocks.get(slot, -1) for slot in (
+            *builder.copies[0::2], *builder.loads[1::LOAD_WIDTH], *builder.stores[2::STORE_WIDTH],
+            *(number for _, *row in builder.relations for number in row[2:]),
+        )}  # fmt: skip
+        for start in range(0, len(calls), _WIDTH):
+            source, *given = self._used(start)
+            if source in blocks and source not in given:
+                slot = source
+            else:
+                slot = next((item for item in given if item in blocks), -1)
+                passed = self._positional(start)[-1:] == [slot] and given.count(slot) == 1
+                if slot >= 0 and not (passed and calls[start + CallColumn.FLAGS] & CallFlag.BLOCK):
+                    kept.add(blocks[slot])
+            if slot >= 0:
+                method = blocks[slot]
+                if calls[start] not in self.calls.get(method, ()):
+                    kept.add(method)
+                found.setdefault(method, []).append(calls[start])
+        return {method: results for method, results in found.items() if method not in kept}
+
+    def _positional(self, start: int) -> list[int]:
+        calls = self.builder.calls
+        begin = calls[start + CallColumn.START]
+        return [*self.builder.call_arguments[begin : begin + calls[start + CallColumn.POSITIONAL]]]
 
     def _used(self, start: int) -> Iterator[int]:
         """The receiver and the arguments of a call."""
@@ -154,19 +198,22 @@ class _Answers:
                     pending.append(first)
                 else:
                     rest[first] = None
-        if not (made or read):
-            return
-        needed = self._needed(made, known)
-        if len(needed) > _MOST_CALLS:
+        blocks = self._blocks.get(frame.index, [])
+        needed, every = self._needed(made, known), self._needed([*made, *blocks], known)
+        apart = bool(blocks) and len(every) <= _MOST_CALLS
+        if not (made or read or apart) or len(needed) > _MOST_CALLS:
             return
         own = builder.slot()
         for source in rest:
             builder.copies += (source, own)
         for slot in sorted(read):
             builder.relations.append(("reads", frame.index, own, reads[slot], slot))
-        for slot in sorted(needed):
+        for slot in sorted(every if apart else needed):
             place = known[slot] // _WIDTH
-            builder.relations.append(("answer", frame.index, own, place, int(slot in made)))
+            why = Answer.RETURNED if slot in made else 0
+            why |= 0 if slot in needed else Answer.FOR_BLOCK
+            why |= Answer.BLOCK if apart and slot in blocks else 0
+            builder.relations.append(("answer", frame.index, own, place, why))
 
     def _needed(self, made: list[int], known: dict[int, int]) -> set[int]:
         """Results, with those of the same method that the calls for them use."""

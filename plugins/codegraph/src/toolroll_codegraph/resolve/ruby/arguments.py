@@ -21,7 +21,7 @@ class RubyArguments:
         self.program = solver.program
         self.any_key = solver.program.name(ANY_KEY)
 
-    def give(self, call: Call, function: int) -> None:
+    def give(self, call: Call, function: int, *, block_too: bool = True) -> None:
         solver = self.solver
         positional = call.positional
         params = self.program.params[function]
@@ -36,7 +36,8 @@ class RubyArguments:
             elif shape == ParamKind.BLOCK:
                 block = slot
         if call.flags & CallFlag.BLOCK and positional:
-            solver.edge(positional[-1], block)
+            if block_too:
+                solver.edge(positional[-1], block)
             positional = positional[:-1]
         several = len(plain) + len(last) + (rest >= 0) > 1
         alone = len(positional) == 1 and several and positional[0] >= 0

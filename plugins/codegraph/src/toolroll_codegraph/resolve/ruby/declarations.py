@@ -106,9 +106,7 @@ class RubyDeclarations:
                 elif kind == "iterate":
                     self.rules.iteration.add(index, slot, extra)
                 elif kind == "answer":
-                    self.rules.results.add(
-                        scope + module, name + slots, first + slot, slots, bool(extra)
-                    )
+                    self.rules.results.add(scope + module, name + slots, first + slot, slots, extra)
                 elif kind == "reads":
                     self.rules.results.add_read(
                         scope + module, name + slots, rename[slot], extra + slots

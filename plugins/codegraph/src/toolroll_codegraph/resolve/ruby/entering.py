@@ -66,9 +66,11 @@ class RubyEntering(Rules):
             self.receive(function, receiver, call.result)
             if function in self.kept.fields:
                 self.kept.give(call, function, receiver, 0)
-        answers = self.results.split.get(function)
+        answers, alone = self.results.split.get(function), False
+        if answers is not None and call.result < 0 and answers.blocks:
+            call.result = solver.slot()  # for what its block is given alone
         if answers is not None and call.result >= 0:
-            self.results.give(call, function, answers, receiver)
+            alone = self.results.give(call, function, answers, receiver)
         if function in call.fired:
             return
         call.fired += solver.alone(function)
@@ -79,7 +81,7 @@ class RubyEntering(Rules):
         if answers is None and call.result >= 0:
             solver.edge(program.ret[function], call.result)
         if call.positional or call.keywords:
-            self.arguments.give(call, function)
+            self.arguments.give(call, function, block_too=not alone)
 
     def receive(self, function: int, receiver: int, result: int) -> None:
         this = self.program.this[function]

@@ -1,7 +1,8 @@
 """What Ruby's methods return to each caller.
 
 `Registry.build(Circle)` is a circle, though others have that build squares. The calls whose results
-a method returns are made again for each call of it, with its receiver, arguments and block.
+a method returns are made again for each call of it, with its receiver, arguments and block; so are
+those of its block, which is then given to no call but these.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ParamKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts.model import Answer
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
 
@@ -44,12 +46,14 @@ class _Answers(msgspec.Struct, gc=False):
     reads: list[tuple[int, int]]
     """The variables of its receiver that it returns, of which subclasses have their own, each with
     the slot of what they are for any."""
-    calls: list[tuple[int, int, bool]]
-    """(number of a call, slot of its receiver, whether it is returned itself)."""
+    calls: list[tuple[int, int, int]]
+    """(number of a call, slot of its receiver, why it is made again)."""
     apart: int = -1
     """Whether they depend on the class of the receiver; -1 until that is known."""
     whole: set[int] = msgspec.field(default_factory=set[int])
     """The results of calls that are given what any is."""
+    blocks: bool = False
+    """Whether all that calls the block is among the calls."""
     given: int = 0
     """How many calls of the method have been answered so."""
 
@@ -72,13 +76,19 @@ class RubyResults:
         self._open = array("i")
         """(result of a call, result for any caller) of calls made again, flat."""
 
-    def add(self, function: int, own: int, identifier: int, base: int, returned: bool) -> None:
+    def add(self, function: int, own: int, identifier: int, base: int, why: int) -> None:
         """Note a call that a function returns the result of, or needs for one that it does."""
+        if self._large:
+            if why & Answer.FOR_BLOCK:
+                return
+            why &= ~Answer.BLOCK
         source = self.solver.operations.calls[identifier * _ROW + CallColumn.SOURCE]
         known = self.split.get(function)
         if known is None:
             known = self.split[function] = _Answers(own, [], [])
-        known.calls.append((identifier, source + base if source >= 0 else -1, returned))
+        known.blocks |= bool(why & Answer.BLOCK)
+        slot = source + base if source >= 0 else -1
+        known.calls.append((identifier, slot, why))
 
     def add_read(self, function: int, own: int, name: int, target: int) -> None:
         """Note a variable of its receiver that a function returns."""
@@ -104,23 +114,25 @@ class RubyResults:
                         self.solver.edge(target, own)
         self._reads.clear()
 
-    def give(self, call: Call, function: int, answers: _Answers, receiver: int) -> None:
-        """Answer a call of a function for one of its receivers."""
+    def give(self, call: Call, function: int, answers: _Answers, receiver: int) -> bool:
+        """Answer a call of a function for one of its receivers, and tell whether its block too."""
         solver, program = self.solver, self.program
         known, result = function in call.fired, call.result
         if known and result in answers.whole:
-            return
+            return False
         given: dict[int, int] = {}
         apart = False
-        if solver.active[result] and answers.given < _MOST_CALLS and call.flags < self._deepest:
+        blocks = answers.blocks and bool(call.flags & CallFlag.BLOCK) and call.positional[-1] >= 0
+        wanted = blocks or solver.active[result]
+        if wanted and answers.given < _MOST_CALLS and call.flags < self._deepest:
             apart = receiver >= 0 and self._is_apart(function, answers, receiver)
             if known and not apart:
-                return
+                return blocks
             given = self._given(call, function)
         if not given and not apart:
             answers.whole.add(result)
             solver.edge(program.ret[function], result)
-            return
+            return False
         answers.given += 1
         solver.edge(answers.own, result)
         for name, target in answers.reads:
@@ -131,11 +143,12 @@ class RubyResults:
         if apart and answers.calls:
             this = given[program.this[function]] = solver.slot()
             solver.add(this, receiver)
-        for identifier, source, returned in answers.calls:
-            self._repeat(solver.translate(identifier), source, given, call, returned)
+        for identifier, source, why in answers.calls:
+            self._repeat(solver.translate(identifier), source, given, call, why)
+        return blocks
 
     def _repeat(
-        self, original: Call, source: int, given: dict[int, int], call: Call, returned: bool
+        self, original: Call, source: int, given: dict[int, int], call: Call, why: int
     ) -> None:
         """Make a call again with what this caller of the method has given."""
         solver = self.solver
@@ -148,19 +161,22 @@ class RubyResults:
         if own == source and (
             self._large or (positional, keywords) == (original.positional, original.keywords)
         ):
-            if returned:
+            if why & Answer.RETURNED:
                 solver.edge(original.result, call.result)
             return
         result = solver.slot()
         given[original.result] = result
-        if returned:
+        if why & Answer.RETURNED:
             solver.edge(result, call.result)
+        if why & Answer.BLOCK:  # which is called nowhere else
+            solver.edge(result, original.result)
         self._open.extend((result, original.result))
         flags = original.flags + (call.flags & -_ONE_DEEPER) + _ONE_DEEPER
         inner = Call(
             result, original.scope, original.line, original.name, positional, keywords, flags
         )
-        solver.listen(own, (self._on_receiver, inner, own, original.result))
+        block = original.positional[-1] if original.flags & CallFlag.BLOCK else -1
+        solver.listen(own, (self._on_receiver, inner, own, original.result, block))
 
     @handler
     def _on_receiver(self, value: int, listener: Listener) -> None:
@@ -169,6 +185,8 @@ class RubyResults:
         if len(self.solver.points[source] or ()) > self._most:  # it may be any
             if call.once(_ANY):
                 self.solver.edge(listener[3], call.result)
+                if call.flags & CallFlag.BLOCK:
+                    self.solver.edge(call.positional[-1], listener[4])
         else:
             self.solver.answer(call, value)
 
@@ -209,8 +227,11 @@ class RubyResults:
             return False
         static = program.flags[function] & ScopeFlag.SINGLETON
         for identifier, source, _ in answers.calls:
+            call = self.solver.translate(identifier)
+            if program.this[function] in call.positional:
+                return True
             if source == program.this[function]:
-                name = self.solver.translate(identifier).name
+                name = call.name
                 if program.texts[name] in _OWN or classes.overriders(
                     owner, self.rules.static(name) if static else name
                 ):
