@@ -120,6 +120,8 @@ class _Answers:
         Calls that the block is handed on to as a block are among them.
         """
         builder, calls, blocks = self.builder, self.builder.calls, self._block_slots
+        if not blocks:
+            return {}
         found: dict[int, list[int]] = {}
         kept = {blocks.get(slot, -1) for slot in (
             *builder.copies[0::2], *builder.loads[1::LOAD_WIDTH], *builder.stores[2::STORE_WIDTH],
@@ -127,18 +129,18 @@ class _Answers:
         )}  # fmt: skip
         for start in range(0, len(calls), _WIDTH):
             source, *given = self._used(start)
+            if source not in blocks and blocks.keys().isdisjoint(given):
+                continue
             if source in blocks and source not in given:
                 slot = source
             else:
-                slot = next((item for item in given if item in blocks), -1)
+                slot = next(item for item in given if item in blocks)
                 passed = self._positional(start)[-1:] == [slot] and given.count(slot) == 1
-                if slot >= 0 and not (passed and calls[start + CallColumn.FLAGS] & CallFlag.BLOCK):
+                if not (passed and calls[start + CallColumn.FLAGS] & CallFlag.BLOCK):
                     kept.add(blocks[slot])
-            if slot >= 0:
-                method = blocks[slot]
-                if calls[start] not in self.calls.get(method, ()):
-                    kept.add(method)
-                found.setdefault(method, []).append(calls[start])
+            if calls[start] not in self.calls.get(blocks[slot], ()):
+                kept.add(blocks[slot])
+            found.setdefault(blocks[slot], []).append(calls[start])
         return {method: results for method, results in found.items() if method not in kept}
 
     def _positional(self, start: int) -> list[int]:
