@@ -123,10 +123,7 @@ class _Answers:
         if not blocks:
             return {}
         found: dict[int, list[int]] = {}
-        kept = {blocks.get(slot, -1) for slot in (
-            *builder.copies[0::2], *builder.loads[1::LOAD_WIDTH], *builder.stores[2::STORE_WIDTH],
-            *(number for _, *row in builder.relations for number in row[2:]),
-        )}  # fmt: skip
+        kept: set[int] = set()
         for start in range(0, len(calls), _WIDTH):
             source, *given = self._used(start)
             if source not in blocks and blocks.keys().isdisjoint(given):
@@ -141,6 +138,12 @@ class _Answers:
             if calls[start] not in self.calls.get(blocks[slot], ()):
                 kept.add(blocks[slot])
             found.setdefault(blocks[slot], []).append(calls[start])
+        if found:
+            kept.update(blocks.get(slot, -1) for slot in (
+                *builder.copies[0::2], *builder.loads[1::LOAD_WIDTH],
+                *builder.stores[2::STORE_WIDTH],
+                *(number for _, *row in builder.relations for number in row[2:]),
+            ))  # fmt: skip
         return {method: results for method, results in found.items() if method not in kept}
 
     def _positional(self, start: int) -> list[int]:
