@@ -7,6 +7,30 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a wrapper that returns a copy of its receiver gives each caller its own": (
+        "import copy\nfrom functools import wraps\n"
+        "def builder(method):\n    @wraps(method)\n    def changed(self, *args):\n"
+        "        new = copy.copy(self)\n        result = method(new, *args)\n"
+        "        return new if result is None else result\n    return changed\n"
+        "class Table:\n    @builder\n    def drop(self): pass\n    def sql(self): pass\n"
+        "class Query:\n    @builder\n    def where(self): pass\n    def sql(self): pass\n"
+        "    @builder\n    def into(self, table): return table\n"
+        "def first(): Table().drop().sql()\ndef second(): Query().where().sql()\n"
+        "def third(): Query().into(Table()).sql()\n",
+        {
+            (M, "builder"),
+            ("builder.changed", "Table.drop"),
+            ("builder.changed", "Query.where"),
+            ("builder.changed", "Query.into"),
+            ("first", "builder.changed"),
+            ("first", "Table.sql"),
+            ("second", "builder.changed"),
+            ("second", "Query.sql"),
+            ("third", "builder.changed"),
+            ("third", "Table.sql"),
+            ("third", "Query.sql"),
+        },
+    ),
     "a registry whose methods hand on what they are given": (
         "class Library:\n    def filter(self, name=None, function=None, **flags):\n"
         "        if name is None and function is None:\n"

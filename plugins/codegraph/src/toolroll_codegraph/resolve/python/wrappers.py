@@ -43,6 +43,8 @@ class PythonWrappers:
         """Wrappers that nobody has called as such."""
         self._through: dict[tuple[Call, int], Call] = {}
         """The call of what is wrapped, for each call of a wrapper."""
+        self._receivers: dict[tuple[Call, int], set[int]] = {}
+        """What each call of a wrapper is made on: of what it may return, it gets that."""
 
     def find(self) -> None:
         """Find the wrappers before any value moves."""
@@ -181,8 +183,10 @@ class PythonWrappers:
             call.fired += self.solver.alone(scope)
             if not call.flags & CallFlag.QUIET:
                 solver.record(call.scope, scope, call.line)
-            if call.result >= 0 and wrapper.keeps:
-                solver.listen(wrapper.own, (self._on_own, wrapper.forward.result, call.result))
+            if call.result >= 0 and (wrapper.keeps or receiver >= 0):
+                others = self._of_others(wrapper, scope, receiver)
+                receivers = self._receivers[call, value] = {receiver}
+                solver.listen(wrapper.own, (self._on_own, others, call.result, receivers))
             elif call.result >= 0:
                 solver.edge(wrapper.own, call.result)
             if call.positional or call.keywords:
@@ -190,6 +194,11 @@ class PythonWrappers:
             self._note(call, scope, inner)
         elif receiver < 0:
             return
+        elif call.result >= 0:
+            self._receivers.setdefault((call, value), set()).add(receiver)
+            own = self._wrappers[scope].own
+            if receiver in (solver.points[own] or ()):
+                solver.add(call.result, receiver)
         if receiver >= 0:
             arguments.receive(scope, receiver)
             if not self._wrappers[scope].leads:
@@ -205,11 +214,18 @@ class PythonWrappers:
     @handler
     def _on_own(self, value: int, listener: Listener) -> None:
         """Return what a wrapper has from elsewhere than from what it wraps: of that, each caller
-        gets what its own function returns.
+        gets what its own function returns, and of receivers its own.
         """
-        _, kept, result = listener
-        if value not in (self.solver.points[kept] or ()):
+        _, others, result, receivers = listener
+        points = self.solver.points
+        if value in receivers or not any(value in (points[slot] or ()) for slot in others):
             self.solver.add(result, value)
+
+    def _of_others(self, wrapper: Wrapper, scope: int, receiver: int) -> list[int]:
+        """Slots of a wrapper whose values a call that is made on a receiver may not get."""
+        positional, _, _ = self.rules.arguments.signature(scope)
+        others = [wrapper.forward.result] if wrapper.keeps else []
+        return [*others, positional[0]] if receiver >= 0 and positional else others
 
     def _note(self, call: Call, scope: int, inner: int) -> None:
         """Note which function a call of a wrapper stands for, and which the wrapper calls then."""
