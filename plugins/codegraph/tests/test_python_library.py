@@ -84,6 +84,26 @@ CASES = {
         "'%s' % A()\n",
         {(M, "A.__str__")},
     ),
+    "each field of a text asks its own value, an attribute not what has it": (
+        "class A:\n    def __init__(self, b): self.b = b\n    def __str__(self): return ''\n"
+        "class B:\n    def __format__(self, x): return ''\n    def __repr__(self): return ''\n"
+        "def first(a): '{.b:5}'.format(a)\ndef second(a, b): '{1!r:{2}} {0!s}'.format(a, b, 1)\n"
+        "def third(a, b): '%*d %r %s' % (5, 1, b, a)\ndef fourth(a): '{x.b!r}'.format(x=a)\n"
+        "a = A(B())\nfirst(a)\nsecond(a, B())\nthird(a, B())\nfourth(a)\n",
+        {
+            (M, "A.__init__"),
+            (M, "first"),
+            (M, "second"),
+            (M, "third"),
+            (M, "fourth"),
+            ("first", "B.__format__"),
+            ("second", "A.__str__"),
+            ("second", "B.__repr__"),
+            ("third", "A.__str__"),
+            ("third", "B.__repr__"),
+            ("fourth", "B.__repr__"),
+        },
+    ),
     "reading any attribute may be a call": (
         "class A:\n    def __getattribute__(self, name): return super().__getattribute__(name)\n"
         "    def go(self): pass\nA().go()\n",

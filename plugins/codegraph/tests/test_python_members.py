@@ -7,6 +7,30 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a member of an enumeration is made of what it is assigned": (
+        "from enum import Enum\ndef plus(): pass\ndef minus(): pass\ndef other(): pass\n"
+        "class Base(Enum):\n    def __init__(self, run, sign=None):\n        self.run = run\n"
+        "    def go(self): self.run()\n"
+        "class Op(Base):\n    PLUS = (plus, '+')\n    MINUS = minus, '-'\n    _ignore_ = (other,)\n"
+        "Op.PLUS.go()\n",
+        {(M, "Base.go"), ("Base.go", "plus"), ("Base.go", "minus")},
+    ),
+    "only deleting an attribute runs a property's deleter": (
+        "class A:\n    @property\n    def x(self): pass\n"
+        "    @x.setter\n    def x(self, value): put()\n"
+        "    @x.deleter\n    def x(self): drop()\n"
+        "    @property\n    def y(self): pass\n    @y.deleter\n    def y(self): drop()\n"
+        "def put(): pass\ndef drop(): pass\n"
+        "def write(a): a.y = 1\ndef delete(a): del a.y\nwrite(A())\ndelete(A())\n",
+        {
+            (M, "write"),
+            (M, "delete"),
+            ("A.x", "put"),
+            ("A.x", "drop"),
+            ("A.y", "drop"),
+            ("delete", "A.y"),
+        },
+    ),
     "a function that a class has is a method on its instances, though nobody calls it": (
         "def having(self): self.items()\ndef other(self): self.items()\n"
         "class Table:\n    rest = other\n    def items(self): pass\nTable.having = having\n",

@@ -10,6 +10,7 @@ from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeFlag, Scop
 from toolroll_codegraph.languages.python.assignments import BINDING
 from toolroll_codegraph.languages.python.imports import PythonImportStatements
 from toolroll_codegraph.languages.python.loops import STATEMENTS
+from toolroll_codegraph.languages.python.operators import DELETED
 from toolroll_codegraph.languages.python.records import TUPLES, makes_record
 from toolroll_codegraph.languages.python.signatures import is_abstract, quoted
 
@@ -65,13 +66,17 @@ class PythonDefinitions(PythonImportStatements):
         if inner.flags & ScopeFlag.METHOD and not inner.flags & ScopeFlag.STATIC and inner.params:
             inner.this = inner.params[0][1]
         self.defined[value] = inner
-        if inner.flags & ScopeFlag.SETTER:
+        written = identifier.text or b""
+        if any(_decorator_name(item).endswith(b".deleter") for item in decorators):
+            written = DELETED + written
+            name = self.name(written)
+        elif inner.flags & ScopeFlag.SETTER:
             known = [frame.env.get(name, -1), *self.inherited(frame, decorators)]
             value = self.join((*known, value))
         if not any(_decorator_name(item) in _OVERLOADS for item in decorators):
             self.assign(frame, name, value)
             if frame.kind == ScopeKind.CLASS:
-                private = self.member_name(frame, identifier.text or b"")
+                private = self.member_name(frame, written)
                 if private != name:
                     self.assign(frame, private, value)
         self.deferred.append(partial(self.function_body, inner, node))
@@ -89,8 +94,9 @@ class PythonDefinitions(PythonImportStatements):
             if flags is not None and not self.is_own_class(text):
                 inner.flags |= flags
                 continue
-            if text.endswith((b".setter", b".deleter")):
+            if text.endswith(b".setter"):
                 inner.flags |= ScopeFlag.SETTER | ScopeFlag.PROPERTY
+            if text.endswith((b".setter", b".deleter")):
                 continue
             callee = self.expression(frame, expression)
             if callee >= 0:

@@ -8,14 +8,21 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame
 from toolroll_codegraph.facts.operators import OPERATORS, REFLECTED
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS, PythonContainers
+from toolroll_codegraph.languages.python.formats import percents
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tree_sitter import Node
+
+    from toolroll_codegraph.languages.python.formats import Field
 
 _END: Final = re.compile(rb"""(?:\{[^{}]*\}|%s)([A-Za-z0-9_]+)["']""")
 _BEFORE_PLUS: Final = re.compile(
     rb"""["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})["']\Z"""
 )
+DELETED: Final = b"del "
+"""Before the name of a property, that of what runs when it is deleted."""
 _SIGNS: Final = {b"-": b"__neg__", b"+": b"__pos__", b"~": b"__invert__"}
 
 
@@ -39,7 +46,10 @@ class PythonOperators(PythonContainers):
         base = self.expression(frame, children[0])
         key = self.expression(frame, children[1]) if node.type == "subscript" else -1
         name = b"__delitem__" if node.type == "subscript" else b"__delattr__"
-        self.implicit(frame, node.start_point[0] + 1, base, name, key)
+        line = node.start_point[0] + 1
+        self.implicit(frame, line, base, name, key)
+        if node.type == "attribute":
+            self.implicit(frame, line, base, DELETED + (children[1].text or b""))
         self.kept.clear()
 
     def interpolation(self, frame: Frame, node: Node) -> int:
@@ -56,14 +66,24 @@ class PythonOperators(PythonContainers):
         return value
 
     def formatted(
-        self, frame: Frame, text: Node, values: list[int], mark: bytes, plain: bytes = b"__format__"
+        self,
+        frame: Frame,
+        text: Node,
+        fields: list[Field],
+        positional: Sequence[int],
+        keywords: Sequence[int] = (),
     ) -> None:
-        """Put values into a text with `%` or `format`; with one mark only `repr` makes them one."""
-        if any(value >= 0 for value in values):
-            name = b"__repr__" if mark in (text.text or b"") else plain
-            line = text.start_point[0] + 1
-            for value in values:
-                self.implicit(frame, line, value, name)
+        """Put values into the fields of a text with `%` or `format`."""
+        given: dict[int | bytes, int] = {}
+        if all(value >= -1 for value in positional):  # after a spread no place is known
+            given.update(enumerate(positional))
+        named = dict(zip(keywords[::2], keywords[1::2], strict=True))
+        line = text.start_point[0] + 1
+        for key, attributes, method in fields:
+            value = given.get(key, -1) if isinstance(key, int) else named.get(self.name(key), -1)
+            for attribute in attributes if value >= 0 else ():
+                value = self.load(frame, value, self.name(attribute), line)
+            self.implicit(frame, line, value, method)
 
     def prefix(self, match: re.Match[bytes] | None, node: Node | None = None) -> int:
         """A text of which the beginning is known, maybe the end too, for `getattr` of handlers."""
@@ -100,7 +120,7 @@ class PythonOperators(PythonContainers):
             several = children[1].type == "tuple"
             items = children[1].named_children if several else children[1:]
             values = [self.expression(frame, child) for child in items if child.type != "comment"]
-            self.formatted(frame, children[0], values, b"%r", b"__str__")
+            self.formatted(frame, children[0], percents(children[0].text or b""), values)
             return left
         right = -1
         for child in children[1:]:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.caught import PythonCaught
     from toolroll_codegraph.resolve.python.classes import PythonClasses
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
+    from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
     from toolroll_codegraph.resolve.python.imports import PythonImports
     from toolroll_codegraph.resolve.python.marks import PythonMarks
     from toolroll_codegraph.resolve.python.mixins import PythonMixins
@@ -60,6 +61,7 @@ class PythonCalling(Rules):
     mixins: PythonMixins
     descriptors: PythonDescriptors
     kinds: PythonClasses
+    enumerations: PythonEnumerations
     wrappers: PythonWrappers
     wrapping: PythonWrapping
     kept: Kept
@@ -185,11 +187,11 @@ class PythonCalling(Rules):
 
     def _call_of_class(self, call: Call, value: int) -> None:
         found: Listener = (self.on_member, call, value)
-        if self.kinds.member(value, call.name) >= 0:
+        if self.enumerations.member(value, call.name) >= 0:
             self.invoke_member(call, value + self.scopes, self.dunder_call)
-            if self.kinds.is_value(value, call.name):
+            if self.enumerations.is_value(value, call.name):
                 return
-            found = (self.kinds.on_method, found)
+            found = (self.enumerations.on_method, found)
         if (
             not self.classes.lookup(value, call.name, found)
             and not self.kinds.call_metaclass(call, value, call.name)

@@ -1,4 +1,4 @@
-"""What making a Python class runs, and classes whose members are values: enumerations."""
+"""What making a Python class runs: metaclasses, `__init_subclass__`, protocols."""
 
 from __future__ import annotations
 
@@ -14,15 +14,13 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
-from toolroll_codegraph.resolve.calls import Call, Handler, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE, WRAPPED
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener
+from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
-ENUMERATIONS: Final = frozenset(
-    ["enum.Enum", "enum.IntEnum", "enum.StrEnum", "enum.Flag", "enum.IntFlag"]
-)
 PROTOCOLS: Final = frozenset(["typing.Protocol", "typing_extensions.Protocol"])
 _BY_POSITION: Final = (ParamKind.POSITIONAL, ParamKind.UNNAMED)
 _MAKING: Final = 4
@@ -31,7 +29,7 @@ _MODULES: Final = frozenset(name.partition(".")[0] for name in ENUMERATIONS | PR
 
 
 class PythonClasses:
-    """Metaclasses, `__init_subclass__`, enumerations and generic classes."""
+    """Metaclasses, `__init_subclass__` and generic classes."""
 
     def __init__(self, rules: PythonRules) -> None:
         self.rules = rules
@@ -48,7 +46,6 @@ class PythonClasses:
         self._mro_method = rules.program.name("mro")
         self.mro = rules.program.name("__mro__")
         self._subclasses = rules.program.name("__subclasses__")
-        self._enumerations: set[int] = set()
         self._protocols: set[int] = set()
         self._on_called: Handler = self._call
         self._on_loaded: Handler = self._load
@@ -96,7 +93,7 @@ class PythonClasses:
 
     def _note_library(self, scope: int, base: str) -> None:
         if base in ENUMERATIONS:
-            self._enumerations.add(scope)
+            self.rules.enumerations.known.add(scope)
         elif base in PROTOCOLS:
             self._protocols.add(scope)
 
@@ -162,47 +159,9 @@ class PythonClasses:
         """Whether a class is one that others have without deriving from it."""
         return scope in self._protocols
 
-    def is_enumeration(self, scope: int) -> bool:
-        return bool(self._enumerations) and not self._enumerations.isdisjoint(
-            self.classes.order(scope)
-        )
-
-    def member(self, scope: int, name: int) -> int:
-        """What an enumeration's member is: an instance; -1 for methods and for other classes."""
-        if not self.is_enumeration(scope):
-            return -1
-        slot = self.classes.find(scope, name)
-        values = self.solver.points[slot] or () if slot >= 0 else ()
-        if slot < 0 or any(self.solver.kind[value] in (FUNCTION, WRAPPED) for value in values):
-            return -1
-        return scope + self.program.scopes
-
-    def is_value(self, scope: int, name: int) -> bool:
-        """Whether a member is known to be assigned a value, which only its `value` gives."""
-        slot = self.classes.find(scope, name)
-        return slot >= 0 and bool(self.solver.points[slot])
-
-    @handler
-    def on_method(self, value: int, listener: Listener) -> None:
-        """Pass a method of an enumeration on: what else is assigned there only `value` gives."""
-        if self.solver.kind[value] in (FUNCTION, WRAPPED):
-            then: Listener = listener[1]
-            then[0](value, then)
-
-    def value(self, scope: int, target: int) -> None:
-        """Read `value` of a member of an enumeration: what one of them is assigned."""
-        for known in self.classes.order(scope):
-            for slot in list((self.program.members[known] or {}).values()):
-                self.solver.listen(slot, (self._on_value, target))
-
-    @handler
-    def _on_value(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] not in (FUNCTION, WRAPPED):
-            self.solver.add(listener[1], value)
-
     def subscribe(self, value: int, target: int, scope: int, line: int) -> None:
         """Read `Class[…]`: a member of an enumeration, or a generic class itself."""
-        if self.is_enumeration(value):
+        if self.rules.enumerations.has(value):
             self.solver.add(target, value + self.program.scopes)
             return
         call = Call(target, scope, line, -1, (), (), CallFlag.IMPLICIT)
@@ -240,7 +199,7 @@ class PythonClasses:
 
     def iterate(self, call: Call, scope: int) -> None:
         """Iterate over a class: over the members of an enumeration, or as its metaclass says."""
-        if self.is_enumeration(scope):
+        if self.rules.enumerations.has(scope):
             self.solver.add(call.result, scope + self.program.scopes)
         elif self.metaclasses:
             between = self.solver.slot()

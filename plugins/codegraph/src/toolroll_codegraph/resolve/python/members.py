@@ -66,8 +66,8 @@ class PythonMembers(PythonCalling):
         read = (self.on_read, self.reading(target, name, scope, line), value)
         if self.classes.lookup(owner, name, read):
             return
-        if name == self.own_value and self.kinds.is_enumeration(owner):
-            self.kinds.value(owner, target)
+        if name == self.own_value and self.enumerations.has(owner):
+            self.enumerations.value(owner, target)
         else:
             self.unanswered.read(value, name, target, scope, line)
 
@@ -76,11 +76,11 @@ class PythonMembers(PythonCalling):
             self.kinds.subscribe(value, target, scope, line)
             return
         read: Listener = (self.on_read, self.reading(target, name, scope, line), value)
-        if (member := self.kinds.member(value, name)) >= 0:
+        if (member := self.enumerations.member(value, name)) >= 0:
             self.solver.add(target, member)
-            if self.kinds.is_value(value, name):
+            if self.enumerations.is_value(value, name):
                 return
-            read = (self.kinds.on_method, read)
+            read = (self.enumerations.on_method, read)
         if name == self.kinds.mro:
             self.kinds.give_order(value, target)
         elif not self.classes.lookup(value, name, read) and self.kinds.metaclasses:

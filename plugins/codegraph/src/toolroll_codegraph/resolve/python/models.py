@@ -16,9 +16,10 @@ from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTANCE
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
-from toolroll_codegraph.resolve.python.classes import ENUMERATIONS, PROTOCOLS
+from toolroll_codegraph.resolve.python.classes import PROTOCOLS
 from toolroll_codegraph.resolve.python.containers import METHOD, PythonContainers
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
+from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
 from toolroll_codegraph.resolve.python.generics import GENERICS
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.holders import HOLDERS

@@ -82,7 +82,7 @@ class PythonProtocols:
                 self.rules.invoke_member(call, value, name)
                 return
             name = self.instead.get(name)
-        if self.program.texts[call.name] in _COMBINING and self.rules.kinds.is_enumeration(scope):
+        if self.program.texts[call.name] in _COMBINING and self.rules.enumerations.has(scope):
             self.solver.add(call.result, value)  # some flags are a value of their class
             return
         self.ask_other(call)
@@ -99,9 +99,9 @@ class PythonProtocols:
         contents = self.contents(value)
         if contents >= 0 and not self._is_mapping(contents):
             rules.models.method(call, contents)
-        elif call.name == rules.own_value and rules.kinds.is_enumeration(scope):
+        elif call.name == rules.own_value and rules.enumerations.has(scope):
             held = self.solver.slot()
-            rules.kinds.value(scope, held)
+            rules.enumerations.value(scope, held)
             self.solver.listen(held, (rules.on_called, call))
         elif call.name == self.replace and rules.records.is_tuple(value):
             self.solver.add(call.result, value)

@@ -13,6 +13,7 @@ from toolroll_codegraph.resolve.python.caught import PythonCaught
 from toolroll_codegraph.resolve.python.classes import PythonClasses
 from toolroll_codegraph.resolve.python.conditions import PythonConditions
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
+from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
 from toolroll_codegraph.resolve.python.imports import PythonImports
 from toolroll_codegraph.resolve.python.inherited import PythonInherited
 from toolroll_codegraph.resolve.python.keys import PythonKeys
@@ -49,6 +50,7 @@ class PythonRules(PythonMembers):
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
         self.kinds = PythonClasses(self)
+        self.enumerations = PythonEnumerations(self)
         self.wrapping = PythonWrapping(self)
         self.wrappers = PythonWrappers(self)
         self.plain = PythonPlain(self)
@@ -91,6 +93,7 @@ class PythonRules(PythonMembers):
         """Use weaker evidence where the flow of values says nothing."""
         if step < 0:
             self.kinds.make()
+            self.enumerations.make()
             self.types.find()
             self.results.find()
             self.attributes.find()

@@ -1,0 +1,74 @@
+"""What a text does with the values that are put into it: `"{0.name!r}".format(x)`, `"%s" % x`."""
+
+from __future__ import annotations
+
+import re
+import string
+from itertools import count
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PERCENT: Final = re.compile(
+    rb"%(?:\((?P<name>[^()]*)\))?[#0 +-]*(?P<width>\*|\d*)(?:\.(?P<digits>\*|\d*))?[hlL]?"
+    rb"(?P<how>\w|%)"
+)
+_PATH: Final = re.compile(r"(\w*)((?:\.\w+)*)")
+"""A field without items: what is in a value may be anything."""
+_PARSE: Final = string.Formatter().parse
+
+
+class Field(NamedTuple):
+    """A place in a text."""
+
+    key: int | bytes
+    """Which value comes there: its position, or its name."""
+    attributes: tuple[bytes, ...]
+    """What of the value does, one attribute of another."""
+    method: bytes
+    """What that is asked for its text."""
+
+
+def braces(text: bytes) -> list[Field]:
+    """The fields of a text with `format`; none if Python would not take it."""
+    try:
+        return [*_braces(text.decode("utf-8", "replace"), count())]
+    except ValueError:
+        return []
+
+
+def _braces(text: str, numbers: Iterator[int]) -> Iterator[Field]:
+    for _, name, spec, conversion in _PARSE(text):
+        if name is None:
+            continue
+        path = _PATH.fullmatch(name)
+        place = next(numbers) if name[:1] in ("", ".", "[") else -1
+        if path is not None:
+            first = int(path[1]) if path[1].isdecimal() else path[1].encode()
+            attributes = tuple(part.encode() for part in path[2].split(".")[1:])
+            yield Field(first if path[1] else place, attributes, _method(conversion))
+        if spec:
+            yield from _braces(spec, numbers)
+
+
+def _method(conversion: str | None) -> bytes:
+    if conversion is None:
+        return b"__format__"
+    return b"__str__" if conversion == "s" else b"__repr__"
+
+
+def percents(text: bytes) -> list[Field]:
+    """The fields of a text with `%`: those with a name ask the one value for its item."""
+    fields: list[Field] = []
+    place = 0
+    for found in _PERCENT.finditer(text):
+        if found["how"] == b"%":
+            continue
+        if found["name"] is not None:
+            return [Field(0, (), b"__getitem__")]
+        place += (found["width"] == b"*") + (found["digits"] == b"*")
+        method = b"__repr__" if found["how"] in (b"r", b"a") else b"__str__"
+        fields.append(Field(place, (), method))
+        place += 1
+    return fields
