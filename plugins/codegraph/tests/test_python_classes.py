@@ -7,6 +7,13 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what a metaclass sets on its classes goes through its own __setattr__": (
+        "class Meta(type):\n    def __new__(m, name, bases, space):\n"
+        "        made = super().__new__(m, name, bases, space)\n        made.size = 1\n"
+        "        return made\n    def __setattr__(cls, name, value): pass\n"
+        "class A(metaclass=Meta):\n    def __setattr__(self, name, value): pass\n",
+        {(M, "Meta.__new__"), ("Meta.__new__", "Meta.__setattr__")},
+    ),
     "a metaclass answers for names that its classes lack": (
         "class Meta(type):\n    def __getattr__(cls, name): return Command()\n"
         "class Command:\n    def run(self): pass\n    def __call__(self): pass\n"

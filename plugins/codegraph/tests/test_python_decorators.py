@@ -7,6 +7,23 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "an object that decorates is one for each function that it keeps": (
+        "class Memo:\n    def __init__(self, f):\n        self.f, self.cache = f, {}\n"
+        "    def __call__(self, *a):\n        self.cache[a] = self.f(*a)\n"
+        "        return self.cache[a]\n"
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "@Memo\ndef make_a(): return A()\n@Memo\ndef make_b(): return B()\n"
+        "def first(): make_a().go()\ndef second(): make_b().go()\n",
+        {
+            (M, "Memo.__init__"),
+            ("Memo.__call__", "make_a"),
+            ("Memo.__call__", "make_b"),
+            ("first", "Memo.__call__"),
+            ("first", "A.go"),
+            ("second", "Memo.__call__"),
+            ("second", "B.go"),
+        },
+    ),
     "a wrapper that returns a copy of its receiver gives each caller its own": (
         "import copy\nfrom functools import wraps\n"
         "def builder(method):\n    @wraps(method)\n    def changed(self, *args):\n"

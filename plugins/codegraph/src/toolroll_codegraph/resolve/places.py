@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 DYNAMIC_WIDTH: Final = 5
 _MOST_PLACES: Final = 8
 _MOST_READ: Final = 24
-"""Of descriptors: classes have several each, and reading one says which it is."""
+"""Of descriptors and decorators: classes and modules have several each, and reading one says which
+it is."""
 _WIDTH: Final = CallColumn.WIDTH
 _FIRST: Final = CallColumn.FLAGS + 1
 _FILLS: Final = frozenset(["append", "add", "insert", "setdefault", "update", "appendleft"])
@@ -32,6 +33,7 @@ def places_of(program: Program) -> dict[int, list[int]]:
             classes[name] = scope if top and name not in classes else -1
     operations = program.operations
     found: dict[int, list[int]] = {}
+    decorating: set[int] = set()
     end = 0
     for index, facts in enumerate(program.facts):
         begin = end
@@ -43,18 +45,18 @@ def places_of(program: Program) -> dict[int, list[int]]:
         for call in range(begin, end):
             row = call * _WIDTH
             result, scope, _, source, name, flags = operations.calls[row : row + _FIRST]
-            if flags & CallFlag.DECORATOR:
-                continue
             if program.kind[scope + first] not in (ScopeKind.MODULE, ScopeKind.CLASS):
                 break  # bodies of functions come behind everything else
             made = classes.get(rename[name], -1) if name >= 0 else named.get(source, -1)
             if made >= 0:
                 found.setdefault(made, []).append(result + base)
+                if flags & CallFlag.DECORATOR:
+                    decorating.add(made)
     return {
         made: places
         for made, places in found.items()
         if 1 < len(places) <= _MOST_PLACES
-        or (1 < len(places) <= _MOST_READ and is_descriptor(program, made))
+        or (1 < len(places) <= _MOST_READ and (made in decorating or is_descriptor(program, made)))
     }
 
 

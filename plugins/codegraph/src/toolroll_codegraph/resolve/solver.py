@@ -244,7 +244,11 @@ class Solver(Objects):
         result += base
         if flags & CallFlag.DECORATOR:
             # What a decorator returns is looked at before it replaces what it decorates.
-            result = self.decorated[identifier] = self.slot()
+            place, result = result, self.slot()
+            self.decorated[identifier] = result
+            for places in program.copies.values():
+                if place in places:  # a class that decorates is made there
+                    places[result] = places[place]
         found = self.calls[identifier] = Call(
             result,
             self.shared[scope + program.scope_base[index]],

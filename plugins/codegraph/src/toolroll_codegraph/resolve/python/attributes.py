@@ -99,6 +99,13 @@ class PythonAttributes:
             if not any(kind[value] in (FUNCTION, CLASS) for value in points[slot] or ())
         }
 
+    def is_set(self, value: int) -> bool:
+        """Whether assigning to an attribute of an object or class is a call of `__setattr__`."""
+        kinds = self.rules.kinds
+        if self.solver.kind[value] == CLASS and kinds.metaclasses:
+            return kinds.metaclass(value) in self.setting
+        return value - self.program.scopes in self.setting
+
     def write(self, value: int, name: int, source: int, scope: int, line: int) -> None:
         """Assign to an attribute by a call of `__setattr__`, which calls setters then.
 
@@ -106,7 +113,10 @@ class PythonAttributes:
         all that any attribute is ever given.
         """
         call = Call(-1, scope, line, self.setattr, (-1, -1), (), CallFlag.IMPLICIT)
-        self.rules.invoke_member(call, value, self.setattr)
+        if self.solver.kind[value] == CLASS:
+            self.rules.kinds.call_metaclass(call, value, self.setattr)
+        else:
+            self.rules.invoke_member(call, value, self.setattr)
         if name in self.solver.setters:
             written = (self._on_setattr, name, source, value)
             self.classes.lookup(value - self.program.scopes, self.setattr, written)

@@ -159,7 +159,7 @@ class PythonMembers(PythonCalling):
         if (
             self.attributes.setting
             and scope >= 0
-            and value - self.scopes in self.attributes.setting
+            and self.attributes.is_set(value)
             and not self.program.texts[name].startswith("[")
         ):
             self.attributes.write(value, name, source, scope, line)
