@@ -44,7 +44,15 @@ class PythonNamespaces:
         known = owner - self.program.scopes if self.solver.kind[owner] == INSTANCE else owner
         if 0 <= known < self.program.scopes or self._is_parsed(owner):
             member = self.program.name(self.program.texts[name].removeprefix("["))
-            self.rules.load(known, member, target, scope, line)
+            if self.solver.kind[known] == CLASS:
+                self.rules.classes.lookup(known, member, (self._on_member, target))
+            else:
+                self.rules.load(known, member, target, scope, line)
+
+    @handler
+    def _on_member(self, value: int, listener: Listener) -> None:
+        """Give what a class or object has as it is: no descriptor is asked."""
+        self.solver.add(listener[1], value)
 
     def item(self, owner: int, name: int) -> int:
         """The slot of an item, as `**` hands it on; a class's methods are no items of an object."""
