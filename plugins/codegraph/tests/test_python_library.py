@@ -104,6 +104,26 @@ CASES = {
             ("fourth", "B.__repr__"),
         },
     ),
+    "what a dictionary lacks is made by who reads it": (
+        "from collections import defaultdict\nclass A:\n    def __init__(self): pass\n"
+        "    def go(self): pass\ndef make(): pass\ndef unread(): pass\n"
+        "class S:\n    def __init__(self):\n        self.all = defaultdict(A)\n"
+        "        self.more = defaultdict(lambda: make())\n        self.last = defaultdict(unread)\n"
+        "    def read(self, key): self.all[key].go()\n    def ask(self, key): self.all.get(key)\n"
+        "    def first(self): return self.more['a']\n"
+        "s = S()\ns.read(1)\ns.ask(1)\ns.first()\n",
+        {
+            (M, "S.__init__"),
+            (M, "S.read"),
+            (M, "S.ask"),
+            (M, "S.first"),
+            ("S.read", "A.__init__"),
+            ("S.read", "A.go"),
+            ("S.first", "S.__init__.<lambda1>"),
+            ("S.__init__.<lambda1>", "make"),
+            ("S.__init__", "unread"),
+        },
+    ),
     "reading any attribute may be a call": (
         "class A:\n    def __getattribute__(self, name): return super().__getattribute__(name)\n"
         "    def go(self): pass\nA().go()\n",

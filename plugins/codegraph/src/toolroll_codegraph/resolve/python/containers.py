@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.python.callbacks import PythonCallbacks
 from toolroll_codegraph.resolve.python.commands import PythonCommands
 from toolroll_codegraph.resolve.python.contexts import PythonContexts
+from toolroll_codegraph.resolve.python.defaults import PythonDefaults
 from toolroll_codegraph.resolve.python.generics import PythonGenerics
 from toolroll_codegraph.resolve.python.holders import PythonHolders
 from toolroll_codegraph.resolve.python.iterators import ROW
@@ -56,6 +57,7 @@ class PythonContainers:
         self.contexts = PythonContexts(self)
         self.holders = PythonHolders(self)
         self.generics = PythonGenerics(self)
+        self.defaults = PythonDefaults(self)
 
     def keyword(self, call: Call, name: str) -> int:
         wanted = self.program.name(name)
@@ -272,7 +274,7 @@ class PythonContainers:
         elif name in _FIELDS:
             solver.listen(solver.field(value, call.name), (self._on_callback, call))
         elif name == "__getitem__" and call.flags & CallFlag.IMPLICIT:
-            return  # `value[key]` is read by its key
+            self.defaults.read(value, call.scope, call.line)  # `value[key]` is read by its key
         elif name in ("__or__", "union"):
             made = self.result(call, solver.detail[value][0])
             self._on_update(value, (None, made, call))

@@ -98,7 +98,9 @@ class PythonKeys:
             return
         name = self.program.name(text if attribute else "[" + text)
         line = self.program.first_line[scope]
-        if result >= 0:
+        if result >= 0 and not attribute and self.kind[value] == CONTAINER:
+            self.rules.load(value, name, result, scope, 0)  # who reads it asks for the item too
+        elif result >= 0:
             self.rules.load(value, name, result, scope, line)
         if source >= 0:
             self.rules.store(value, name, source, scope if attribute else -1, line)

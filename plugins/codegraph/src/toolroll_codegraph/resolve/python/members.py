@@ -38,6 +38,8 @@ class PythonMembers(PythonCalling):
                 self.namespaces.load(known, name, target, scope, line)
             elif not self.supers.use(Call(target, scope, line, name, (), (), CallFlag.READ), value):
                 self.models.load(value, name, target)
+                if self.program.texts[name].startswith("["):
+                    self.models.defaults.read(value, scope, line)
         elif kind in FUNCTIONS:
             if name == self.dunder_call:
                 solver.add(target, value)

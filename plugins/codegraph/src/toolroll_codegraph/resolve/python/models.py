@@ -213,7 +213,7 @@ class PythonModels(PythonContainers):
     def _default_dict(self, call: Call, arguments: list[int]) -> None:
         container = self.result(call, ObjectKind.MAPPING)
         for factory in arguments[:1]:
-            self.apply(call, factory, [], self.solver.field(container, self.any_key))
+            self.defaults.make(call, container, factory)
 
     def _globals(self, call: Call, arguments: list[int]) -> None:
         index = self.program.file_of[call.scope]

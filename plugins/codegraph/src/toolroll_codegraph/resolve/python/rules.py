@@ -106,6 +106,8 @@ class PythonRules(PythonMembers):
             if step == 2:
                 self.protocols.settle()
             self.models.generics.settle(last=step > 0)
+            if step > 0:
+                self.models.defaults.settle()
             self.unanswered.settle()
             self.caught.settle()
             if step == 0:
