@@ -348,3 +348,24 @@ def test_classes_that_babels_runtime_makes_have_their_methods(edges) -> None:
         ("", "make"), ("make", "A"), ("", "go"), ("", "get"),
     }  # fmt: skip
     assert ("<lambda1>.go", "own") in found
+
+
+def test_what_is_reduced_of_a_texts_parts_is_handed_on(edges) -> None:
+    source = (
+        "const root = { kids: {} };\nroot.kids.a = { kids: {}, handler: () => served() };\n"
+        "function served() {}\n"
+        "const find = (path) => path.split('/').reduce((node, key) => node.kids[key], root);\n"
+        "find('a').handler();\n"
+    )
+    found = edges(source, suffix=".js")
+    assert ("<module>", "root.kids.a.handler") in found
+
+
+def test_setters_under_names_that_are_computed_are_run(edges) -> None:
+    source = (
+        "const kind = 'size';\nconst box = { set [kind](to) { one(to); } };\n"
+        "class C { set [kind](to) { two(to); } }\nfunction one() {}\nfunction two() {}\n"
+        "box.size = 1;\nnew C().size = 2;\nbox.other = 3;\n"
+    )
+    found = edges(source, suffix=".js")
+    assert len([callee for caller, callee in found if caller == "<module>"]) == 2

@@ -90,6 +90,12 @@ class JavaScriptAccessors:
             if name not in self.solver.setters:
                 self.late.add(name)
 
+    def on_named(self, value: int, listener: Listener) -> None:
+        """`set [name](value)`, once it is known what that is."""
+        setter = self.solver.kind[value] == FUNCTION and self.program.flags[value]
+        if setter & ScopeFlag.SETTER and listener[1] not in self.solver.setters:
+            self.late.add(listener[1])
+
     def on_getter(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:
             self.program.flags[value] |= ScopeFlag.PROPERTY

@@ -38,7 +38,8 @@ class JavaScriptCallbacks:
         solver.confidence = LIKELY
         names = {program.name(name) for name in CALLBACKS}
         later = {program.name(name) for name in PROMISE}
-        passing = {program.name(name) for name in ("reduce", "reduceRight", "replace")}
+        reducing = {program.name(name) for name in ("reduce", "reduceRight")}
+        passing = {*reducing, program.name("replace")}
         splitting = {program.name(name) for name in _SPLITTING}
         mapping = {program.name(name) for name in ("map", "flatMap")}
         same = {program.name(name) for name in _SAME}
@@ -89,6 +90,12 @@ class JavaScriptCallbacks:
             own_place, result = 1 if name in replacing else 0, call.result
             if value in lists and name in mapping and result >= 0:
                 result = solver.field(self.models.result(call), self.models.any_key)
+            elif name in reducing and value not in outside:  # it gets what it made before
+                result, total = solver.slot(), solver.slot()
+                for made in (*call.positional[1:2], result):
+                    solver.edge(made, total)
+                solver.edge(total, call.result)
+                argument = (total,)
             for place, function in enumerate(call.positional):
                 # `_.map(items, f)` where nobody knows `_`: who has f in another place calls it.
                 away = quiet or place != own_place

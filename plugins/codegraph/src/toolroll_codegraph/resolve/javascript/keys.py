@@ -85,6 +85,12 @@ class JavaScriptKeys:
             self.rules.load(value, name, result, scope, 0)
         if source >= 0:
             self.rules.store(value, name, source, -1, 0)
+            if self._computed_setters:
+                self.solver.listen(source, (self.rules.accessors.on_named, name))
+
+    @cached_property
+    def _computed_setters(self) -> bool:
+        return self.program.names.get("<computed>", -1) in self.solver.setters
 
     def _load_named(self, value: int, pattern: str, result: int, scope: int) -> None:
         """Read every property of such a name: `this["visit" + kind]`."""
