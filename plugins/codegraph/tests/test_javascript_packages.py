@@ -369,3 +369,15 @@ def test_setters_under_names_that_are_computed_are_run(edges) -> None:
     )
     found = edges(source, suffix=".js")
     assert len([callee for caller, callee in found if caller == "<module>"]) == 2
+
+
+def test_what_fields_begin_with_runs_on_what_is_made(edges) -> None:
+    source = (
+        "class Base {\n  run = { go: () => this.on(), stop: this.off.bind(this) };\n"
+        "  on() { this.name(); }\n  off() {}\n  name() {}\n}\n"
+        "class Heir extends Base { on() {} off() {} }\n"
+        "const heir = new Heir();\nheir.run.go();\nheir.run.stop();\n"
+    )
+    found = edges(source, suffix=".js")
+    assert {callee for _, callee in found} >= {"Heir.on", "Heir.off"}
+    assert not {callee for _, callee in found} & {"Base.on", "Base.off"}

@@ -125,7 +125,11 @@ class JavaScriptRules(JavaScriptProperties):
         if not call.once(key):
             return
         instance = self.scopes + scope
-        self.classes.instantiated.add(scope)
+        if scope not in self.classes.instantiated:
+            self.classes.instantiated.add(scope)
+            for base in self.classes.order(scope):  # what their fields begin with runs on it
+                if self.kind[base] == CLASS and self.program.this[base] >= 0:
+                    self.solver.add(self.program.this[base], instance)
         self.solver.add(call.result, instance)
         found = self.classes.lookup(scope, self.constructor, (self.on_member, call, instance))
         for base in self.classes.order(scope):
