@@ -11,6 +11,8 @@ UNKNOWN: Final = "?"
 """A test of which a run alone tells whether it holds."""
 THERE: Final = "v"
 """Whether a value is something at all."""
+MOST_TOKENS: Final = 24
+"""Of a test that is asked of values."""
 _WRAPPING: Final = (
     "parenthesized_expression", "non_null_expression", "as_expression", "satisfies_expression",
 )  # fmt: skip
