@@ -134,6 +134,17 @@ def test_a_file_is_never_interpreted_as_markup(opened, expect):
     expect(page).to_have_title("Files · Toolroll")
 
 
+def test_what_turns_the_direction_of_text_is_named_and_turns_nothing(opened, expect):
+    page, call = opened
+    source = "if level != 'user\u202e \u2066// for all\u2069 \u2066':\n"
+    call("file_write", path="/turned.py", content=source, mode="TRUNCATE")
+    page.reload()
+    item(page, "turned.py").click()
+    expect(content(page)).to_have_text(source)
+    named = content(page).locator("bdi").evaluate_all("all => all.map(one => one.dataset.code)")
+    assert named == ["U+202E", "U+2066", "U+2069", "U+2066"]
+
+
 def test_an_edit_is_saved(opened):
     page, call = opened
     item(page, "README.md").click()

@@ -3,6 +3,9 @@
 import { h } from "./dom.js";
 import { language, tokens } from "./highlight.js";
 
+/** What makes code read otherwise than it runs, where a page obeys it ("Trojan Source"). */
+const DIRECTION = /([\u202a-\u202e\u2066-\u2069])/;
+
 /** Longer texts are shown without colours: building hundreds of thousands of spans freezes a page. */
 const MOST_COLOURED = 300_000;
 
@@ -56,7 +59,17 @@ function emit(output, text, start, end, kind, marks) {
 }
 
 function piece(text, kind) {
+  if (DIRECTION.test(text)) {
+    const parts = text.split(DIRECTION).map((part, place) => (place % 2 ? shown(part) : part));
+    return h("span", { class: kind && `t-${kind}` }, ...parts);
+  }
   return kind ? h("span", { class: `t-${kind}` }, text) : document.createTextNode(text);
+}
+
+/** Return a character that turns the direction of text, shut in so that it turns nothing, named. */
+function shown(character) {
+  const code = character.codePointAt(0).toString(16).toUpperCase();
+  return h("bdi", { class: "direction", data: { code: `U+${code}` } }, character);
 }
 
 /** Return the `[start, end)` ranges of a query's words in a text, sorted and disjoint. */
