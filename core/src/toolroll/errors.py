@@ -160,11 +160,10 @@ class InternalError(ToolError):
         under the host, which imports much only when it is first used.
         """
         message = f"{tool} failed inside; the log has it as call {call_id}"
-        match sys.exception():
-            case ImportError(name=str(name)) if name.partition(".")[0] in (package, "toolroll"):
-                message += "; part of its code is missing: if it was updated, restart the host"
-            case _:
-                pass
+        error = sys.exception()
+        missing = (error.name or "") if isinstance(error, ImportError) else ""
+        if missing.partition(".")[0] in (package, "toolroll"):
+            message += "; part of its code is missing: if it was updated, restart the host"
         return cls(message)
 
 

@@ -31,18 +31,13 @@ class PythonEnumerations:
     def make(self) -> None:
         """Give the `__init__` of enumerations what their members are assigned."""
         init = self.rules.init
-        for scope in {child for known in self.known for child in self._below(known)}:
+        below = (scope for known in self.known for scope in self.classes.below(known))
+        for scope in sorted({*self.known, *below}):
             if self.classes.find(scope, init) < 0:
                 continue
             for name, slot in list((self.program.members[scope] or {}).items()):
                 if not self.program.texts[name].startswith("_"):
                     self.solver.listen(slot, (self._on_assigned, scope, slot))
-
-    def _below(self, scope: int) -> list[int]:
-        below = [scope]
-        for current in below:
-            below += set(self.classes.subclasses.get(current, ())).difference(below)
-        return below
 
     @handler
     def _on_assigned(self, value: int, listener: Listener) -> None:
