@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+
+from toolroll_codegraph.resolve.ruby import rules
+
+if TYPE_CHECKING:
+    from conftest import Edges
 
 M = "<module>"
 
@@ -172,3 +179,31 @@ CASES = {
 def test_resolves(edges, name: str) -> None:
     source, expected = CASES[name]
     assert edges(source, suffix=".rb") == expected
+
+
+def test_weaker_evidence_tells_less_in_a_large_program(
+    edges: Edges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    classes = "".join(f"class K{number}\n  def step; end\nend\n" for number in range(12))
+    every = ", ".join(f"K{number}.new" for number in range(12))
+    source = f"""{classes}
+class Runner
+  def run
+    all.each {{ |item| item.step }}
+  end
+
+  def all
+    [{every}]
+  end
+end
+"""
+
+    def called() -> int:
+        return sum(
+            caller == "Runner.run" and callee.endswith(".step")
+            for caller, callee in edges(source, suffix=".rb")
+        )
+
+    assert called() == 12
+    monkeypatch.setattr(rules, "_LARGE", 10)
+    assert called() == 8

@@ -120,7 +120,7 @@ class Solver(Objects):
                 listener, new = ready.popleft()
                 self._patience -= len(new)
                 if self._patience < 0:
-                    self._narrow_to(MOST_VALUES)
+                    self.narrow_to(MOST_VALUES)
                 handler = listener[0]
                 for value in new:
                     handler(value, listener)
@@ -136,7 +136,7 @@ class Solver(Objects):
             self._moves -= len(new)
             if self._moves < 0:
                 self._moves = maxsize
-                self._narrow_to(_FEW_VALUES)
+                self.narrow_to(_FEW_VALUES)
             targets: list[int] | array[int] | None = None
             if slot < last:
                 begin, end = flow_start[slot], flow_start[slot + 1]
@@ -187,7 +187,7 @@ class Solver(Objects):
                 for value in new:
                     handler(value, listeners)
 
-    def _narrow_to(self, most: int) -> None:
+    def narrow_to(self, most: int) -> None:
         """Let slots hold no more values than so many, of any kind; what they have they keep.
 
         To read from `n` objects what each has `n` of takes `n` squared, and what flows through so

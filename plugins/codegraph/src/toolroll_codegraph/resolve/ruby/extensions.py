@@ -23,8 +23,10 @@ class RubyExtensions:
         """Such modules → whichever of them comes first to each that they inherit from."""
         self._prepended: dict[int, list[int]] = {}
         """Class → modules whose methods come before the class's own, the last one first."""
+        self._behind: dict[int, bool] = {}
+        """Class → whether such modules come before it."""
         self._changes = 0
-        """How many changes of orders these two know of."""
+        """How many changes of orders these know of."""
 
     def add(self, owner: int, module: int) -> bool:
         """Extend a class by a module; False if it has been."""
@@ -40,6 +42,7 @@ class RubyExtensions:
         own = self._prepended.setdefault(owner, [])
         if module not in own:
             own.insert(0, module)
+            self._behind.clear()
 
     def chain(self, scope: int, name: int, static: int) -> list[tuple[int, int]]:
         """Who answers a call of a class's method, in order: classes, and modules around them.
@@ -60,21 +63,32 @@ class RubyExtensions:
 
     def nearest(self, scope: int, name: int, static: int) -> int:
         """The module that answers a call before the classes that could do; -1 where none does."""
-        order, before = self.classes.order(scope), self._prepended
         holders = self.classes.definers(static)
         modules = self.having(scope, name) if holders else ()
-        if not modules and (not before or before.keys().isdisjoint(order)):
+        if not modules and not self._preceded(scope):
             return -1
-        for base in order:
-            for module in before.get(base, ()):
-                if self.classes.find(module, name) >= 0:
-                    return module
+        before, own = self._prepended, self._own
+        for base in self.classes.order(scope):
+            if base in before:
+                for module in before[base]:
+                    if self.classes.find(module, name) >= 0:
+                        return module
             if base in holders:
                 break
-            for module in self._own.get(base, ()):
-                if module in modules:
-                    return module
+            if modules and base in own:
+                for module in own[base]:
+                    if module in modules:
+                        return module
         return -1
+
+    def _preceded(self, scope: int) -> bool:
+        """Whether some module's methods come before those of a class, or of one above it."""
+        self._keep_up()
+        known = self._behind.get(scope)
+        if known is None:
+            order = self.classes.order(scope)
+            known = self._behind[scope] = not self._prepended.keys().isdisjoint(order)
+        return known
 
     def alone(self, most: int) -> Iterator[tuple[int, list[int]]]:
         """The modules that extend only a few classes, with these."""
@@ -86,10 +100,7 @@ class RubyExtensions:
 
     def of(self, scope: int) -> tuple[int, ...]:
         """The modules that extend a class, nearest first."""
-        if self._changes != self.classes.changes:
-            self._changes = self.classes.changes
-            self._known.clear()
-            self._first.clear()
+        self._keep_up()
         known = self._known.get(scope)
         if known is None:
             own = self._own
@@ -97,6 +108,14 @@ class RubyExtensions:
                 [item for base in self.classes.order(scope) if base in own for item in own[base]]
             )
         return known
+
+    def _keep_up(self) -> None:
+        """Forget what depends on orders when one has changed."""
+        if self._changes != self.classes.changes:
+            self._changes = self.classes.changes
+            self._known.clear()
+            self._first.clear()
+            self._behind.clear()
 
     def first(self, modules: tuple[int, ...]) -> Mapping[int, int]:
         """What such modules inherit from, themselves too, and which comes first to each."""
