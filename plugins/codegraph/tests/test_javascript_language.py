@@ -299,3 +299,13 @@ def test_the_global_object_is_one_for_all_files(project) -> None:
     project.write("main.js", "require('./setup');\nfunction run() { log(); }\n")
     project.index("javascript")
     assert project.callers("log") == ["main.js::run"]
+
+
+def test_a_script_sees_the_nearest_of_several(project) -> None:
+    for name in ("one", "two"):
+        project.write(f"{name}/draw.js", "function draw() {}\n")
+        project.write(f"{name}/page.js", f"function {name}() {{ draw(); }}\n")
+    project.write("page.js", "function outside() { draw(); }\n")
+    project.index("javascript")
+    assert project.callers("one/draw.js::draw") == ["one/page.js::one"]
+    assert project.callers("two/draw.js::draw") == ["two/page.js::two"]

@@ -156,3 +156,26 @@ CASES = {
 def test_resolves(edges, name: str) -> None:
     source, expected = CASES[name]
     assert edges(source, suffix=".rb") == expected
+
+
+def test_programs_side_by_side_have_classes_of_their_own(project) -> None:
+    """Files of which none leads to another, the nearest for others; what runs together is one."""
+    for name in ("one", "two"):
+        project.write(
+            f"{name}/user.rb", f"class User\n  def go; {name}; end\n  def {name}; end\nend\n"
+        )
+        project.write(f"{name}/main.rb", f"def run_{name}; User.new.go; end\n")
+    project.write("one/patch.rb", "require_relative 'user'\nclass User\n  def go; end\nend\n")
+    project.index("ruby")
+    assert project.callers("two/user.rb::User.go") == ["two/main.rb::run_two"]
+    assert project.callers("one/user.rb::User.go") == ["one/main.rb::run_one"]
+    assert project.callers("one/patch.rb::User.go") == ["one/main.rb::run_one"]
+
+
+def test_methods_outside_of_classes_are_the_nearest(project) -> None:
+    for name in ("one", "two"):
+        project.write(f"{name}/tools.rb", "def tool; end\n")
+        project.write(f"{name}/main.rb", f"def run_{name}; tool; end\n")
+    project.index("ruby")
+    assert project.callers("one/tools.rb::tool") == ["one/main.rb::run_one"]
+    assert project.callers("two/tools.rb::tool") == ["two/main.rb::run_two"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Listener
+from toolroll_codegraph.resolve.nearness import nearest
 from toolroll_codegraph.resolve.program import BUILTIN
 from toolroll_codegraph.resolve.solver import LIKELY
 
@@ -46,7 +47,8 @@ class JavaScriptGlobals:
             self.solver.edge(slot, free)
 
     def settle(self) -> None:
-        """Scripts see what one other of them declares: which are run together is not told."""
+        """Scripts see what another of them declares, the only one or the one that is nearest by:
+        which are run together is not told."""
         program, solver = self.program, self.solver
         exporting = self.rules.imports.module_exports
         scripts = [
@@ -58,13 +60,16 @@ class JavaScriptGlobals:
         ]
         if len(scripts) < 2:
             return
-        declared: dict[int, list[int]] = {}
+        declared: dict[int, dict[int, int]] = {}
         for index in scripts:
             for name, slot in (program.members[program.scope_base[index]] or {}).items():
-                declared.setdefault(name, []).append(slot)
+                declared.setdefault(name, {})[index] = slot
         solver.confidence = LIKELY
         for index in scripts:
             for name, free in program.free(index):
-                found = declared.get(name, ())
-                if len(found) == 1 and not solver.points[free]:
-                    solver.edge(found[0], free)
+                found = declared.get(name)
+                if found is None or solver.points[free]:
+                    continue
+                near = nearest(program.paths, index, found)
+                if len(near) == 1:
+                    solver.edge(found[near[0]], free)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
     from toolroll_codegraph.resolve.ruby.raising import RubyRaising
     from toolroll_codegraph.resolve.ruby.results import RubyResults
+    from toolroll_codegraph.resolve.ruby.rivals import RubyRivals
 
 _INSIDE: Final = CallFlag.SAFE_NAME | CallFlag.IMPLICIT | CallFlag.SUPER | CallFlag.QUIET
 """Calls that may reach private methods."""
@@ -29,6 +30,7 @@ class RubyEntering(Rules):
     kept: Kept
     raising: RubyRaising
     results: RubyResults
+    rivals: RubyRivals
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
@@ -43,6 +45,8 @@ class RubyEntering(Rules):
             if flags & ScopeFlag.PRIVATE and not call.flags & _INSIDE:
                 return  # a receiver is written that is not `self`
             if flags & ScopeFlag.ABSTRACT and self._is_guessed(receiver):
+                return
+            if value in self.rivals.files and not self.rivals.are_meant(call, value):
                 return
             self.enter(call, value, receiver)
         elif self.kind[value] == BOUND and self._is_unbound(value):

@@ -44,6 +44,7 @@ from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
 from toolroll_codegraph.resolve.ruby.results import RubyResults
+from toolroll_codegraph.resolve.ruby.rivals import RubyRivals
 from toolroll_codegraph.resolve.ruby.structs import RubyStructs
 from toolroll_codegraph.resolve.ruby.supers import RubySuper
 from toolroll_codegraph.resolve.ruby.toplevel import RubyTopLevel
@@ -100,6 +101,7 @@ class RubyRules(RubyDispatch):
         self.wrapping = RubyWrapping(self)
         self.kept = Kept(solver, classes, self.making.initialize, implicit=True)
         self.variables = RubyVariables(self)
+        self.rivals = RubyRivals(self)
 
     def prepare(self) -> None:
         self.solver.telling = self.classes.names()
@@ -221,6 +223,7 @@ class RubyRules(RubyDispatch):
             self.iteration.settle(nameless=True)
             self.kept.find()
             self.variables.find()
+            self.rivals.find()
             self.results.find()
         if step == 1:
             self.declarations.settle()

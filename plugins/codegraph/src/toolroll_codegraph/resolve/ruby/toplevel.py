@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.nearness import nearest
 from toolroll_codegraph.resolve.program import CLASS, MODULE
 
 if TYPE_CHECKING:
@@ -41,8 +42,9 @@ class RubyTopLevel:
         if not near:
             required = self._reachable(here)
             near = [slot for index, slot in found if index in required]
-        if not near and len(found) == 1:
-            near = [found[0][1]]
+        if not near:
+            files = nearest(self.program.paths, here, {index for index, _ in found})
+            near = [slot for index, slot in found if index in files] if len(files) == 1 else []
         for slot in near:
             self.solver.listen(slot, (self.rules.on_member, call, value))
         return bool(near)
