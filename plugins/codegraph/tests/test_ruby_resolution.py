@@ -179,3 +179,15 @@ def test_methods_outside_of_classes_are_the_nearest(project) -> None:
     project.index("ruby")
     assert project.callers("one/tools.rb::tool") == ["one/main.rb::run_one"]
     assert project.callers("two/tools.rb::tool") == ["two/main.rb::run_two"]
+
+
+def test_a_test_finds_what_it_requires_below_its_own_load_path(project) -> None:
+    for name in ("one", "two"):
+        project.write(f"{name}/test/helper.rb", "def tool; end\n")
+        project.write(f"{name}/test/cases/go_test.rb", f"require 'helper'\ndef {name}; tool; end\n")
+    project.index("ruby")
+    answer = project.call("find_related_code", file_path="one/test/helper.rb")
+    related = {(item["file_path"], item["relationship"]) for item in answer["related_files"]}
+    test = "one/test/cases/go_test.rb"
+    assert related == {(test, "imported_by"), (test, "called_by")}
+    assert project.callers("two/test/helper.rb::tool") == ["two/test/cases/go_test.rb::two"]

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.classes import Classes
 
 _LOAD_ROOTS = ("lib/", "app/", "")
+_LOAD_DIRECTORIES = frozenset(("lib", "app", "test", "tests", "spec", "features"))
 
 
 class RubyConstants:
@@ -269,11 +270,24 @@ class RubyConstants:
                 if target is not None:
                     break
             if target is None:
+                target = self._around(index, name)
+            if target is None:
                 found = self._libraries.get(name, ())
                 target = found[0] if len(found) == 1 else None
         if target is not None:
             self.required.setdefault(index, set()).add(target)
             self._relate(index, target)
+
+    def _around(self, index: int, name: str) -> int | None:
+        """What a path is below a directory around a file that tests or a gem are run with."""
+        directory = posixpath.dirname(self.program.paths[index])
+        while directory:
+            if posixpath.basename(directory) in _LOAD_DIRECTORIES:
+                target = self.program.by_path.get(f"{directory}/{name}")
+                if target is not None:
+                    return target
+            directory = posixpath.dirname(directory)
+        return None
 
     @cached_property
     def _libraries(self) -> dict[str, list[int]]:
