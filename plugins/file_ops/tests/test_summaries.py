@@ -82,6 +82,43 @@ def test_code_is_summarised_by_its_documentation() -> None:
     assert extract('{"a": 1}', "json", 5) == ""
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        (
+            "python",
+            '"""%s\n\n:param path: where to read it from, a path.\n:returns: what it says."""',
+        ),
+        (
+            "python",
+            '"""%s\n\nArgs:\n    path: Where to read it from, a path.\n    most: The limit."""',
+        ),
+        ("python", '"""%s\n\n.. versionchanged:: 2.0\n    Accepts a number of seconds, too."""'),
+        ("javascript", "/**\n * %s\n * @param {string} path where to read it from.\n */\nf()"),
+        ("ruby", "# %s\n# @param path [String] the place where to read it.\ndef f(path) = 1"),
+        ("c", "/**\n * %s\n * \\param path the place where to read it from.\n */\nint f;"),
+    ],
+)
+def test_fields_of_documentation_are_no_summary(language: str, text: str) -> None:
+    told = "Reads :class:`Report` by @name from one of the stations."
+    assert extract(text % told, language, 3) == told
+    assert extract(text % "", language, 1), "better than nothing"
+
+
+def test_what_no_full_stop_ends_is_told_apart_in_a_summary() -> None:
+    code = "// opens the gate for every caller\nf()\n\n// closes it when the last one left\ng()\n"
+    told = "opens the gate for every caller; closes it when the last one left"
+    assert extract(code, "go", 2) == told
+
+
+def test_the_first_sentence_of_documentation_is_a_key_point() -> None:
+    code = (
+        'class Gate:\n    """A gate that lets\n    one caller through. Then more.\n\n    More."""\n'
+    )
+    points = structure(code.encode(), "a.py", "python").points
+    assert points == ("Gate: A gate that lets one caller through.",)
+
+
 APACHE = """// Copyright 2013-2023 The Cobra Authors
 //
 // Licensed under the Apache License, Version 2.0 (the "License");

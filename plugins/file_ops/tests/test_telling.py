@@ -38,6 +38,23 @@ def test_a_brief_quotes_text_without_spaces(host: Host) -> None:
     assert "- 每天凌晨会自动备份一次数据。 [a.md:1-3]" in brief
 
 
+def test_a_brief_quotes_code_without_comments_by_what_it_says_to_the_question(host: Host) -> None:
+    body = "    const instance = {}\n    let other = one(two)\n"
+    host.write(
+        {
+            "a.js": f"'use strict'\nfunction setUp (one) {{\n{body}    lift(gate, crank)\n}}\n",
+            "drawbridge.js": f"'use strict'\nfunction pullGate (one) {{\n{body}}}\n",
+        }
+    )
+    host.index()
+    brief = host.call("discover", query="lifting by crank")["answer_prompt"]
+    assert "- lift(gate, crank) [a.js" in brief
+    assert "use strict" not in brief
+    named = host.call("discover", query="drawbridge")["answer_prompt"]
+    assert "- function pullGate (one) [drawbridge.js:1-5]" in named
+    assert "const instance" not in named
+
+
 def test_no_error_advises_to_raise_a_limit_as_far_as_it_cannot_go(host: Host) -> None:
     host.write({"large.txt": "word\n" * 120_000, "huge.txt": "word\n" * 1_100_000})
     host.index()

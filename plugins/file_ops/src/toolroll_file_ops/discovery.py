@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
+from toolroll.search.definitions import definitions
 from toolroll.search.tokens import query_tokens, tokenize, word_count
 from toolroll_file_ops.intelligent import Merged, can_fetch, merged
 from toolroll_file_ops.search_results import Discovery, SourceFile
+from toolroll_file_ops.summaries import signature
 from toolroll_file_ops.summaries.sentences import plain, prose, sentences
 from toolroll_file_ops.summarize import short_summary
 
 if TYPE_CHECKING:
     from toolroll_file_ops.collections_table import Place
+    from toolroll_file_ops.content import Loaded
     from toolroll_file_ops.engine import Opened
 
 __all__ = ["chosen", "discover"]
@@ -26,6 +29,8 @@ __all__ = ["chosen", "discover"]
 FOCUS_COLLECTIONS: Final = 3
 PER_FILE: Final = 3
 """Sentences quoted of one file at most."""
+LINES: Final = 2
+"""Lines quoted of a chunk without prose at most."""
 LEAST_WORDS, MOST_WORDS = 4, 40
 TOKEN_BUDGET: Final = 4000
 CHARACTERS_PER_TOKEN: Final = 4
@@ -120,7 +125,7 @@ def _bullets(
     ranked: list[tuple[float, int, _Bullet]] = []
     for order, item in enumerate(close):
         text = item.hit.text(item.loaded)
-        for sentence in _sentences(text, item.loaded.language):
+        for sentence in _sentences(text, item.loaded, asked):
             share = len(asked.intersection(tokenize(sentence))) / len(asked) if asked else 0
             first, last = item.hit.lines
             place = f"{item.hit.path}:{first}-{last}{within(item)}"
@@ -142,14 +147,21 @@ def _bullets(
     return chosen_bullets
 
 
-def _sentences(text: str, language: str | None) -> list[str]:
-    """Return quotable sentences of a chunk: its prose, else the line that defines something."""
-    found = [plain(s) for passage in prose(text, language) for s in sentences(passage)]
+def _sentences(text: str, loaded: Loaded, asked: set[str]) -> list[str]:
+    """Return quotable sentences of a chunk: its prose, else lines about the question.
+
+    Where no line shares a word with it, the first that defines something stands for the chunk.
+    """
+    found = [plain(s) for passage in prose(text, loaded.language) for s in sentences(passage)]
     found = [s for s in found if LEAST_WORDS <= word_count(s) <= MOST_WORDS]
     if found:
         return found
-    lines = (plain(line) for line in text.splitlines())
-    return [line for line in lines if 2 <= word_count(line) <= MOST_WORDS][:2]
+    lines = [plain(line) for line in text.splitlines()]
+    lines = [line for line in lines if 2 <= word_count(line) <= MOST_WORDS]
+    shared = {line: len(asked.intersection(tokenize(line))) for line in lines}
+    about = sorted((line for line in shared if shared[line]), key=lambda line: -shared[line])
+    data = text.encode()
+    return about[:LINES] or [signature(data, it) for it in definitions(data, loaded.path)[:1]]
 
 
 def _section(path: str) -> str:

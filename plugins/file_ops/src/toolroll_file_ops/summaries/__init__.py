@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from toolroll_file_ops.summaries.extractive import extract, key_sentences
-from toolroll_file_ops.summaries.structural import Structure, structure
+from toolroll_file_ops.summaries.structural import Structure, signature, structure
 
-__all__ = ["Structure", "extract", "key_sentences", "structure"]
+__all__ = ["Structure", "extract", "key_sentences", "signature", "structure"]

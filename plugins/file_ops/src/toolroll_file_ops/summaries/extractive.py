@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Iterable
+from operator import add
 from typing import TYPE_CHECKING, Final
 
 from toolroll.search.tokens import tokenize, word_count
-from toolroll_file_ops.summaries.sentences import linkless, plain, prose, sentences
+from toolroll_file_ops.summaries.sentences import linkless, plain, prose, sentences, undescribed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,8 +41,13 @@ RELEVANCE: Final = 0.7
 
 
 def extract(text: str, language: str | None, count: int) -> str:
-    """Return up to `count` sentences of a file joined by spaces; "" where there is no prose."""
-    return " ".join(key_sentences(text, language, count))
+    """Return up to `count` sentences of a file, "" where there is no prose.
+
+    Spaces join them, and semicolons what no full stop ends.
+    """
+    found = key_sentences(text, language, count)
+    joints = [" " if _ENDED.search(unit) else "; " for unit in found[:-1]]
+    return "".join(map(add, found, [*joints, ""]))
 
 
 def key_sentences(text: str, language: str | None, count: int) -> list[str]:
@@ -56,9 +63,10 @@ def key_sentences(text: str, language: str | None, count: int) -> list[str]:
 
 
 def _units(text: str, language: str | None, count: int) -> list[str]:
-    told = (plain(sentence) for passage in prose(text, language) for sentence in sentences(passage))
-    units = dict.fromkeys(unit for unit in told if word_count(unit) <= MOST_WORDS)
-    found = _present(_thinned(list(units), MOST_SOUGHT), plain(text))
+    passages = prose(text, language)
+    # Nobody learns from a parameter what a file is for.
+    units = _told(map(undescribed, passages)) or _told(passages)
+    found = _present(_thinned(units, MOST_SOUGHT), plain(text))
     # Short fragments only count where there is nothing better.
     long = [unit for unit in found if word_count(unit) >= LEAST_WORDS]
     found = long or [unit for unit in found if word_count(unit) > 1]
@@ -66,6 +74,11 @@ def _units(text: str, language: str | None, count: int) -> list[str]:
     whole = [unit for unit in found if _ENDED.search(unit)]
     found = whole if len(whole) >= count else found
     return _thinned(found, MOST_SENTENCES)
+
+
+def _told(passages: Iterable[str]) -> list[str]:
+    told = (plain(sentence) for passage in passages for sentence in sentences(passage))
+    return list(dict.fromkeys(unit for unit in told if word_count(unit) <= MOST_WORDS))
 
 
 def _thinned(units: list[str], most: int) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Final
 
 from toolroll_file_ops.summaries.python_source import parsed
 
-__all__ = ["prose", "sentences"]
+__all__ = ["prose", "sentences", "undescribed"]
 
 _ABBREVIATIONS: Final = re.compile(
     r"(?:\b(?:e\.g|i\.e|etc|cf|vs|approx|resp|fig|no|dr|mr|mrs|ms|st|al|ca)|\b[A-Z])\.$",
@@ -46,6 +46,13 @@ _DIRECTIVE: Final = re.compile(
     re.MULTILINE,
 )
 """Lines that speak to a tool (shebangs, settings of editors, linters and compilers), and rules."""
+_FIELDS: Final = re.compile(
+    r"^[ \t]*(?::\w[^\n:]*:(?!`)|[@\\](?!brief|desc|details|file|overview|summary)\w+|\.\. [\w-]+::"
+    r"|(?:args|arguments|param(?:eter)?s|returns?|yields?|raises|throws|attributes|examples?"
+    r"|see also):?:?[ \t]*$)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Where documentation goes over to parameters, results, versions and examples, field by field."""
 _STATEMENTS: Final = (ast.stmt, ast.excepthandler, ast.match_case)
 _NOT_PROSE: Final = re.compile(r"^\s*(?:\||[-=*_]{3,}\s*$|<[^>]+>\s*$|:{3})")
 
@@ -88,6 +95,12 @@ def sentences(passage: str) -> list[str]:
     if rest := passage[start:].strip():
         found.append(rest)
     return found
+
+
+def undescribed(passage: str) -> str:
+    """Return what documentation says before its first field (`:param x:`, `@return`, `Args:`)."""
+    field = _FIELDS.search(passage)
+    return passage[: field.start()] if field else passage
 
 
 def _paragraphs(text: str) -> list[str]:

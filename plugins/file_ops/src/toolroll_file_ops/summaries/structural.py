@@ -17,9 +17,10 @@ from attrs import field, frozen
 from toolroll.search.definitions import Definition, definitions
 from toolroll.search.headings import headings
 from toolroll_file_ops.summaries.python_source import parsed
+from toolroll_file_ops.summaries.sentences import plain, sentences
 from toolroll_file_ops.summaries.titles import tagged, underlined
 
-__all__ = ["Structure", "structure"]
+__all__ = ["Structure", "signature", "structure"]
 
 MAX_ENTRIES: Final = 200
 MAX_SECTIONS: Final = 40
@@ -35,6 +36,7 @@ _WORDS: Final = re.compile(
 )
 _TASKS: Final = re.compile(r"(?:#|//|/\*|--|;|<!--|\*)\s*\b(?:TODO|FIXME|XXX|HACK)\b.*")
 _LONGEST_SIGNATURE: Final = 160
+_BLANK: Final = re.compile(r"\n[ \t]*\n")
 _COMMENT_MARK: Final = re.compile(r"^[\s#/*;\-<!>+.:|]+|\s*(?:\*/|-->)\s*$")
 
 
@@ -110,18 +112,17 @@ def _defined(data: bytes, path: str) -> list[_Entry]:
     entries: list[_Entry] = []
     for item in definitions(data, path):
         line = data.count(b"\n", 0, item.start) + 1
-        signature = _signature(data, item)
         entries.append(
             _Entry(
                 item.depth,
-                f"{item.kind} `{signature}` (line {line})",
+                f"{item.kind} `{signature(data, item)}` (line {line})",
                 item.name if item.depth == 0 else "",
             )
         )
     return entries
 
 
-def _signature(data: bytes, item: Definition) -> str:
+def signature(data: bytes, item: Definition) -> str:
     """Return the line of a definition that holds its name, without what opens the body.
 
     Parameters may go on over several lines.
@@ -154,7 +155,7 @@ def _points(text: str, language: str | None) -> list[str]:
             if _SHORTEST_POINT <= len(point) <= _LONGEST_POINT:
                 found.append(point)
     if language == "python":
-        found += _first_doc_lines(text)
+        found += _first_sentences(text)
     return list(dict.fromkeys(found))
 
 
@@ -167,7 +168,7 @@ def _speaks(line: str, language: str | None) -> bool:
     return language in prose or _CODE.match(line) is not None
 
 
-def _first_doc_lines(text: str) -> list[str]:
+def _first_sentences(text: str) -> list[str]:
     tree = parsed(text)
     if tree is None:
         return []
@@ -176,7 +177,8 @@ def _first_doc_lines(text: str) -> list[str]:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             documented = ast.get_docstring(node)
             if documented:
-                found.append(f"{node.name}: {documented.splitlines()[0].strip()}"[:_LONGEST_POINT])
+                said = next(iter(sentences(plain(_BLANK.split(documented, maxsplit=1)[0]))), "")
+                found.append(f"{node.name}: {said}"[:_LONGEST_POINT])
     return found
 
 
