@@ -283,6 +283,9 @@ def test_key_files_are_told_by_exact_names() -> None:
     assert key_reason("LICENSE")
     assert key_reason("domain.rs") is None
     assert key_reason("README_old/x.py") is None
+    assert key_reason("packages/core/index.js")
+    assert key_reason("test/fixtures/transport/index.js") is None
+    assert key_reason("examples/one/package.json") is None
 
 
 def run(host: Any, *arguments: str) -> Any:

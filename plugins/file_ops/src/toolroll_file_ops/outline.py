@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import Factory, define
 
 import toolroll
+from toolroll.search.path_facts import path_facts
 from toolroll_file_ops.catalogue import FileRow, catalogue_of
 from toolroll_file_ops.content import size_kb
 from toolroll_file_ops.results import (
@@ -71,7 +72,12 @@ _PROSE: Final = frozenset({"", "md", "rst", "txt", "adoc", "markdown"})
 
 
 def key_reason(path: str) -> str | None:
-    """Return why a file is worth a look first, by its exact name; None for other files."""
+    """Return why a file is worth a look first, by its exact name; None for other files.
+
+    Tests, examples and what is vendored or generated have such names for themselves alone.
+    """
+    if path_facts(path).side:
+        return None
     name = path.rpartition("/")[2]
     stem, _, kind = name.partition(".")
     if kind.lower() in _PROSE and stem.lower() in _KEY_NAMES:
