@@ -363,6 +363,21 @@ def test_what_is_no_extension_is_refused(host: Any, text: str) -> None:
     assert [row["file_path"] for row in found["results"]] == ["Makefile"]
 
 
+def test_the_name_of_a_language_stands_for_its_extensions(host: Host) -> None:
+    host.write({"a.py": "x = 1\n", "b.pyi": "x: int\n", "c.json": "{}\n", "d.jsonl": "{}\n"})
+    host.index()
+
+    def listed(*types: str) -> list[str]:
+        found = host.call("list_files_in_collection", collection="proj", filter_by_type=[*types])
+        return [file["path"] for file in found["files"]]
+
+    assert listed("Python") == ["a.py", "b.pyi"]
+    assert listed("json") == ["c.json"]
+    assert listed("py", "jsonl") == ["a.py", "d.jsonl"]
+    found = host.call("search_by_file_type", collection="proj", file_types=["python"], query="x")
+    assert {row["file_path"] for row in found["results"]} == {"a.py", "b.pyi"}
+
+
 def test_a_collection_is_declared_once(make_host: Any) -> None:
     twice = [{"name": "proj", "path": "."}, {"name": "proj", "path": "src"}]
     with pytest.raises(toolroll.SettingsError, match="declares 'proj' more than once"):

@@ -6,7 +6,7 @@ from typing import Final
 
 from attrs import frozen
 
-__all__ = ["LANGUAGES", "Language", "language_name", "language_of"]
+__all__ = ["LANGUAGES", "Language", "extensions_named", "language_name", "language_of"]
 
 
 @frozen
@@ -183,58 +183,58 @@ LANGUAGES: Final = {
     )
 }
 
+_EXTENSIONS: Final = {
+    "python": "py pyi pyw pyx",
+    "javascript": "js mjs cjs jsx",
+    "typescript": "ts mts cts",
+    "tsx": "tsx",
+    "go": "go",
+    "rust": "rs",
+    "java": "java",
+    "ruby": "rb rake gemspec",
+    "c": "c h",
+    "cpp": "cc cpp cxx hpp hh hxx ino",
+    "csharp": "cs",
+    "php": "php",
+    "kotlin": "kt kts",
+    "scala": "scala sc",
+    "swift": "swift",
+    "objective-c": "m mm",
+    "elixir": "ex exs",
+    "erlang": "erl hrl",
+    "haskell": "hs",
+    "lua": "lua",
+    "zig": "zig",
+    "dart": "dart",
+    "r": "r",
+    "julia": "jl",
+    "perl": "pl pm",
+    "groovy": "groovy gradle",
+    "clojure": "clj cljs cljc",
+    "shell": "sh bash zsh fish",
+    "powershell": "ps1 psm1",
+    "sql": "sql",
+    "protobuf": "proto",
+    "graphql": "graphql gql",
+    "terraform": "tf",
+    "vue": "vue",
+    "svelte": "svelte",
+    "html": "html htm xhtml",
+    "css": "css scss sass less",
+    "xml": "xml svg xsd",
+    "markdown": "md markdown mdx",
+    "restructuredtext": "rst",
+    "asciidoc": "adoc asciidoc",
+    "text": "txt",
+    "json": "json jsonl jsonc",
+    "yaml": "yaml yml",
+    "toml": "toml",
+    "ini": "ini cfg conf",
+    "csv": "csv tsv",
+}
+"""Of each language; the usual one first."""
 _BY_EXTENSION: Final = {
-    extension: name
-    for name, extensions in {
-        "python": "py pyi pyw pyx",
-        "javascript": "js mjs cjs jsx",
-        "typescript": "ts mts cts",
-        "tsx": "tsx",
-        "go": "go",
-        "rust": "rs",
-        "java": "java",
-        "ruby": "rb rake gemspec",
-        "c": "c h",
-        "cpp": "cc cpp cxx hpp hh hxx ino",
-        "csharp": "cs",
-        "php": "php",
-        "kotlin": "kt kts",
-        "scala": "scala sc",
-        "swift": "swift",
-        "objective-c": "m mm",
-        "elixir": "ex exs",
-        "erlang": "erl hrl",
-        "haskell": "hs",
-        "lua": "lua",
-        "zig": "zig",
-        "dart": "dart",
-        "r": "r",
-        "julia": "jl",
-        "perl": "pl pm",
-        "groovy": "groovy gradle",
-        "clojure": "clj cljs cljc",
-        "shell": "sh bash zsh fish",
-        "powershell": "ps1 psm1",
-        "sql": "sql",
-        "protobuf": "proto",
-        "graphql": "graphql gql",
-        "terraform": "tf",
-        "vue": "vue",
-        "svelte": "svelte",
-        "html": "html htm xhtml",
-        "css": "css scss sass less",
-        "xml": "xml svg xsd",
-        "markdown": "md markdown mdx",
-        "restructuredtext": "rst",
-        "asciidoc": "adoc asciidoc",
-        "text": "txt",
-        "json": "json jsonl jsonc",
-        "yaml": "yaml yml",
-        "toml": "toml",
-        "ini": "ini cfg conf",
-        "csv": "csv tsv",
-    }.items()
-    for extension in extensions.split()
+    extension: name for name, extensions in _EXTENSIONS.items() for extension in extensions.split()
 }
 _BY_NAME: Final = {
     "Makefile": "makefile",
@@ -252,6 +252,15 @@ def language_name(path: str) -> str | None:
     """Return the language of a file by its name, or None when the name does not say."""
     name = path.rpartition("/")[2]
     return _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2].lower())
+
+
+def extensions_named(word: str) -> frozenset[str]:
+    """Return the extensions that a word stands for: itself, and with a language's name all of its.
+
+    The usual extension of a language is no name: `json` stands for no `jsonl`.
+    """
+    extensions = _EXTENSIONS.get(word, word).split()
+    return frozenset({word} if word in extensions[:1] else {word, *extensions})
 
 
 def language_of(path: str) -> Language | None:

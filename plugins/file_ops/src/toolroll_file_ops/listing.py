@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from attrs import frozen
 
+from toolroll.search.languages import extensions_named
 from toolroll_file_ops.catalogue import catalogue_of
 from toolroll_file_ops.content import size_kb
 from toolroll_file_ops.failures import invalid_parameter
@@ -34,6 +35,8 @@ class ListOptions:
 def extensions(names: list[str], parameter: str) -> frozenset[str]:
     """Return extensions in lower case without their dot; "" stands for files without one.
 
+    A language's name, such as python, stands for its extensions.
+
     Raises:
         ToolError: InvalidParameter for a text that cannot be an extension.
     """
@@ -45,7 +48,7 @@ def extensions(names: list[str], parameter: str) -> frozenset[str]:
             raise invalid_parameter(parameter, f"{name[:40]!r} is no extension such as 'toml'")
         if plain != plain.strip() or not plain.isprintable():
             raise invalid_parameter(parameter, "holds a text that is no extension")
-        found.add(plain.rpartition(".")[2])
+        found |= extensions_named(plain.rpartition(".")[2])
     return frozenset(found)
 
 

@@ -58,7 +58,7 @@ class ListFilesInCollection(toolroll.Params):
     """Parameters of `list_files_in_collection`."""
 
     collection: Collection
-    filter_by_type: list[str] = Field([], description='Extensions, e.g. ["rs", "md", "toml"]')
+    filter_by_type: list[str] = Field([], description='Extensions or languages, e.g. ["rs", "md"]')
     min_chunks: float = Field(0, description="Leave out files with fewer chunks")
     max_results: float = Field(100, description="Files to return at most, 1 to 10000")
     sort_by: Literal["name", "size", "chunks", "recent"] = "name"
@@ -100,7 +100,7 @@ class SearchByFileType(toolroll.Params):
 
     collection: Collection
     query: Query
-    file_types: list[str] = Field(description='Extensions, e.g. ["yaml", "toml", "json"]')
+    file_types: list[str] = Field(description='Extensions or languages, e.g. ["yaml", "python"]')
     limit: float = Field(10, description="Files to return at most, 1 to 100")
     return_full_files: Flag = Field(False, description="Include files of up to 1000 KB whole")
 
