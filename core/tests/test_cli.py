@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import socket
+import sqlite3
 import subprocess
 import sys
 import tomllib
@@ -330,6 +332,24 @@ def test_the_doctor_finds_broken_packs_and_databases(
     assert "WRONG\tpack raises\timport: RuntimeError: on import" in done.out
     assert "WRONG\tdatabase of probe\tcannot open the sqlite database" in done.out
     assert "Traceback" not in done.out + done.err
+
+
+def test_the_doctor_finds_migrations_that_were_edited_after_they_ran(
+    command: Command, here: Path
+) -> None:
+    command("tools", "call", "probe_count")
+    assert command("doctor").code == 0
+    with contextlib.closing(sqlite3.connect(here / ".toolroll" / "probe.db")) as database:
+        [(table, column)] = database.execute(
+            "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
+            "WHERE m.type = 'table' AND m.name <> 'alembic_version' AND NOT c.pk LIMIT 1"
+        ).fetchall()
+        database.execute(f"ALTER TABLE {table} RENAME COLUMN {column} TO older")
+    done = command("doctor")
+    assert done.code == 1
+    assert (
+        f"WRONG\tdatabase of probe\tlacks {table}.{column}, which its migrations make" in done.out
+    )
 
 
 @pytest.mark.parametrize(

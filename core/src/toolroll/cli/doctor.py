@@ -9,6 +9,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import click
 from attrs import asdict, frozen
@@ -18,8 +19,11 @@ from toolroll.cli.output import print_json, print_table
 from toolroll.counting import counted
 from toolroll.errors import SettingsError, ToolrollError
 from toolroll.runtime import Runtime
+from toolroll.storage.drift import missing
 
 __all__ = ["doctor"]
+
+MOST_LACKING: Final = 5
 
 
 @frozen
@@ -92,9 +96,18 @@ def _database(runtime: Runtime, name: str) -> Iterator[Finding]:
     except ToolrollError as error:
         yield Finding(f"database of {name}", False, str(error))
         return
-    yield Finding(f"database of {name}", True, f"{context.database.dialect}, schema up to date")
+    pack = runtime.registry.packs[name].pack
+    if lacking := missing(context.database, pack.migrations):
+        yield Finding(
+            f"database of {name}",
+            False,
+            f"lacks {', '.join(lacking[:MOST_LACKING])}, which its migrations make: one was edited "
+            "after it had run here; put the change into a new one, or move the file away",
+        )
+    else:
+        yield Finding(f"database of {name}", True, f"{context.database.dialect}, schema up to date")
     try:
-        remarks = list(runtime.registry.packs[name].pack.remarks(context))
+        remarks = list(pack.remarks(context))
     except (Exception, SystemExit) as error:  # the boundary to a pack: the others are looked at
         yield Finding(f"pack {name}", False, f"its remarks: {type(error).__name__}: {error}")
         return
