@@ -126,6 +126,7 @@ def test_root_causes_that_were_given_up_are_told_from_those_in_use(host: Any) ->
     prompt = host.answer("get_prompt", case_id="C2", step="F0_RECALL")
     assert "| #2 | 1. | – | open | – | – | – | none |" in prompt
     assert "| #3 | 2. | – | open | – | – | – | 1 |" in prompt
+    assert "was given up for another" in prompt
 
 
 def test_a_match_that_names_nothing_is_shown_without_numbers(host: Any) -> None:
@@ -186,6 +187,7 @@ def test_a_case_that_is_alone_is_no_duplicate(host: Any) -> None:
     prompt = host.answer("get_prompt", case_id="C1", step="F4_CORRELATE")
     assert "there is nothing to be a duplicate of" in prompt
     assert "#1 is the finding of this very case" in prompt
+    assert "given up" not in prompt
 
 
 def test_triage_knows_how_the_run_went() -> None:
