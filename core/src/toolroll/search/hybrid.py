@@ -21,6 +21,7 @@ from toolroll.search.interfaces import (
 from toolroll.search.named_definitions import begin_with
 from toolroll.search.path_facts import path_facts
 from toolroll.search.query_symbols import identifiers, is_symbol, name_parts, named_symbols
+from toolroll.search.quotes import quoting
 from toolroll.search.ranking import Candidate, RankingSettings, rank
 from toolroll.search.tokens import tokenize
 
@@ -34,6 +35,8 @@ MOST_SIBLINGS: Final = 32
 """Chunks of a file that its mean is taken from; of longer files, evenly spread ones."""
 
 
+MOST_QUOTING: Final = 60
+"""Chunks that are read for the query word for word, those first that have most of its words."""
 MOST_NAMES: Final = 8
 """Names in a query whose definitions are looked for."""
 MOST_USES: Final = 2000
@@ -66,6 +69,8 @@ class HybridSearch:
         lookup: Joins hits with SQL: chunk ids in, the chunks that still exist and may be shown out.
         holding: Returns the ids of chunks that define a name with a text inside, given in lower
             case; None where there are no names. Asked for a symbol that stands nowhere as it is.
+        tokens: Returns the tokens of chunks (`document_tokens`) by their ids; None where they are
+            not kept. Asked for what may hold the query word for word.
     """
 
     lexical: LexicalIndex
@@ -74,6 +79,7 @@ class HybridSearch:
     settings: RankingSettings
     lookup: Callable[[Sequence[int]], Iterable[Candidate]]
     holding: Callable[[str], Sequence[int]] | None = None
+    tokens: Callable[[Sequence[int]], Iterable[tuple[int, str]]] | None = None
 
     def search(
         self,
@@ -119,12 +125,26 @@ class HybridSearch:
         files = self._whole_files(vector, chunks) if vector is not None and meaning else {}
         names = self._names(asked, chunks) if asked is not None and meaning else {}
         final = rank(
-            query, scores, chunks, self.settings, files=files, names=names, begun=bool(begun)
+            query,
+            scores,
+            chunks,
+            self.settings,
+            files=files,
+            names=names,
+            quoting=self._quoting(query, words),
+            begun=bool(begun),
         )
         return [
             Scored(id, score, words.get(id, 0.0), meaning.get(id, 0.0))
             for id, score in sorted(final.items(), key=lambda item: (-item[1], item[0]))
         ]
+
+    def _quoting(self, query: str, words: Mapping[int, float]) -> set[int]:
+        """Return the chunks that hold the query word for word."""
+        if self.tokens is None or not self.settings.quoted:
+            return set()
+        likely = sorted(words, key=lambda id: (-words[id], id))[:MOST_QUOTING]
+        return quoting(query, self.tokens(likely))
 
     def _defining(self, query: str, scope: Scope) -> list[int]:
         """Return chunks that define what the query names.

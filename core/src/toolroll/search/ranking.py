@@ -9,7 +9,7 @@ as much again to questions in words (bench/file_ops/code_search.py).
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from attrs import frozen
@@ -42,6 +42,7 @@ class RankingSettings:
         file_name: Bonus for query words in the file's name; half for its directory's.
         name_meaning: Bonus for files whose name is near the query, where the embedder knows words.
         file_path: Bonus for files that the query names by path.
+        quoted: Bonus for chunks that hold the query word for word.
         symbol_words: Bonus for query words in a name that the chunk defines.
         definition_symbol: Bonus for the definition of what a bare-symbol query names.
         definition_prose: Bonus for the definition of an identifier inside a query in prose.
@@ -65,6 +66,7 @@ class RankingSettings:
     file_name: float = 0.6
     name_meaning: float = 0.3
     file_path: float = 5.0
+    quoted: float = 5.0
     symbol_words: float = 0.3
     definition_symbol: float = 3.0
     definition_prose: float = 1.5
@@ -114,6 +116,7 @@ def rank(
     *,
     files: Mapping[str, float] | None = None,
     names: Mapping[str, float] | None = None,
+    quoting: Container[int] = (),
     begun: bool = False,
 ) -> dict[int, float]:
     """Return the final score of each candidate; higher is better.
@@ -125,6 +128,7 @@ def rank(
         settings: The weights.
         files: Cosine of whole files with the query by path, for files of several chunks.
         names: Cosine of the files' names with the query by path.
+        quoting: Ids of the chunks that hold the query word for word.
         begun: The query is a symbol that is not written to its end.
     """
     chunks = [chunk for chunk in candidates if chunk.id in scores]
@@ -159,6 +163,8 @@ def rank(
             bonus += definitions.bonus(chunk)
         if best_chunk[path] == chunk.id:
             bonus += settings.file_path * named.get(path, 0.0)
+        if chunk.id in quoting:
+            bonus += settings.quoted
         final[chunk.id] = (scores[chunk.id] + top * bonus) * factors[path]
     return final
 

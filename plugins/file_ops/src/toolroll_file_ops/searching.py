@@ -10,7 +10,10 @@ from attrs import evolve, frozen
 
 import toolroll
 from toolroll.search import EVERYTHING, Candidate, HybridSearch, RankingSettings, Scope, Scored
+from toolroll.search.lexical import Fts5Index
 from toolroll.search.query_paths import INSIDE, asked_paths, named_by
+from toolroll.search.tokens import document_tokens
+from toolroll_file_ops import store
 from toolroll_file_ops.catalogue import chunk_ids
 from toolroll_file_ops.content import Loaded
 from toolroll_file_ops.failures import invalid_parameter
@@ -210,11 +213,27 @@ def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings)
             settings=settings,
             lookup=lookup,
             holding=holding,
+            tokens=lambda ids: _tokens(connection, place.id, ids),
         )
         allowed = None if scope == EVERYTHING else chunk_ids(opened, scope.extensions)
         also = [id for (id,) in run(connection, _FIRST, Members(named))] if named else []
         scored = hybrid.search(query, scope=scope, allowed=allowed, also=also)
     return [_found(hit, rows[hit.id]) for hit in scored]
+
+
+def _tokens(
+    connection: Connection, collection_id: int, ids: Sequence[int]
+) -> Iterator[tuple[int, str]]:
+    """Return the tokens of chunks by their ids: those of the index, where it keeps their order."""
+    index = store.lexical_index(connection, collection_id)
+    if isinstance(index, Fts5Index):
+        yield from ((document.id, document.tokens) for document in index.documents(ids))
+        return
+    spans = run(connection, _SPANS, Members(ids))
+    packed = run(connection, _BYTES, Members({sha256 for *_, sha256 in spans}))
+    contents = {sha256: store.unpacked(data) for sha256, data in packed}
+    for id, start, end, sha256 in spans:
+        yield id, document_tokens(contents[sha256][start:end].decode())
 
 
 def _named_files(opened: Opened, query: str) -> list[int]:
@@ -252,6 +271,10 @@ _HOLDING: Final = """
     SELECT id FROM chunks WHERE collection_id = ? AND lower(symbols) LIKE ? ESCAPE '!'
     ORDER BY id LIMIT ?"""
 _FIRST: Final = "SELECT id FROM chunks WHERE file_id IN MEMBERS(?) AND position = 0"
+_SPANS: Final = """
+    SELECT c.id, c.start, c."end", f.sha256 FROM chunks AS c JOIN files AS f ON f.id = c.file_id
+    WHERE c.id IN MEMBERS(?)"""
+_BYTES: Final = "SELECT sha256, data FROM blobs WHERE sha256 IN MEMBERS(?)"
 # The plus keeps SQLite from looking up every id in the index by collection first.
 _JOIN: Final = """
     SELECT c.id, c.file_id, c.position, c.start, c."end", c.first_line, c.last_line, c.symbols,

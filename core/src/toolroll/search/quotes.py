@@ -1,0 +1,43 @@
+"""Queries that are text of a file themselves: a message of a log, an error, a line of code.
+
+Words found apart are in many chunks; next to one another, in their order, they are in the one that
+says them. Compared by tokens, so that case, white space, quotes and marks of comments don't count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import ceil
+from typing import Final
+
+from toolroll.search.tokens import document_tokens, words
+
+__all__ = ["quoting"]
+
+FEWEST: Final = 3
+"""Words in a row that are no accident, stop words left out."""
+SHARE: Final = 0.9
+"""Of the query's words; of 500 docstrings half of one in a row led more often to another file than
+to its own (nDCG@10 .427 instead of .454)."""
+MOST_WORDS: Final = 200
+"""Of a query; a longer one is looked for by its beginning."""
+
+
+def quoting(query: str, documents: Iterable[tuple[int, str]]) -> set[int]:
+    """Return the ids of the documents in which nearly the whole query stands word for word.
+
+    What no document has doesn't count: a message is logged with a time, a path or a number.
+
+    Args:
+        query: What is asked.
+        documents: Ids with `document_tokens`.
+    """
+    asked = [tokens for word in words(query) if (tokens := document_tokens(word))][:MOST_WORDS]
+    if len(asked) < FEWEST:
+        return set()
+    texts = {id: f" {tokens} " for id, tokens in documents}
+    held = {word: any(f" {word} " in text for text in texts.values()) for word in set(asked)}
+    length = max(FEWEST, ceil(SHARE * sum(held[word] for word in asked)))
+    parts = [asked[start : start + length] for start in range(len(asked) - length + 1)]
+    rows = {f" {' '.join(part)} " for part in parts if all(held[word] for word in part)}
+    return {id for id, text in texts.items() if any(row in text for row in rows)}
