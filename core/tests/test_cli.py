@@ -50,6 +50,13 @@ def test_help_names_every_command_and_imports_no_pack(
     assert "toolroll_probe" not in sys.modules
 
 
+def test_help_says_of_each_command_all_of_its_first_sentence(command: Command) -> None:
+    for group in ("keys", "packs", "tools"):
+        assert "..." not in command(group, "--help").out.partition("Commands:")[2]
+    said = " ".join(command("keys", "--help").out.split())
+    assert "new Make a key and print it: this is the only time that it can be seen." in said
+
+
 @pytest.mark.parametrize(
     "name",
     ["serve", "demo", "packs", "tools", "doctor", "keys", "client-config", "packs new", "probe"],
@@ -451,7 +458,7 @@ def test_commands_that_cannot_be_loaded_end_in_one_line(
     missing = command("odder")
     assert missing.code == 1
     assert "command 'odder' can't be loaded: ModuleNotFoundError" in missing.err
-    assert "odder" in command("--help").out
+    assert "odder          From toolroll-odd." in command("--help").out
 
 
 def test_a_data_directory_that_cannot_be_made_is_told_in_one_line(

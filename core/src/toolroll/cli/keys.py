@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from toolroll.cli.group import Group
 from toolroll.cli.options import json_option, open_runtime, place_options
 from toolroll.cli.output import print_json, print_table
 from toolroll.host.keys import KeyStore
@@ -13,7 +14,7 @@ from toolroll.host.keys import KeyStore
 __all__ = ["keys"]
 
 
-@click.group()
+@click.group(cls=Group)
 def keys() -> None:
     """Make, list and revoke bearer keys for the HTTP host.
 

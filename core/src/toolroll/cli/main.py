@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import click
 
+from toolroll.cli.group import Group
 from toolroll.cli.options import open_runtime, place_options
 from toolroll.cli.output import off_standard_output
 from toolroll.errors import SettingsError, ToolrollError
@@ -37,8 +38,10 @@ _COMMANDS: Final = {
     "tools": "List, show and call tools without an MCP client.",
 }
 """Core's commands, each the function of its name in the module of its name, with its help."""
-_ELSEWHERE: Final = {"conform": "toolroll-conformance"}
-"""Commands that other distributions of ours add."""
+_ELSEWHERE: Final = {
+    "conform": ("toolroll-conformance", "Hold an installed pack to what it promises."),
+}
+"""Commands that other distributions of ours add, with their help."""
 
 
 class _Root(click.Group):
@@ -68,7 +71,7 @@ class _Root(click.Group):
         from toolroll.registry import discover
 
         packs = {source.name: f"Commands of the {source.name} pack." for source in discover()}
-        added = {name: f"From {entry.module}." for name, entry in _added().items()}
+        added = {name: _ELSEWHERE.get(name, ("", _origin(e)))[1] for name, e in _added().items()}
         return {**packs, **added, **_COMMANDS}
 
 
@@ -78,12 +81,16 @@ def _added() -> dict[str, importlib.metadata.EntryPoint]:
     return {entry.name: entry for entry in entries}
 
 
+def _origin(entry: importlib.metadata.EntryPoint) -> str:
+    return f"From {entry.dist.name if entry.dist else entry.module}."
+
+
 def _where_to_find(name: str, known: Iterable[str]) -> str:
     """Say how to get at a command that isn't there."""
     import difflib
 
     if name in _ELSEWHERE:
-        return f"install {_ELSEWHERE[name]}, which brings it"
+        return f"install {_ELSEWHERE[name][0]}, which brings it"
     if close := difflib.get_close_matches(name, list(known), 1):
         return f"did you mean {close[0]!r}?"
     return "see 'toolroll --help'; a pack's commands need its distribution installed"
@@ -137,7 +144,7 @@ def _pack_group(name: str) -> click.Command | None:
             raise SettingsError(f"pack {name!r} is blocked: 'block' in [packs] names it")
         ctx.obj = runtime.context(name)
 
-    group = click.Group(
+    group = Group(
         name,
         commands=inner.commands if inner is not None else {},
         callback=place_options(enter),

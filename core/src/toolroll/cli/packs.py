@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from toolroll.cli.group import Group
 from toolroll.cli.options import json_option, require_installed
 from toolroll.cli.output import off_standard_output, print_json, print_table
 from toolroll.contract import Contract
@@ -21,7 +22,7 @@ from toolroll.registry import Registry, discover, load_unchecked
 __all__ = ["packs"]
 
 
-@click.group()
+@click.group(cls=Group)
 def packs() -> None:
     """List, check, freeze and compare packs, and begin a new one."""
 

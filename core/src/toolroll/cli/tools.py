@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from toolroll.cli.group import Group
 from toolroll.cli.options import json_option, open_runtime, place_options, tell_quarantined
 from toolroll.cli.output import off_standard_output, print_json, print_table
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["tools"]
 
 
-@click.group()
+@click.group(cls=Group)
 def tools() -> None:
     """List, show and call tools without an MCP client."""
 
