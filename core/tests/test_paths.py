@@ -284,6 +284,25 @@ def test_what_is_no_absolute_path_is_told_what_is_wanted(tmp_path: Path, text: s
         AllowedRoots((ProjectRoot(tmp_path),)).find(text)
 
 
+@pytest.mark.parametrize("text", ["src", "/"])
+def test_who_names_no_allowed_root_is_told_those_that_are_allowed(
+    tmp_path: Path, text: str
+) -> None:
+    places = [tmp_path / str(number) for number in range(7)]
+    roots = AllowedRoots.of(places)
+    with pytest.raises(InvalidPath) as told:
+        roots.find(text)
+    assert f" in {places[0]}, " in str(told.value)
+    assert f"{places[4]}, …" in str(told.value)
+    with pytest.raises(InvalidPath) as told:
+        roots.limited_to([str(places[3])]).find(text)
+    assert f" in {places[3]}" in str(told.value)
+    assert str(places[0]) not in str(told.value)
+    with pytest.raises(InvalidPath) as told:
+        roots.limited_to([str(tmp_path.parent / "other")]).find(text)
+    assert str(tmp_path) not in str(told.value)
+
+
 def test_a_loop_of_links_is_a_directory_that_does_not_exist(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     found = AllowedRoots((ProjectRoot(tmp_path),)).find(str(tmp_path / "loop" / "in"))

@@ -28,6 +28,8 @@ MAX_PATH_BYTES: Final = 4096
 MAX_SEGMENT_BYTES: Final = 255
 """Longest segment, in UTF-8 bytes: NAME_MAX of every common file system."""
 
+MOST_TOLD: Final = 5
+"""Roots that an error names."""
 _DRIVE: Final = re.compile(r"[A-Za-z]:")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
@@ -219,7 +221,7 @@ class AllowedRoots:
         rest = text[len(own) :]  # a root's own name is whatever its operator gave it
         clean = own + _checked(rest, wanted) if rest.strip("/") or not own else own
         if not Path(clean).is_absolute():
-            raise InvalidPath(f"path is not absolute: {text}; give {wanted}")
+            raise InvalidPath(f"path is not absolute: {text}; give {wanted}{self._told}")
         try:
             resolved = Path(os.path.realpath(clean))
         except OSError as error:
@@ -227,9 +229,17 @@ class AllowedRoots:
         for root in self.roots:
             if resolved.is_relative_to(root.path):
                 return ProjectRoot(resolved)
+        inside = f"give one{self._told} or " if self.roots else ""
         raise InvalidPath(
-            f"path is outside the allowed roots: {text}; start the host with --root for it"
+            f"path is outside the allowed roots: {text}; {inside}start the host with --root for it"
         )
+
+    @property
+    def _told(self) -> str:
+        """What tells a caller who guesses where it may look."""
+        more = ", …" if len(self.roots) > MOST_TOLD else ""
+        told = ", ".join(str(root.path) for root in self.roots[:MOST_TOLD])
+        return f" in {told}{more}" if told else ""
 
 
 @frozen
