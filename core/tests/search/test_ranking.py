@@ -109,8 +109,9 @@ def test_words_in_the_file_name_count() -> None:
     assert best("rate limits", Candidate(1, "src/other.py"), Candidate(2, "src/rate_limit.py")) == 2
 
 
-def test_tests_come_behind_unless_they_are_asked_for() -> None:
-    test, code = Candidate(1, "tests/test_gate.py"), Candidate(2, "src/door.py")
+@pytest.mark.parametrize("path", ["tests/test_gate.py", "lib/skel/gate.py"])
+def test_tests_come_behind_unless_they_are_asked_for(path: str) -> None:
+    test, code = Candidate(1, path), Candidate(2, "src/door.py")
     scores = {1: 0.55, 2: 0.5}
     assert best("open it", test, code, scores=scores) == 2
     assert best("test that opens it", test, code, scores=scores) == 1

@@ -18,8 +18,8 @@ REMEMBERED: Final = 20_000
 
 _SIDE_NAMES: Final = """
     test tests testing spec specs __tests__ testdata fixtures mocks example examples sample samples
-    demo demos bench benches benchmark benchmarks vendor vendored third_party third-party legacy
-    dist generated __generated__"""
+    skel skeleton skeletons demo demos bench benches benchmark benchmarks vendor vendored
+    third_party third-party legacy dist generated __generated__"""
 _SIDE: Final = frozenset(_SIDE_NAMES.split())
 _SIDE_NAME: Final = re.compile(
     r"(?:^test_|^tests?\.|_test\.|_spec\.|\.test\.|\.spec\.|Tests?\.|\.min\.|\.pb\.|_pb2\."
