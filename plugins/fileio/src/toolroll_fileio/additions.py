@@ -20,7 +20,7 @@ class Additions(Serving):
 
     @toolroll.tool(max_output=UNBOUNDED, brief=True)
     def file_list_page(self, ctx: toolroll.ToolContext, args: params.ListPage) -> results.EntryPage:
-        """List any number of files and directories, a page at a time, sorted by path.
+        """List any number of stored files and directories, a page at a time, sorted by path.
 
         Like file_list, but answers with `next_cursor`; pass it as `cursor` until it is empty.
         """
@@ -40,7 +40,7 @@ class Additions(Serving):
 
     @toolroll.tool(max_output=UNBOUNDED)
     def file_grep(self, ctx: toolroll.ToolContext, args: params.Grep) -> results.Matches:
-        """Find every match of a regular expression in the files below a path.
+        """Find every match of a regular expression in stored files below a path.
 
         RE2 syntax: no look-around, no back-references. Each match names its file, line and byte
         range, ready for file_read. Runs for a bounded time; go on with `next_cursor`.

@@ -16,7 +16,7 @@ class FileIO(Additions):
 
     @toolroll.tool(brief=True)
     def file_stat(self, ctx: toolroll.ToolContext, args: params.Stat) -> results.Stat:
-        """Say whether a path exists, and give its type, size and times.
+        """Say whether a path exists in your store, and give its type, size and times.
 
         A path that does not exist is an answer (`exists` false), not an error. Directories exist
         while a file lies below them; their size is 0 and `updated_at` that of the newest file.
@@ -29,7 +29,7 @@ class FileIO(Additions):
 
     @toolroll.tool(max_output=UNBOUNDED, brief=True)
     def file_read(self, ctx: toolroll.ToolContext, args: params.Read) -> results.Content:
-        """Read text from a file, all of it or a range of bytes.
+        """Read text from a stored file, all of it or a range of bytes.
 
         Offset and length count bytes. Behind the end of the file the content is "". A range that
         begins or ends inside a character is moved to the next one, so consecutive ranges join.
@@ -45,7 +45,7 @@ class FileIO(Additions):
 
     @toolroll.tool(writes=True, destructive=True, brief=True)
     def file_write(self, ctx: toolroll.ToolContext, args: params.Write) -> results.Written:
-        """Write text into a file; the file and its directories are made if missing.
+        """Write text into a stored file; it and its directories are made if missing.
 
         The default mode APPEND adds at the end. Use TRUNCATE to replace a whole file, OVERWRITE
         with a byte offset to replace part of it. Answers with the bytes of `content`.
@@ -67,7 +67,7 @@ class FileIO(Additions):
 
     @toolroll.tool(writes=True, destructive=True)
     def file_delete(self, ctx: toolroll.ToolContext, args: params.Delete) -> results.Deleted:
-        """Delete a file, or with `recursive` a directory and everything below it.
+        """Delete a stored file, or with `recursive` a directory and everything below it.
 
         Answers with the number of files. Deleted files can be restored for some days with
         file_undelete.
@@ -83,7 +83,7 @@ class FileIO(Additions):
 
     @toolroll.tool(writes=True, destructive=True)
     def file_rename(self, ctx: toolroll.ToolContext, args: params.Rename) -> results.Moved:
-        """Rename or move a file, or a directory with everything below it.
+        """Rename or move a stored file, or a directory with everything below it.
 
         `to_path` is the full new path. All or nothing: if anything is in the way, nothing moves.
         A directory may be moved into an existing one if no file collides; only a single file may
@@ -100,7 +100,7 @@ class FileIO(Additions):
 
     @toolroll.tool(max_output=UNBOUNDED, brief=True)
     def file_list(self, ctx: toolroll.ToolContext, args: params.List) -> results.Entries:
-        """List files and directories below a path, sorted by path.
+        """List stored files and directories below a path, sorted by path.
 
         Depth 1 gives the immediate children, more goes deeper, 0 describes the path itself. Where
         `has_more` is true, list a subdirectory, or use file_list_page.
@@ -117,7 +117,7 @@ class FileIO(Additions):
 
     @toolroll.tool(max_output=UNBOUNDED)
     def file_search(self, ctx: toolroll.ToolContext, args: params.Search) -> results.Chunks:
-        """Find parts of files by meaning and by words, best first.
+        """Find parts of stored files by meaning and by words, best first.
 
         Each chunk names its file and byte range, ready for file_read. Use file_grep for an exact
         pattern. `path_prefix` is compared character by character: "/di" admits /dir and /dix.
