@@ -33,7 +33,13 @@ def indexed(host: Host) -> Host:
 
 @pytest.mark.parametrize(
     "query",
-    [MESSAGE, f'"{MESSAGE.upper()}"', f"{MESSAGE}: 21 (0x7f3a)", "if hops > 20: raise errors"],
+    [
+        MESSAGE,
+        f'"{MESSAGE.upper()}"',
+        f"{MESSAGE}: 21 (0x7f3a)",
+        f"2026-03-01T10:20:30 ERROR [redirect_limit] {MESSAGE} (RedirectLimit)",
+        "if hops > 20: raise errors",
+    ],
 )
 def test_what_is_said_word_for_word_comes_first(indexed: Host, query: str) -> None:
     assert indexed.found(query)[0] == "src/client.py"
