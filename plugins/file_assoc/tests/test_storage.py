@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -89,3 +90,37 @@ def test_every_query_can_be_said_to_postgresql() -> None:
         assert "instr" not in sql
         assert "LIKE" not in sql
         assert "+files" not in sql
+
+
+def test_the_links_of_a_file_come_newest_first(project: Project) -> None:
+    file = project.file_id("a.py")
+    issues = [project.issue_id(title) for title in ("One", "Two", "Three")]
+    for issue in issues:
+        project.call("add_file_association", file_id=file, issue_id=issue, assoc_type="bug_in")
+    links = project.call("get_file", file_id=file)["associations"]
+    assert [link["issue_id"] for link in links] == issues[::-1]
+    with project.context.database.begin() as session:
+        session.execute(text("UPDATE links SET created_at = 7"))
+    links = project.call("get_file", file_id=file)["associations"]
+    assert [link["issue_id"] for link in links] == issues[::-1], "the later id first"
+
+
+def test_what_happened_at_one_time_is_told_by_type(
+    project: Project, sarif: Callable[..., dict[str, Any]]
+) -> None:
+    file = project.file_id("a.py")
+    project.import_log(sarif(("a.py", "R1", 3)))
+    issue = project.issue_id()
+    project.call("register_file", path="a.py", language="python")
+    project.call("add_file_association", file_id=file, issue_id=issue, assoc_type="bug_in")
+    with project.context.database.begin() as session:
+        session.execute(text("UPDATE links SET created_at = 7"))
+        session.execute(text("UPDATE findings SET first_seen = 6, updated_at = 7"))
+        session.execute(text("UPDATE events SET created_at = 7"))
+    told = project.call("get_file_timeline", file_id=file)["results"]
+    assert [entry["type"] for entry in told] == [
+        "association_created",
+        "file_metadata_update",
+        "finding_updated",
+        "finding_created",
+    ]
