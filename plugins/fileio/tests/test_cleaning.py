@@ -72,3 +72,18 @@ def test_an_index_behind_the_trimmed_changes_is_filled_anew(
     assert host.rows("SELECT count(*) FROM mcp_file_index_changes")[0][0] == 0
     host.pack._engines[host.context.database] = engine
     assert host.found("avocet") == ["/b"]
+
+
+def test_a_clock_that_is_set_back_takes_no_change_for_an_older_one(
+    make_host: Callable[..., Host],
+) -> None:
+    host = make_host()
+    host.write("/a", "first")
+    host.run("UPDATE mcp_file_projects SET updated_at = :t", t=days_ago(-2))
+    [(before,)] = host.rows("SELECT updated_at FROM mcp_file_projects")
+    host.write("/a", "second", mode="TRUNCATE")
+    [(changed,)] = host.rows("SELECT updated_at FROM mcp_files")
+    host.call("file_delete", path="/a")
+    [(deleted,)] = host.rows("SELECT deleted_at FROM mcp_files")
+    assert before < changed < deleted
+    assert host.call("file_undelete", path="/a") == {"restored_count": 1}
