@@ -85,3 +85,20 @@ def test_a_time_is_shown_alike_by_every_tool(host: Host, fraction: str) -> None:
     shown = [answer[name] for answer in (listed, told) for name in ("created_at", "updated_at")]
     expected = "2026-01-02T03:04:05Z" if fraction == "000000" else f"{stored[:10]}T{stored[11:]}Z"
     assert shown == [expected] * 4
+
+
+@pytest.mark.parametrize("moved", ["/from/in", "/from/in/new"])
+def test_a_directory_is_as_new_as_the_newest_file_that_a_move_leaves_in_it(
+    host: Host, moved: str
+) -> None:
+    host.write("/from/old")
+    host.write("/from/in/new")
+    old = host.call("file_stat", path="/from/old")["updated_at"]
+    assert host.call("file_stat", path="/from")["updated_at"] > old
+    host.call("file_rename", from_path=moved, to_path="/to/there")
+    assert host.call("file_stat", path="/from")["updated_at"] == old
+    assert not host.call("file_stat", path="/from/in")["exists"]
+    host.write("/from/in/again")
+    again = host.call("file_stat", path="/from/in/again")["updated_at"]
+    assert host.call("file_stat", path="/from/in")["updated_at"] == again
+    assert host.call("file_stat", path="/to")["updated_at"] < again
