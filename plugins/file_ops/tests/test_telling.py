@@ -55,6 +55,17 @@ def test_a_brief_quotes_code_without_comments_by_what_it_says_to_the_question(ho
     assert "const instance" not in named
 
 
+def test_a_page_of_chunks_previews_what_lies_before_it_and_behind(host: Host) -> None:
+    host.write({"a.txt": "".join(f"{i} a line of twenty-odd bytes\n" for i in range(400))})
+    host.index()
+    whole = host.file("get_file_chunks_ordered", "a.txt", limit=50)["chunks"]
+    [chunk] = host.file(
+        "get_file_chunks_ordered", "a.txt", start_chunk=1, limit=1, include_context=True
+    )["chunks"]
+    assert whole[0]["content"].endswith(chunk["context_hint"]["prev_chunk_preview"])
+    assert whole[2]["content"].startswith(chunk["context_hint"]["next_chunk_preview"])
+
+
 def test_no_error_advises_to_raise_a_limit_as_far_as_it_cannot_go(host: Host) -> None:
     host.write({"large.txt": "word\n" * 120_000, "huge.txt": "word\n" * 1_100_000})
     host.index()

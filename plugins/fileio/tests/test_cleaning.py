@@ -87,3 +87,15 @@ def test_a_clock_that_is_set_back_takes_no_change_for_an_older_one(
     [(deleted,)] = host.rows("SELECT deleted_at FROM mcp_files")
     assert before < changed < deleted
     assert host.call("file_undelete", path="/a") == {"restored_count": 1}
+
+
+def test_what_is_restored_is_found_again(make_host: Callable[..., Host]) -> None:
+    host = make_host()
+    host.write("/a.md", "The heron stands in the reeds.")
+    host.index()
+    host.call("file_delete", path="/a.md")
+    host.index()
+    assert host.found("heron") == []
+    host.call("file_undelete", path="/a.md")
+    host.index()
+    assert host.found("heron") == ["/a.md"]
