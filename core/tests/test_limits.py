@@ -45,7 +45,8 @@ def test_every_tenant_has_a_bucket_of_its_own() -> None:
 def test_a_bucket_never_holds_more_than_its_burst() -> None:
     clock = Clock()
     limiter = RateLimiter(60, burst=1, clock=clock)
-    clock.now = 1000.0
+    limiter.take("a")
+    clock.now = 1000.0  # the bucket fills again
     limiter.take("a")
     with pytest.raises(RateLimited):
         limiter.take("a")
@@ -62,6 +63,9 @@ def test_the_number_of_buckets_is_bounded() -> None:
     for number in range(MOST_TENANTS + 100):
         limiter.take(str(number))
     assert len(limiter.__dict__["_buckets"]) == MOST_TENANTS
+    with pytest.raises(RateLimited):
+        limiter.take(str(MOST_TENANTS + 99))
+    limiter.take("0")  # seen longest ago, and forgotten
 
 
 def test_threads_take_no_more_tokens_than_there_are() -> None:
