@@ -49,6 +49,11 @@ CASES = {
         "X = build do\n  def g; super; end\nend\nX.new.f\n",
         {(M, "build"), (M, "B.f"), ("B.f", "g"), ("g", "B.g")},
     ),
+    "a method object that a class is opened with": (
+        "class B\n  def self.add(&b) class_eval(&b); end\n  def self.f(*); end\n"
+        "  def self.g(*); end\nend\nB.add(&B.method(:f))\nB.add(&:g)\n",
+        {(M, "B.add"), ("B.add", "B.f"), ("B.add", "B.g")},
+    ),
     "objects that are modules": (
         "class S < Module\n  def included(base) base.extend(E); end\n  module E; def e; end; end\n"
         "end\nclass C\n  include S.new\nend\nC.e\n",

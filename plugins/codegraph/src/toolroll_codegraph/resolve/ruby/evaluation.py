@@ -41,9 +41,9 @@ class RubyEvaluation:
     def _on_body(self, value: int, listener: Listener) -> None:
         """`class_eval(&block)` gives a class the methods that are written in a block."""
         program, owner = self.program, listener[1]
-        this = program.this[value]
         if self.solver.kind[value] != FUNCTION or not program.flags[value] & ScopeFlag.BLOCK:
-            return
+            return  # what may stand for a block too: a hash's default, an object with `to_proc`
+        this = program.this[value]
         if this < 0 or owner not in (self.solver.points[this] or ()):
             return  # evaluated for more classes than are told
         outer = program.parent[value]
