@@ -54,6 +54,11 @@ CASES = {
         "  def self.g(*); end\nend\nB.add(&B.method(:f))\nB.add(&:g)\n",
         {(M, "B.add"), ("B.add", "B.f"), ("B.add", "B.g")},
     ),
+    "of several modules that extend an object the first comes first": (
+        "module X; def f; super; end; end\nmodule Y; def f; super; end; end\n"
+        "class A; def f; end; end\na = A.new\na.extend(X, Y)\na.f\n",
+        {(M, "X.f"), ("X.f", "Y.f"), ("Y.f", "A.f")},
+    ),
     "objects that are modules": (
         "class S < Module\n  def included(base) base.extend(E); end\n  module E; def e; end; end\n"
         "end\nclass C\n  include S.new\nend\nC.e\n",

@@ -57,19 +57,16 @@ CASES = {
         "class A; def go; end; end\nf('a b').each(&:go)\n",
         {(M, "f"), ("f", "g"), (M, "A.go")},
     ),
-    "layers around one another: none holds one of its own class": (
+    "layers around one another in the order of a list": (
         "class A\n  def initialize(inner) @inner = inner end\n  def call; @inner.call; end\nend\n"
         "class B\n  def initialize(inner) @inner = inner end\n  def call; @inner.call; end\nend\n"
         "class C; def call; end; end\n[A, B].inject(C.new) { |c, k| k.new(c) }.call\n",
         {
             (M, "A.initialize"),
             (M, "B.initialize"),
-            (M, "A.call"),
             (M, "B.call"),
-            ("A.call", "B.call"),
-            ("A.call", "C.call"),
             ("B.call", "A.call"),
-            ("B.call", "C.call"),
+            ("A.call", "C.call"),
         },
     ),
     "sets, queues and open structures": (
@@ -173,6 +170,21 @@ CASES = {
             *((M, name) for name in ("one", "two", "three")),
             *((name, "all") for name in ("one", "two", "three")),
             *(("one", "A.go"), ("two", "B.go"), ("three", "B.go"), (M, "C.set")),
+        },
+    ),
+    "an object made around each other holds the next in the order they were given": (
+        "class X; def initialize(a) @a = a; end; def call; @a.call; end; end\n"
+        "class Y; def initialize(a) @a = a; end; def call; @a.call; end; end\n"
+        "class Z; def initialize(a) @a = a; end; def call; @a.call; end; end\n"
+        "class App; def call; end; end\n"
+        "class Stack\n  def use(k, *a) (@all ||= []) << [k, a]; end\n"
+        "  def build(app) @all.reverse.inject(app) { |inner, (k, a)| k.new(inner, *a) }; end\nend\n"
+        "s = Stack.new\ns.use(X)\ns.use(Y)\ns.use(Z)\ndef go(app) app.call; end\n"
+        "go(s.build(App.new))\n",
+        {
+            *((M, name) for name in ("Stack.use", "Stack.build", "go")),
+            *(("Stack.build", f"{name}.initialize") for name in "XYZ"),
+            *(("go", "X.call"), ("X.call", "Y.call"), ("Y.call", "Z.call"), ("Z.call", "App.call")),
         },
     ),
 }

@@ -172,6 +172,20 @@ CASES = {
             *(("one", "Box.keep"), ("one", "A.go"), ("Box.use", "B.go")),
         },
     ),
+    "a clause of `rescue` and of `case` has what none before it takes": (
+        "class A < StandardError; def f; end; end\nclass B < A; def f; end; end\n"
+        "class C; def f; end; end\n"
+        "def b; raise B; end\ndef a; raise A; end\ndef one(e) e.f; end\ndef two(e) e.f; end\n"
+        "def other(e) e.f; end\n"
+        "def run\n  yield\nrescue B => e\n  one(e)\nrescue A => e\n  two(e)\nend\n"
+        "run { b }\nrun { a }\ndef kind(x)\n  case x\n  when B then x.f\n  when A then two(x)\n"
+        "  else other(x)\n  end\nend\n[A.new, B.new, C.new].each { |it| kind(it) }\n",
+        {
+            *((M, name) for name in ("a", "b", "run", "kind")),
+            *(("run", "one"), ("one", "B.f"), ("run", "two"), ("two", "A.f")),
+            *(("kind", "B.f"), ("kind", "two"), ("kind", "other"), ("other", "C.f")),
+        },
+    ),
 }
 
 

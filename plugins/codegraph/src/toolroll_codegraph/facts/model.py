@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 46
+FACTS_VERSION: Final = 47
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -110,6 +110,8 @@ class CallFlag:
     """The result is what a `with` statement binds."""
     ANY_CLASS: Final = 1024
     """With `new`: the class is in a variable (Ruby)."""
+    REVERSED: Final = 2048
+    """Of what its receiver holds the last comes first (Ruby)."""
     READ: Final = 512
     """With SUPER: an attribute is read, or with an argument written. With ITERATE: what has
     positions is read by those, and only what has none runs an iterator."""

@@ -36,6 +36,7 @@ _BUILDING: Final = frozenset((
     b"to_h",
 ))  # fmt: skip
 """Methods whose block tells what they return."""
+_FOLDING: Final = (b"inject", b"reduce")
 _RUNNING: Final = _BUILDING | frozenset((
     b"each", b"map!", b"each_with_index", b"select", b"reject", b"find", b"any?", b"all?",
     b"sort_by", b"group_by", b"partition", b"each_line", b"each_char", b"gsub", b"times",
@@ -108,6 +109,8 @@ class RubyCalls(RubyListing):
         flags = CallFlag.SAFE_NAME if receiver.type == "self" else 0
         if text == b"new" and receiver.type == "identifier":
             flags |= CallFlag.ANY_CLASS
+        if text in _FOLDING and self.text(receiver).endswith(b"reverse"):
+            flags |= CallFlag.REVERSED
         if block is None:
             value = self.send(frame, base, text, line, arguments, block, flags)
             if arguments is not None and text in _RUNNING and self.hands_block(arguments):

@@ -10,8 +10,10 @@ from toolroll_codegraph.languages.ruby.scopes import RubyScopes
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-Known = tuple[int, list[tuple[int, bytes]], bool]
-"""(variable, slot and text of the classes, whether it is of none of them).
+OfClasses = list[tuple[int, bytes]]
+"""The slot of each class, and how it is written."""
+Known = tuple[int, OfClasses, bool]
+"""(variable, classes, whether it is of none of them).
 
 Or of a question; or the slot of a list that it is in, and what asked that."""
 Outcome = tuple[Known | None, Known | None]
@@ -49,6 +51,13 @@ class RubyConditions(RubyScopes):
                 relation = "refused" if refused else "checked"
                 self.relations.append((relation, kind, self.name(text), slot, before))
         return name, slot
+
+    def without(self, classes: OfClasses, before: int) -> int:
+        """What of a slot is of none of some classes."""
+        slot = self.slot() if classes and before >= 0 else before
+        for kind, text in classes if slot != before else ():
+            self.relations.append(("refused", kind, self.name(text), slot, before))
+        return slot
 
     def narrow(self, frame: Frame, name: int, slot: int) -> None:
         """Begin a branch in which a variable is what a condition told."""

@@ -6,9 +6,9 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, TypeHint
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag
 from toolroll_codegraph.languages.ruby.blocks import EVALUATED
-from toolroll_codegraph.languages.ruby.conditions import Known
+from toolroll_codegraph.languages.ruby.conditions import Known, OfClasses
 from toolroll_codegraph.languages.ruby.nodes import NODES
 from toolroll_codegraph.languages.ruby.patterns import RubyPatterns
 from toolroll_codegraph.languages.ruby.scopes import ANY_METHOD
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
 _LEAVING: Final = frozenset(("return", "next", "break", "redo", "retry"))
 _RAISE: Final = b"raise"
-_ANY_ERROR: Final = (b"StandardError", b"Exception", b"::StandardError", b"::Exception")
-"""Classes of all that is raised."""
 _MOST_COMMENTS: Final = 4
 """So many a method that does nothing but raise may have."""
 _CALLS: Final = ("call", "identifier")
@@ -153,32 +151,44 @@ class RubyFlow(RubyPatterns):
     def case(self, frame: Frame, node: Node) -> int:
         subject = node.child_by_field_name("value")
         value = -1 if subject is None else self.expression(frame, subject)
-        name = None
+        name, rest = -1, -1
         if subject is not None and subject.type == "identifier":
             name = self.name(self.text(subject))
-            name = None if self.local(frame, name) is None else name
+            known = self.local(frame, name)
+            name, rest = (-1, -1) if known is None else (name, known)
         values: list[int] = []
         branches: list[dict[int, int] | None] = [{}]
         for child in node.named_children:
             if child.type in ("when", "in_clause", "else"):
-                walk = partial(self.case_arm, frame, child, value, values, name)
+                taken: OfClasses = []
+                walk = partial(self.case_arm, frame, child, value, values, (name, rest), taken)
                 branches.append(self.branch(frame, walk))
                 self.forget(branches[-1])
+                rest = self.without(taken, rest)
         self.merge(frame, branches)
         return self.join(values)
 
     def case_arm(
-        self, frame: Frame, node: Node, subject: int, values: list[int], name: int | None
+        self,
+        frame: Frame,
+        node: Node,
+        subject: int,
+        values: list[int],
+        rest: tuple[int, int],
+        taken: OfClasses,
     ) -> bool:
+        """One `when`: its variable is of the classes here, and of none that those before took."""
+        name = rest[0]
+        if rest[1] >= 0 and self.local(frame, name) != rest[1]:
+            self.narrow(frame, *rest)
         if node.type == "else":
             return self.arm(frame, node, values)
         ends = False
-        known: list[tuple[int, bytes]] = []
         checked: Known | None = None
         for child in node.named_children:
             if child.type == "then":
-                if name is not None and known:
-                    checked = name, known, False
+                if name >= 0 and taken:
+                    checked = name, taken, False
                 ends = self.arm(frame, child, values, checked)
             elif node.type == "in_clause":
                 self.pattern(frame, child, subject)
@@ -189,9 +199,9 @@ class RubyFlow(RubyPatterns):
                         checked, _ = self.outcome(frame, child.named_children[0])
                     of_class = child.named_children[0]
                     if of_class.type in ("constant", "scope_resolution") and value >= 0:
-                        known.append((value, self.text(of_class)))
-                    elif name is not None:  # it may be of another class as well
-                        name = None
+                        taken.append((value, self.text(of_class)))
+                    else:  # it may be of another class as well
+                        name = -1
         return ends
 
     def case_equal(self, frame: Frame, node: Node, subject: int) -> int:
@@ -201,70 +211,6 @@ class RubyFlow(RubyPatterns):
             line = node.start_point[0] + 1
             name = self.name(b"===")
             self.call(frame, line, value, name, (subject,), flags=CallFlag.IMPLICIT)
-        return value
-
-    def rescue(self, frame: Frame, node: Node, before: int, values: list[int]) -> bool:
-        """A clause begins with any binding made since `before`: some of it may not have run."""
-        self.rewind_join(frame, before)
-        ends = False
-        classes: list[tuple[int, bytes]] = []
-        outer = self.handling
-        self.handling = -1, partial(self.caught, frame, node, classes)
-        for child in node.named_children:
-            if child.type == "exceptions":
-                slots = [self.rescued(frame, item) for item in child.named_children]
-                texts = map(self.text, child.named_children)
-                classes += [item for item in zip(slots, texts, strict=True) if item[0] >= 0]
-            elif child.type == "exception_variable":
-                slot = self.caught(frame, node, classes)
-                self.handling = slot, None
-                self.target(frame, child.named_children[0], slot)
-            elif child.type != "comment":
-                self.alternatives += 1
-                ends = self.arm(frame, child, values)
-                self.alternatives -= 1
-        self.handling = outer
-        return ends
-
-    def raise_again(self, frame: Frame, line: int) -> None:
-        """`raise` alone, in a `rescue`."""
-        slot, catch = self.handling
-        if catch is not None:
-            slot = catch()
-            self.handling = slot, None
-        if slot >= 0:
-            self.relations.append(("raise", frame.index, line, slot, 0))
-
-    def caught(self, frame: Frame, node: Node, classes: list[tuple[int, bytes]]) -> int:
-        """What is raised in the body, as far as it is of the classes that are rescued.
-
-        What is not goes on from here.
-        """
-        raised, slot = self.slot(), self.slot()
-        line = first = last = node.start_point[0] + 1
-        for child in [] if node.parent is None else node.parent.named_children:
-            if child.type == "rescue":
-                break
-            first, last = min(first, child.start_point[0] + 1), child.end_point[0] + 1
-        self.relations.append(("rescue", frame.index, first, raised, last))
-        if not classes:
-            self.copies += (raised, slot)
-        for kind, text in classes:
-            self.types += (slot, kind, TypeHint.DECLARED)
-            self.relations.append(("rescued", kind, self.name(text), slot, raised))
-        if classes and not any(text in _ANY_ERROR for _, text in classes):
-            passed = self.slot()
-            for kind, text in classes:
-                self.relations.append(("refused", kind, self.name(text), passed, raised))
-            self.relations.append(("raise", frame.index, line, passed, 0))
-        return slot
-
-    def rescued(self, frame: Frame, node: Node) -> int:
-        """`rescue Name` asks `===` of what it names."""
-        value = self.expression(frame, node)
-        if value >= 0:
-            name, line = self.name(b"==="), node.start_point[0] + 1
-            self.call(frame, line, value, name, (-1,), flags=CallFlag.IMPLICIT)
         return value
 
     @NODES.on("return", "next", "break")

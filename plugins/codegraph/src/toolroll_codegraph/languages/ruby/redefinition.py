@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame
-from toolroll_codegraph.languages.ruby.flow import RubyFlow
 from toolroll_codegraph.languages.ruby.nodes import NODES
+from toolroll_codegraph.languages.ruby.rescuing import RubyRescuing
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -26,7 +26,7 @@ _DECLARING: Final = frozenset((
 ))  # fmt: skip
 
 
-class RubyRedefinition(RubyFlow):
+class RubyRedefinition(RubyRescuing):
     """What a class has when all of its body has run."""
 
     def define_again(self, owner: Frame, name: int, node: Node, value: int) -> None:

@@ -62,7 +62,7 @@ class RubySingles(RubyRedefinition):
             self.extended(frame, self.lexical_class(frame), modules, 1)
 
     def extended(self, frame: Frame, owner: Frame, modules: Node, every: int) -> None:
-        for child in modules.named_children:
+        for child in reversed(modules.named_children):
             if child.type in ("constant", "scope_resolution"):
                 slot = self.constant_slot(frame, child)
                 if slot >= 0:

@@ -124,9 +124,13 @@ class RubyChecks:
         if known and exact:
             return False
         if known:
-            below = (scope, *classes.below(scope))
-            near = any(item in classes.order(child) for item in known for child in below)
-            return None if near else False
+            made = classes.instantiated if scope in classes.instantiated else ()
+            near = (
+                child
+                for child in classes.below(scope)
+                if child not in made and any(item in classes.order(child) for item in known)
+            )  # what is made itself comes by itself
+            return next((None for _ in near), False)
         bases, found = self.program.bases, classes.found_bases
         foreign = any(len(bases[item]) > len(found.get(item, ())) for item in order)
         return False if plain and not foreign else None

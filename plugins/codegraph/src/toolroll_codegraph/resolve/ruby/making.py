@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag, ScopeKind
-from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.calls import Call
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -27,8 +27,6 @@ class RubyMaking:
         self.renamed: dict[int, set[int]] = {}
         """Another name of `new`, as `class << self; alias [] new; end` gives one → classes."""
         self.instance, self.allocate = name("instance"), name("allocate")
-        self.folded: set[int] = set()
-        """Parameters for what a block has made last, of `inject` and the like."""
         self._waiting: list[tuple[Call, int]] | None = []
         """Calls of `new` with their classes, where modules have one: hooks extend classes late."""
 
@@ -88,20 +86,13 @@ class RubyMaking:
             return
         instance = scope + self.program.scopes
         self.classes.instantiated.add(scope)
-        self.solver.add(call.result, instance)
         positional = call.positional
-        if call.flags & CallFlag.ANY_CLASS and positional and positional[0] in self.folded:
-            # `layers.inject(app) { |inner, layer| layer.new(inner) }`: each is made once.
-            others = self.solver.slot()
-            self.solver.listen(positional[0], (self._on_folded, others, instance))
-            positional = others, *positional[1:]
+        folding = self.rules.folding
+        if call.flags & CallFlag.ANY_CLASS and positional and positional[0] in folding.folded:
+            positional = folding.around(instance, positional[0]), *positional[1:]
+        self.solver.add(call.result, instance)
         inner = Call(-1, call.scope, call.line, self.initialize, positional, call.keywords,
                      call.flags & CallFlag.BLOCK | CallFlag.IMPLICIT | more)  # fmt: skip
         if not self.classes.lookup(scope, self.initialize, (self.rules.on_member, inner, instance)):
             self.rules.objects.make(call, scope)
             self.solver.record(call.scope, scope, call.line)
-
-    @handler
-    def _on_folded(self, value: int, listener: Listener) -> None:
-        if value != listener[2]:
-            self.solver.add(listener[1], value)

@@ -196,7 +196,7 @@ class RubyObjects:
         """`object.extend(Module)`, and `Name.include(Module)` outside of the class's body."""
         if kind not in MIXINS or not call.positional:
             return False
-        for item in call.positional:
+        for item in reversed(call.positional):  # the first comes before the others
             if item >= 0:
                 self.solver.listen(item, (self._on_module, call, value, kind))
         return True
