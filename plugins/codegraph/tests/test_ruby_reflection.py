@@ -219,6 +219,18 @@ CASES = {
         "    def known?(name) = name == :a\n  end\nend\nA.respond_to?(:a)\n",
         {(M, "A.respond_to_missing?"), ("A.respond_to_missing?", "A.known?")},
     ),
+    "methods that a prepended module comes before are reached by its `super` alone": (
+        "module Memo\n  def memo(*names)\n    around = Module.new do\n      names.each do |n|\n"
+        "        define_method(n) { |*a| (@kept ||= {})[n] ||= super(*a) }\n      end\n    end\n"
+        "    prepend around\n  end\nend\n"
+        "class A\n  extend Memo\n  def f; g; end\n  def g; end\n  def h; f; end\n"
+        "  memo :f, :g\nend\n"
+        "class B < A; def f; super; end; end\nA.new.h\nB.new.f\n",
+        {
+            *((M, name) for name in ("Memo.memo", "A.h", "B.f")),
+            *(("Memo.memo", name) for name in ("A.f", "A.g")),
+        },
+    ),
 }
 
 

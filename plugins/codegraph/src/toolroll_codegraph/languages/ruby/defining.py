@@ -115,7 +115,9 @@ class RubyDefining(RubyArguments):
         owner, in_method = self.lexical_class(frame), self.in_method(frame)
         self.relations.append(("naming", 0, 0, key, 0))
         if key in self.taken:
-            self._wrap(frame, key)
+            self._wrap(frame, key, 0)
+        elif owner.kind == ScopeKind.NAMESPACE and owner.parent and self._prepends(named):
+            self._wrap(owner.parent, key, 1)
         if in_method:  # of whatever class runs that
             name = self.name(b"define_singleton_method" if singleton else b"define_method")
             line, given = named.start_point[0] + 1, (key, value)
@@ -123,13 +125,24 @@ class RubyDefining(RubyArguments):
         if owner.kind == ScopeKind.NAMESPACE or not in_method:
             self.relations.append(("define", owner.index, key, value, int(singleton)))
 
-    def _wrap(self, frame: Frame, key: int) -> None:
-        """Note that a method replaces those that it is given the names of by others around them."""
+    def _prepends(self, named: Node) -> bool:
+        """Whether what is defined calls `super`, in a module that the code around it prepends."""
+        block = named.parent and named.parent.parent
+        if block is None or b"super" not in self.text(block):
+            return False
+        around: Node | None = block
+        while around is not None and around.type not in ("method", "singleton_method"):
+            around = around.parent
+        return around is not None and b"prepend" in self.text(around)
+
+    def _wrap(self, frame: Frame, key: int, behind: int) -> None:
+        """Note that a method replaces those that it is given the names of by others around them,
+        or puts others before them."""
         method = self.outside_blocks(frame)
         if method.kind == ScopeKind.FUNCTION:
             slots = [slot for _, slot, _ in method.params]
             position = slots.index(key) if key in slots else -1
-            self.relations.append(("wraps", method.index, method.name, position, 0))
+            self.relations.append(("wraps", method.index, method.name, position, behind))
 
     def define_scope(self, call: Declaration) -> int | None:
         """`scope :name, -> { … }` of Rails."""

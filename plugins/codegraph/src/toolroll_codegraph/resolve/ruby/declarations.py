@@ -32,7 +32,7 @@ class RubyDeclarations:
         program, solver = self.program, self.solver
         self.rules.imports.bind()
         shared = {program.name("$!"): self.rules.raising.raised}
-        wrapping: dict[int, set[int]] = {}
+        wrapping: dict[int, set[tuple[int, int]]] = {}
         for index, facts in enumerate(program.facts):
             module = program.scope_base[index]
             solver.add(program.value[module], module)
@@ -76,7 +76,7 @@ class RubyDeclarations:
                 elif kind == "extended":
                     solver.listen(slot + slots, (self._on_extended, owner, extra))
                 elif kind == "wraps":
-                    wrapping.setdefault(rename[name], set()).add(slot)
+                    wrapping.setdefault(rename[name], set()).add((slot, extra))
                 elif kind == "raise":
                     self.rules.raising.throw(scope + module, name, slot + slots)
                 elif kind == "rescue":

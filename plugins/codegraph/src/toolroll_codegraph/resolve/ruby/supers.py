@@ -63,7 +63,9 @@ class RubySuper:
         if withdrawn and self.classes.find_behind(start, owner, name) in withdrawn:
             self.rules.missing.call(call, value, start, name)
             return
-        found = self.classes.lookup(start, name, (self.rules.on_member, call, value), after=owner)
+        found = self.rules.wrapping.lookup_behind(
+            start, name, (self.rules.on_member, call, value), owner
+        )
         if not found and kind == INSTANCE:
             if name == self.rules.making.initialize:
                 self.rules.objects.make(call, start)

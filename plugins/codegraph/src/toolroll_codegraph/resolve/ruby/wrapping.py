@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class RubyWrapping:
     """What was there before is reached by what keeps it alone: as an object, or by another name.
 
-    A method wraps those it is given the names of if it keeps what it then defines anew.
+    A method wraps those it is given the names of if it keeps what it then defines anew, or if it
+    prepends a module that has them: then what was there before is reached by `super`.
     """
 
     def __init__(self, rules: RubyRules) -> None:
@@ -23,8 +24,10 @@ class RubyWrapping:
         self.program = rules.program
         self._before: dict[tuple[int, int], int] = {}
         """(class, name) → slot of the method that is replaced."""
+        self._behind: set[tuple[int, int]] = set()
+        """Those of them that a module comes before."""
 
-    def prepare(self, wrapping: dict[int, set[int]]) -> None:
+    def prepare(self, wrapping: dict[int, set[tuple[int, int]]]) -> None:
         """Find the methods that the bodies of classes have wrapped, by what wraps and where its
         argument for their name is: -1 where each may be one."""
         program, operations = self.program, self.solver.operations
@@ -32,19 +35,23 @@ class RubyWrapping:
         rows = zip(*map(operations.column, columns), strict=True)
         for identifier, (name, scope) in enumerate(rows):
             index = operations.call_file[identifier]
-            positions = wrapping.get(program.renames[index][name]) if name >= 0 else None
+            wrapped = wrapping.get(program.renames[index][name]) if name >= 0 else None
             owner = program.canonical[program.scope_base[index] + scope]
-            if positions is None or program.kind[owner] != ScopeKind.CLASS:
+            if wrapped is None or program.kind[owner] != ScopeKind.CLASS:
                 continue
             constants = numbers(program.facts[index].constants)
             names = dict(zip(constants[::2], constants[1::2], strict=True))
             members = program.members[owner] or {}
+            positions = {position for position, _ in wrapped}
+            behind = any(behind for _, behind in wrapped)
             for place, slot in enumerate(operations.arguments_of(identifier)[0]):
                 known = names.get(slot, -1) if place in positions or -1 in positions else -1
                 name = program.renames[index][known] if known >= 0 else -1
                 if name in members and (owner, name) not in self._before:
                     self._before[owner, name] = members[name]
                     members[name] = self.solver.slot()
+                    if behind:
+                        self._behind.add((owner, name))
 
     def lookup(self, owner: int, name: int, found: Listener) -> None:
         """Look up a method that is kept."""
@@ -57,9 +64,20 @@ class RubyWrapping:
                 break
         self.rules.classes.lookup(owner, name, found)
 
+    def lookup_behind(self, scope: int, name: int, found: Listener, after: int) -> bool:
+        """Look up what `super` finds; in a module that may be what this comes before."""
+        of_module = self._behind and self.program.kind[after] == ScopeKind.NAMESPACE
+        order = self.rules.classes.order(scope) if of_module else ()
+        for known in order[order.index(after) + 1 :] if after in order else ():
+            if (known, name) in self._behind:
+                self.solver.listen(self._before[known, name], found)
+                return True
+            if name in (self.program.members[known] or ()):
+                break
+        return self.rules.classes.lookup(scope, name, found, after=after)
+
     def settle(self) -> None:
         """Give back what nothing has replaced."""
         for (owner, name), slot in self._before.items():
-            now = (self.program.members[owner] or {})[name]
-            if self.solver.points[now] is None:
-                self.solver.edge(slot, now)
+            if self.solver.points[self.rules.classes.find(owner, name)] is None:
+                self.solver.edge(slot, (self.program.members[owner] or {})[name])
