@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ParamKind, ScopeFlag, ScopeKind
@@ -10,6 +11,10 @@ from toolroll_codegraph.languages.ruby.conditions import RubyConditions
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_ASSIGNED: Final = re.compile(
+    rb"(?<![\w@$.:])([a-z_]\w*(?:\s*,\s*[a-z_]\w*)*)\s*(?:\|\||&&|[-+*/%|&^]|<<)?=(?![=~>])"
+)
+"""What is assigned in a text, or nearly so."""
 EVALUATED: Final = 3
 """State of a block without parameters: `instance_eval` may give it a receiver of its own."""
 
@@ -50,13 +55,38 @@ class RubyBlocks(RubyConditions):
                         self.assign(inner, self.name(name), slot)
                         if name == b"it":
                             break
+        inside = None
         if body is not None:
             inside = body.child_by_field_name("body") or (body if node is not body else None)
-            if inside is not None:
-                value = self.body(inner, inside)
-                if value >= 0:
-                    self.copies += (value, inner.ret)
+        if inside is not None:
+            carried = self._carried(frame, inner, inside)
+            value = self.body(inner, inside)
+            if value >= 0:
+                self.copies += (value, inner.ret)
+            for scope, name, slot in carried:
+                last = scope.env[name]
+                if last not in (slot, -1):
+                    self.copies += (last, slot)
         return inner
+
+    def _carried(self, frame: Frame, inner: Frame, body: Node) -> list[tuple[Frame, int, int]]:
+        """Variables from around a block that it assigns, each with a slot of all it may be there.
+
+        Whoever runs the block again finds in it what it has assigned before.
+        """
+        found: list[tuple[Frame, int, int]] = []
+        texts = {text for row in _ASSIGNED.findall(self.text(body)) for text in row.split(b",")}
+        for text in sorted(text.strip() for text in texts):
+            name, scope = self.name(text), frame
+            while name not in scope.env and scope.flags & ScopeFlag.BLOCK and scope.parent:
+                scope = scope.parent
+            if name in scope.env and name not in inner.env:
+                before, slot = scope.env[name], self.slot()
+                if before >= 0:
+                    self.copies += (before, slot)
+                self.assign(scope, name, slot)
+                found.append((scope, name, slot))
+        return found
 
     def left_with(self, block: Frame) -> list[int]:
         """What a block that is read makes the call return by `break`, in place of its result."""

@@ -46,6 +46,8 @@ class RubyArguments:
             positional = ()
         elif last:
             positional = self._give_last(call, positional, plain, last)
+        if rest >= 0 and len(positional) <= len(plain):
+            self.give_none(function, rest)
         for index, item in enumerate(positional):
             if item < -1:
                 solver.listen(-item - 2, (self._on_spread, plain[index:], rest))
@@ -62,6 +64,12 @@ class RubyArguments:
                 solver.edge(item, solver.field(made, field))
                 solver.add(rest, made)
         self._pass_keywords(call, function, params)
+
+    def give_none(self, function: int, rest: int = -1) -> None:
+        """What is not given leaves a rest an empty array, to which may be added."""
+        for _, slot, shape in self.program.params[function]:
+            if shape == ParamKind.REST and rest in (slot, -1):
+                self.solver.add(slot, self.solver.container((function, "rest"), 0))
 
     def _give_last(
         self, call: Call, positional: tuple[int, ...], plain: list[int], last: list[int]

@@ -86,6 +86,8 @@ class RubyEntering(Rules):
             solver.edge(program.ret[function], call.result)
         if call.positional or call.keywords:
             self.arguments.give(call, function, block_too=not alone)
+        elif program.params[function]:
+            self.arguments.give_none(function)
 
     def receive(self, function: int, receiver: int, result: int) -> None:
         this = self.program.this[function]
