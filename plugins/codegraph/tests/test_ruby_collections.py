@@ -187,6 +187,31 @@ CASES = {
             *(("go", "X.call"), ("X.call", "Y.call"), ("Y.call", "Z.call"), ("Z.call", "App.call")),
         },
     ),
+    "what an enumerator gives is called by the method that yields it": (
+        "class A; def f?; end; def g; end; def h; end; end\n"
+        "class Feed\n  include Enumerable\n  def each; yield A.new; end\n"
+        "  def all; return to_enum(:all) unless block_given?; yield A.new; end\nend\n"
+        "x = Feed.new\ndef one(x) x.lazy.select(&:f?).map(&:g).first; end\n"
+        "def two(x) x.all.select(&:f?); end\ndef three(x) x.all.to_a.each(&:h); end\n"
+        "one(x)\ntwo(x)\nthree(x)\n",
+        {
+            *((M, name) for name in ("one", "two", "three")),
+            *(("one", "Feed.each"), ("two", "Feed.all"), ("three", "Feed.all")),
+            *(("Feed.each", "A.f?"), ("Feed.each", "A.g"), ("Feed.all", "A.f?")),
+            ("three", "A.h"),
+        },
+    ),
+    "a rest that is given nothing is an array": (
+        "class A; def f; end; end\nclass L\n  def initialize(*e) @e = e; end\n"
+        "  def <<(x) @e << x; end\n  def all; @e.each(&:f); end\nend\n"
+        "l = L.new\nl << A.new\nl.all\n",
+        {(M, "L.initialize"), (M, "L.<<"), (M, "L.all"), ("L.all", "A.f")},
+    ),
+    "a block finds what it has assigned when it runs again": (
+        "class A; def f; end; end\nclass B; def f; end; end\ndef run(list)\n  it = A.new\n"
+        "  list.each do |x|\n    it.f\n    it = B.new if x > 1\n  end\nend\nrun([1, 2])\n",
+        {(M, "run"), ("run", "A.f"), ("run", "B.f")},
+    ),
 }
 
 

@@ -83,7 +83,7 @@ class RubyContainers:
             self.rules.conversions.container(call, value, name, kind)
         elif self.rules.library.answer(call, value, name):
             return
-        self.rules.enumerators.run_over(call, value, name)
+        call = self.rules.enumerators.run_over(call, value, name)
         if kind == ObjectKind.HASH and name in OF_PAIRS:
             value, kind = self.shapes.pairs(call, value), ObjectKind.SEQUENCE
         answer = self._answers.get(name)
@@ -159,7 +159,7 @@ class RubyContainers:
 
     def _same_elements(self, call: Call, value: int) -> bool:
         """What would have the results of a block is not what runs over them."""
-        if value not in self.shapes.mapped:
+        if value not in self.shapes.mapped and not self.rules.enumerators.list(call, value):
             self.solver.add(call.result, value)
         return False
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call
-from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE
+from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE, INDEXED
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+_LISTING: Final = ("to_a", "entries", "force")
+_GIVEN_MORE: Final = INDEXED | {"each_with_object"}
 
 
 class RubyEnumerators:
@@ -21,7 +24,7 @@ class RubyEnumerators:
         self._made: dict[int, tuple[int, int, tuple[int, ...]]] = {}
         """Container → receiver, method's name (a slot or -1) and arguments of `to_enum`."""
 
-    def make(self, call: Call, value: int) -> bool:
+    def make(self, call: Call, value: int, flags: int = CallFlag.QUIET) -> bool:
         """`to_enum(:each)`: the method is called later."""
         solver = self.solver
         positional = call.positional
@@ -33,17 +36,38 @@ class RubyEnumerators:
         solver.add(block, made)
         key = positional[0] if positional else -1
         self._made[made] = (value, key, (*positional[1:], block))
-        self._run(call, made, CallFlag.QUIET)
+        self._run(call, made, flags)
         return True
 
-    def run_over(self, call: Call, container: int, name: str) -> None:
-        """A method runs over a container: call the method that it stands for, if it does."""
-        if container in self._made and (name in ENUMERABLE or name == "each"):
-            self._run(call, container, CallFlag.IMPLICIT)
+    def run_over(self, call: Call, container: int, name: str) -> Call:
+        """A method runs over a container: call the method that it stands for, if it does.
 
-    def _run(self, call: Call, made: int, flags: int) -> None:
-        """Call the method that an enumerator stands for, which yields into it."""
+        That is who calls the block, so that what is returned is a call that does not.
+        """
+        if container not in self._made or not (name in ENUMERABLE or name == "each"):
+            return call
+        self._run(call, container, CallFlag.IMPLICIT)
+        if not call.flags & CallFlag.BLOCK or name in _GIVEN_MORE or call.positional[-1] < 0:
+            return call
+        self._run(call, container, CallFlag.QUIET, call.positional[-1:])
+        quiet = self.solver.derived_call(call, call.result, call.positional, call.name)
+        quiet.flags |= CallFlag.BLOCK | CallFlag.QUIET
+        return quiet
+
+    def list(self, call: Call, container: int) -> bool:
+        """The array that an enumerator makes is none."""
+        solver, containers = self.solver, self.rules.containers
+        if container not in self._made or self.rules.program.texts[call.name] not in _LISTING:
+            return False
+        made = solver.container(("listed", call.result), ObjectKind.SEQUENCE)
+        containers.elements(container, solver.field(made, containers.any_key))
+        solver.add(call.result, made)
+        return True
+
+    def _run(self, call: Call, made: int, flags: int, block: tuple[int, ...] = ()) -> None:
+        """Call the method that an enumerator stands for, which yields into it or to a block."""
         value, key, arguments = self._made[made]
+        arguments = (*arguments[:-1], *block) if block else arguments
         inner = Call(-1, call.scope, call.line, self.rules.each, arguments, (),
                      CallFlag.BLOCK | flags)  # fmt: skip
         if key >= 0:

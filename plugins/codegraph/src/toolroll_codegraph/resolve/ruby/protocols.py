@@ -79,6 +79,8 @@ class RubyProtocols:
         text = self.program.texts[name]
         classes = self.rules.classes
         if text in ENUMERABLE and classes.find(scope, self.rules.each) >= 0:
+            if text == "lazy":
+                return self.rules.enumerators.make(call, value, CallFlag.IMPLICIT)
             given, flags = call.positional[-1:], call.flags & _KEPT
             if not flags & CallFlag.BLOCK:
                 given, flags = self._asking(text, given, flags)

@@ -215,6 +215,9 @@ class RubyReflection:
 
     def _itself(self, call: Call, value: int) -> bool:
         name = self.program.texts[call.name]
+        scope = value - self.program.scopes if self.solver.kind[value] == INSTANCE else -1
+        if name == "lazy" and scope >= 0 and self.rules.classes.find(scope, self.rules.each) >= 0:
+            return False  # an enumerator
         self.solver.add(call.result, value)
         if name in _COPIES and self.solver.kind[value] == INSTANCE:
             self.rules.conversions.copied(call, value, name)
