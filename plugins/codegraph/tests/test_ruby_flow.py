@@ -186,6 +186,19 @@ CASES = {
             *(("kind", "B.f"), ("kind", "two"), ("kind", "other"), ("other", "C.f")),
         },
     ),
+    "what a test lets through of an argument is each caller's own": (
+        "class A; def f; end; end\nclass B < A; def f; end; end\n"
+        "def wrap(x) x.is_a?(A) ? x : A.new; end\n"
+        "def other(x)\n  case x\n  when String then nil\n  else x\n  end\nend\n"
+        "def one; wrap(B.new).f; end\ndef two; other(B.new).f; end\n"
+        "def three; other(A.new).f; end\n"
+        "one\ntwo\nthree\nwrap(A.new)\n",
+        {
+            *((M, name) for name in ("one", "two", "three", "wrap")),
+            *(("one", "wrap"), ("one", "B.f"), ("one", "A.f"), ("two", "other"), ("two", "B.f")),
+            *(("three", "other"), ("three", "A.f")),
+        },
+    ),
 }
 
 

@@ -34,6 +34,8 @@ class RubyConditions(RubyScopes):
         """A local variable and the slot that it is in where a test has told of its class."""
         name, classes, refused = known
         before, slot = self.local(frame, name), self.slot()
+        if before is not None and before >= 0:
+            self.settled[slot] = before  # what is returned of it is each caller's own
         for kind, text in classes:
             if kind < 0:  # what an object answers to a question of the program's own
                 if before is not None and before >= 0:
@@ -54,8 +56,11 @@ class RubyConditions(RubyScopes):
 
     def without(self, classes: OfClasses, before: int) -> int:
         """What of a slot is of none of some classes."""
-        slot = self.slot() if classes and before >= 0 else before
-        for kind, text in classes if slot != before else ():
+        if not classes or before < 0:
+            return before
+        slot = self.slot()
+        self.settled[slot] = before  # what is returned of it is each caller's own
+        for kind, text in classes:
             self.relations.append(("refused", kind, self.name(text), slot, before))
         return slot
 

@@ -155,7 +155,8 @@ class RubyFlow(RubyPatterns):
         if subject is not None and subject.type == "identifier":
             name = self.name(self.text(subject))
             known = self.local(frame, name)
-            name, rest = (-1, -1) if known is None else (name, known)
+            name = -1 if known is None else name
+            rest = frame.env.get(name, -1)  # not of a variable from around a block
         values: list[int] = []
         branches: list[dict[int, int] | None] = [{}]
         for child in node.named_children:
