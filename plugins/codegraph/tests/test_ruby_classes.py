@@ -59,6 +59,11 @@ CASES = {
         "class A; def f; end; end\na = A.new\na.extend(X, Y)\na.f\n",
         {(M, "X.f"), ("X.f", "Y.f"), ("Y.f", "A.f")},
     ),
+    "a module's own copy of a private method is public": (
+        "module M\n  private\n  def f; g; end\n  module_function :f\n  def g; end\n"
+        "  module_function :g\nend\nM.f\n",
+        {(M, "M.f"), ("M.f", "M.g")},
+    ),
     "objects that are modules": (
         "class S < Module\n  def included(base) base.extend(E); end\n  module E; def e; end; end\n"
         "end\nclass C\n  include S.new\nend\nC.e\n",

@@ -54,12 +54,15 @@ class RubyDefining(RubyArguments):
         return -1
 
     def copy_to_module(self, call: Declaration) -> int:
-        """`module_function :name`."""
+        """`module_function :name`: the module's own is public, whatever the other one is."""
         owner = self.lexical_class(call.frame)
         for child in call.children:
             literal = self.literal_key(child)
             if literal is not None:
                 self.copy_method(owner, b"." + literal, literal)
+                method = self.methods.get((owner.index, literal))
+                if method is not None:
+                    method.flags &= ~ScopeFlag.PRIVATE
             else:
                 self.expression(call.frame, child)
         return -1
