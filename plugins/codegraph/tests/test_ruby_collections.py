@@ -187,6 +187,18 @@ CASES = {
             *(("go", "X.call"), ("X.call", "Y.call"), ("Y.call", "Z.call"), ("Z.call", "App.call")),
         },
     ),
+    "so does one that a block makes around the last one": (
+        "class X; def initialize(a) @a = a; end; def call; @a.call; end; end\n"
+        "class Y; def initialize(a) @a = a; end; def call; @a.call; end; end\n"
+        "class App; def call; end; end\nclass Stack\n  def use(k) (@all ||= []) << k; end\n"
+        "  def build(app)\n    @all.reverse_each { |k| app = k.new(app) }\n    app\n  end\nend\n"
+        "s = Stack.new\ns.use(X)\ns.use(Y)\ndef go(app) app.call; end\ngo(s.build(App.new))\n",
+        {
+            *((M, name) for name in ("Stack.use", "Stack.build", "go")),
+            *(("Stack.build", f"{name}.initialize") for name in "XY"),
+            *(("go", "X.call"), ("X.call", "Y.call"), ("Y.call", "App.call")),
+        },
+    ),
     "what an enumerator gives is called by the method that yields it": (
         "class A; def f?; end; def g; end; def h; end; end\n"
         "class Feed\n  include Enumerable\n  def each; yield A.new; end\n"

@@ -15,6 +15,7 @@ _ASSIGNED: Final = re.compile(
     rb"(?<![\w@$.:])([a-z_]\w*(?:\s*,\s*[a-z_]\w*)*)\s*(?:\|\||&&|[-+*/%|&^]|<<)?=(?![=~>])"
 )
 """What is assigned in a text, or nearly so."""
+_LAYER: Final = re.compile(rb"\b(\w+)\s*=\s*\w+\.new\(\s*\1\b")
 EVALUATED: Final = 3
 """State of a block without parameters: `instance_eval` may give it a receiver of its own."""
 
@@ -63,18 +64,34 @@ class RubyBlocks(RubyConditions):
             value = self.body(inner, inside)
             if value >= 0:
                 self.copies += (value, inner.ret)
-            for scope, name, slot in carried:
-                last = scope.env[name]
-                if last not in (slot, -1):
-                    self.copies += (last, slot)
+            layers = _LAYER.findall(self.text(inside)) if carried else []
+            for scope, text, slot in carried:
+                self._carry(scope, text, slot, node if text in layers else None)
         return inner
 
-    def _carried(self, frame: Frame, inner: Frame, body: Node) -> list[tuple[Frame, int, int]]:
+    def _carry(self, scope: Frame, text: bytes, slot: int, layered: Node | None) -> None:
+        """Let a variable that a block assigns be what it was assigned when the block runs again.
+
+        Of `app = layer.new(app)` the last object that is made is around all others.
+        """
+        name = self.name(text)
+        last = scope.env[name]
+        if last in (slot, -1):
+            return
+        self.copies += (last, slot)
+        if layered is not None and layered.parent is not None:
+            run = self.text(layered.parent)[: layered.start_byte - layered.parent.start_byte]
+            outside = self.slot()
+            row = ("layered", int(b"reverse" in run[-24:]), outside, slot, last)
+            self.relations.append(row)
+            self.assign(scope, name, outside)
+
+    def _carried(self, frame: Frame, inner: Frame, body: Node) -> list[tuple[Frame, bytes, int]]:
         """Variables from around a block that it assigns, each with a slot of all it may be there.
 
         Whoever runs the block again finds in it what it has assigned before.
         """
-        found: list[tuple[Frame, int, int]] = []
+        found: list[tuple[Frame, bytes, int]] = []
         texts = {text for row in _ASSIGNED.findall(self.text(body)) for text in row.split(b",")}
         for text in sorted(text.strip() for text in texts):
             name, scope = self.name(text), frame
@@ -85,7 +102,7 @@ class RubyBlocks(RubyConditions):
                 if before >= 0:
                     self.copies += (before, slot)
                 self.assign(scope, name, slot)
-                found.append((scope, name, slot))
+                found.append((scope, text, slot))
         return found
 
     def left_with(self, block: Frame) -> list[int]:

@@ -35,6 +35,7 @@ class RubyFolding:
         """(slot of the elements, of what it begins with, of the result)."""
         self.folded: dict[int, bool] = {}
         """Parameter for what a block has made last → whether the elements come from behind."""
+        self._turning = rules.program.name("unshift")
         self._stacked: set[int] = set()
         """Objects that a fold makes around others."""
 
@@ -89,6 +90,18 @@ class RubyFolding:
         backwards = bool(listener[1].flags & CallFlag.REVERSED)
         self.folded.update((slot, backwards) for _, slot, _ in params[:1])
 
+    def layer(self, inner: int, made: int, outside: int, backwards: bool) -> None:
+        """Note a block that makes objects around what it has made last."""
+        self.folded[inner] = backwards
+        self.solver.listen(made, (self._on_layer, outside, backwards))
+        if self._folds is not None:
+            self._folds.append((outside, (made,), outside))
+
+    @handler
+    def _on_layer(self, value: int, listener: Listener) -> None:
+        if value in self._stacked:
+            self._on_made(value, listener)
+
     def around(self, instance: int, inner: int) -> int:
         """A slot for what an object is made around, of all that a fold has made: never itself."""
         self._stacked.add(instance)
@@ -135,7 +148,7 @@ class RubyFolding:
         Each once, and in no other order.
         """
         given: dict[tuple[int, ...], list[int]] = {}
-        for key, slot in chain(self._given(), self._listed()):
+        for key, slot in chain(() if self._turns() else self._given(), self._listed()):
             values = self.solver.points[slot]
             if values and len(values) == 1:
                 scopes = [value for value in values if self.solver.kind[value] == CLASS]
@@ -148,6 +161,12 @@ class RubyFolding:
             if all(times[item] == 1 for item in row)
             for position, value in enumerate(row)
         }
+
+    def _turns(self) -> bool:
+        """Whether something is put before all that there was: what is given last may be first."""
+        operations, renames = self.solver.operations, self.program.renames
+        names = zip(operations.call_file, operations.column(CallColumn.NAME), strict=True)
+        return any(name >= 0 and renames[index][name] == self._turning for index, name in names)
 
     def _given(self) -> Iterator[tuple[tuple[int, ...], int]]:
         """(file, function, method) and slot of the first argument of each call."""
