@@ -213,6 +213,16 @@ CASES = {
             ("three", "A.h"),
         },
     ),
+    "a method returns what stands before its block is asked for where it is given none": (
+        "class Node\n  def initialize(*kids) @kids = kids; end\n"
+        "  def walk(&block)\n    return to_enum(:walk) unless block\n    block.call(self)\n"
+        "    @kids.each { |kid| kid.walk(&block) }\n  end\n  def leaf?; end\nend\n"
+        "Node.new(Node.new).walk.select(&:leaf?)\n",
+        {
+            *((M, name) for name in ("Node.initialize", "Node.walk")),
+            *(("Node.walk", name) for name in ("Node.walk", "Node.leaf?")),
+        },
+    ),
     "a rest that is given nothing is an array": (
         "class A; def f; end; end\nclass L\n  def initialize(*e) @e = e; end\n"
         "  def <<(x) @e << x; end\n  def all; @e.each(&:f); end\nend\n"

@@ -6,7 +6,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag
+from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeFlag
 from toolroll_codegraph.languages.ruby.blocks import EVALUATED
 from toolroll_codegraph.languages.ruby.conditions import Known, OfClasses
 from toolroll_codegraph.languages.ruby.nodes import NODES
@@ -234,7 +234,21 @@ class RubyFlow(RubyPatterns):
                 scope = scope.parent
         if value >= 0 and scope is not None and scope.ret >= 0:
             self.copies += (value, scope.ret)
+            if scope is frame and self.left_without_block(frame, node):
+                self.relations.append(("blockless", frame.index, 0, value, 0))
         return -1
+
+    def left_without_block(self, frame: Frame, node: Node) -> bool:
+        """Whether a method begins with `return … unless block_given?`, and this is that."""
+        guard = node.parent
+        if guard is None or guard.type != "unless_modifier" or guard.parent is None:
+            return False
+        condition = guard.child_by_field_name("condition")
+        if condition is None or guard.prev_named_sibling is not None:
+            return False
+        block = [name for name, _, shape in frame.params if shape == ParamKind.BLOCK]
+        text = self.text(condition)
+        return text == b"block_given?" or self.name(text) in block
 
     def handed_over(self, frame: Frame, node: Node) -> int:
         """What `return`, `next` and `break` give: of several values a list."""

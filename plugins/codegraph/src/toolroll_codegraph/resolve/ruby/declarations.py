@@ -81,6 +81,8 @@ class RubyDeclarations:
                     self.rules.raising.throw(scope + module, name, slot + slots)
                 elif kind == "rescue":
                     self.rules.raising.catch(scope + module, name, extra, slot + slots)
+                elif kind == "blockless":
+                    self.rules.blockless[scope + module] = slot + slots
                 elif kind == "layered":
                     self.rules.folding.layer(slot + slots, extra + slots, name + slots, bool(scope))
                 elif kind == "undefined":

@@ -37,6 +37,8 @@ class RubyEntering(Rules):
         # Made once: a bound method for each of the many listeners would take more than they do.
         self.on_member: Handler = self.invoke
         classes.undefined.on_member = self.on_member
+        self.blockless: dict[int, int] = {}
+        """Method that begins with `return … unless block_given?` → slot of what it returns then."""
 
     def invoke(self, value: int, listener: Listener) -> None:
         _, call, receiver = listener
@@ -70,7 +72,8 @@ class RubyEntering(Rules):
             self.receive(function, receiver, call.result)
             if function in self.kept.fields:
                 self.kept.give(call, function, receiver, 0)
-        answers, alone = self.results.split.get(function), False
+        without = -1 if call.flags & CallFlag.BLOCK else self.blockless.get(function, -1)
+        answers, alone = self.results.split.get(function) if without < 0 else None, False
         if answers is not None and call.result < 0 and answers.blocks:
             call.result = solver.slot()  # for what its block is given alone
         if answers is not None and call.result >= 0:
@@ -83,7 +86,7 @@ class RubyEntering(Rules):
         if not (program.flags[function] & ScopeFlag.BLOCK or call.flags & CallFlag.QUIET):
             solver.record(call.scope, function, call.line)
         if answers is None and call.result >= 0:
-            solver.edge(program.ret[function], call.result)
+            solver.edge(program.ret[function] if without < 0 else without, call.result)
         if call.positional or call.keywords:
             self.arguments.give(call, function, block_too=not alone)
         elif program.params[function]:
