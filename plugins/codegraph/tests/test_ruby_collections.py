@@ -223,6 +223,21 @@ CASES = {
             *(("Node.walk", name) for name in ("Node.walk", "Node.leaf?")),
         },
     ),
+    "objects that procedures make around each other, and arrays joined with an index": (
+        "class X; def initialize(a) @a = a; end; def call; @a.call; end; end\n"
+        "class Y; def initialize(a) @a = a; end; def call; @a.call; end; end\n"
+        "class App; def call; end; end\nclass Stack\n"
+        "  def use(k) (@all ||= []) << proc { |app| k.new(app) }; end\n"
+        "  def build(app) @all.reverse.inject(app) { |inner, made| made.call(inner) }; end\nend\n"
+        "s = Stack.new\ns.use(X)\ns.use(Y)\ndef go(app) app.call; end\ngo(s.build(App.new))\n"
+        "def all\n  %w[a b].flat_map.with_index { |x, i| [App.new] }.each { |it| it.call }\nend\nall\n",
+        {
+            *((M, name) for name in ("Stack.use", "Stack.build", "go", "all")),
+            *(("Stack.use", f"{name}.initialize") for name in "XY"),
+            *(("go", "X.call"), ("X.call", "Y.call"), ("Y.call", "App.call")),
+            ("all", "App.call"),
+        },
+    ),
     "a rest that is given nothing is an array": (
         "class A; def f; end; end\nclass L\n  def initialize(*e) @e = e; end\n"
         "  def <<(x) @e << x; end\n  def all; @e.each(&:f); end\nend\n"

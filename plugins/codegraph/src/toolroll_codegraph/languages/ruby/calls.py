@@ -109,6 +109,10 @@ class RubyCalls(RubyListing):
         flags = CallFlag.SAFE_NAME if receiver.type == "self" else 0
         if text == b"new" and receiver.type == "identifier":
             flags |= CallFlag.ANY_CLASS
+            given = arguments.named_children[:1] if arguments is not None else ()
+            name, slot, _ = frame.params[0] if frame.params else (-1, -1, 0)
+            if frame.flags & ScopeFlag.BLOCK and given and self.name(self.text(given[0])) == name:
+                self.relations.append(("around", 0, 0, slot, 0))  # what is made may hold that
         if text in _FOLDING and self.text(receiver).endswith(b"reverse"):
             flags |= CallFlag.REVERSED
         if block is None:

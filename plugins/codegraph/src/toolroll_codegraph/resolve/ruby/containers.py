@@ -240,7 +240,7 @@ class RubyContainers:
             made = solver.container(("call", call.result), ObjectKind.SEQUENCE)
             solver.add(call.result, made)
             result = found = solver.field(made, self.any_key)
-            if name in SPLICED:
+            if name in SPLICED or self.shapes.mapped.get(value) in SPLICED:
                 result = solver.slot()
                 solver.listen(result, (self.shapes.on_spliced, found, found))
         run = self.rules.procedures.run_block

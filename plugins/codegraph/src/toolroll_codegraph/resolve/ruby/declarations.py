@@ -83,6 +83,8 @@ class RubyDeclarations:
                     self.rules.raising.catch(scope + module, name, extra, slot + slots)
                 elif kind == "blockless":
                     self.rules.blockless[scope + module] = slot + slots
+                elif kind == "around":
+                    self.rules.folding.given.add(slot + slots)
                 elif kind == "layered":
                     self.rules.folding.layer(slot + slots, extra + slots, name + slots, bool(scope))
                 elif kind == "undefined":

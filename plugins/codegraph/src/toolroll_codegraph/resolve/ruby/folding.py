@@ -35,6 +35,8 @@ class RubyFolding:
         """(slot of the elements, of what it begins with, of the result)."""
         self.folded: dict[int, bool] = {}
         """Parameter for what a block has made last → whether the elements come from behind."""
+        self.given: set[int] = set()
+        """First parameters of blocks that make an object around what they are given."""
         self._turning = rules.program.name("unshift")
         self._stacked: set[int] = set()
         """Objects that a fold makes around others."""
@@ -52,6 +54,7 @@ class RubyFolding:
             made = solver.slot()
             if call.positional[-1] >= 0:
                 solver.listen(call.positional[-1], (self._on_folding, call))
+                solver.listen(element, (self._on_folding, call))  # which may be called with that
             self.rules.procedures.run_block(call, (total, element), made)
             solver.edge(made, total)
             backwards = bool(call.flags & CallFlag.REVERSED)
@@ -106,14 +109,18 @@ class RubyFolding:
         """A slot for what an object is made around, of all that a fold has made: never itself."""
         self._stacked.add(instance)
         found = self.solver.slot()
-        self.solver.listen(inner, (self._on_inner, found, instance, self.folded[inner]))
+        self.solver.listen(inner, (self._on_inner, found, instance, inner))
         return found
 
     @handler
     def _on_inner(self, value: int, listener: Listener) -> None:
-        _, target, instance, backwards = listener
+        _, target, instance, source = listener
+        if source not in self.folded:
+            self.solver.add(target, value)
+            return
         if value == instance:
             return
+        backwards = self.folded[source]
         outer, inner = self._place(instance, backwards), self._place(value, backwards)
         if outer is None:
             follows = True

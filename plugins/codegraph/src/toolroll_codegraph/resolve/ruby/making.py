@@ -88,7 +88,8 @@ class RubyMaking:
         self.classes.instantiated.add(scope)
         positional = call.positional
         folding = self.rules.folding
-        if call.flags & CallFlag.ANY_CLASS and positional and positional[0] in folding.folded:
+        first = positional[0] if call.flags & CallFlag.ANY_CLASS and positional else -1
+        if first in folding.folded or first in folding.given:
             positional = folding.around(instance, positional[0]), *positional[1:]
         self.solver.add(call.result, instance)
         inner = Call(-1, call.scope, call.line, self.initialize, positional, call.keywords,

@@ -23,8 +23,8 @@ class RubyShapes:
         self.program = containers.program
         self._objects: dict[int, int] = {}
         """Hash → slot of the objects that are its keys."""
-        self.mapped: set[int] = set()
-        """What `map` without a block gives."""
+        self.mapped: dict[int, str] = {}
+        """What `map`, or the like, without a block gives → which it was."""
 
     def keys_of(self, container: int) -> int:
         """The slot of the objects that are keys of a hash."""
@@ -152,7 +152,7 @@ class RubyShapes:
     def mapping(self, call: Call, value: int) -> None:
         """`map.with_index { … }` maps when it is given its block."""
         made = self.solver.container(("mapping", call.result), ObjectKind.SEQUENCE)
-        self.mapped.add(made)
+        self.mapped[made] = self.program.texts[call.name]
         self.containers.elements(value, self.solver.field(made, self.containers.any_key))
         self.solver.add(call.result, made)
 
