@@ -230,7 +230,7 @@ CASES = {
         "  def use(k) (@all ||= []) << proc { |app| k.new(app) }; end\n"
         "  def build(app) @all.reverse.inject(app) { |inner, made| made.call(inner) }; end\nend\n"
         "s = Stack.new\ns.use(X)\ns.use(Y)\ndef go(app) app.call; end\ngo(s.build(App.new))\n"
-        "def all\n  %w[a b].flat_map.with_index { |x, i| [App.new] }.each { |it| it.call }\nend\nall\n",
+        "def all\n  %w[a b].flat_map.with_index { |x, i| [App.new] }.each(&:call)\nend\nall\n",
         {
             *((M, name) for name in ("Stack.use", "Stack.build", "go", "all")),
             *(("Stack.use", f"{name}.initialize") for name in "XY"),

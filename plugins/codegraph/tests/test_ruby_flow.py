@@ -186,6 +186,18 @@ CASES = {
             *(("kind", "B.f"), ("kind", "two"), ("kind", "other"), ("other", "C.f")),
         },
     ),
+    "what a block that is handed on makes of elements is each caller's own": (
+        "class A; def kids; [self]; end; def f; end; end\n"
+        "class B; def subs; [self]; end; def f; end; end\n"
+        "def all(list, &block) = list.flat_map(&block)\n"
+        "def one; all([A.new], &:kids).each { |it| it.f }; end\n"
+        "def two; all([B.new], &:subs).each { |it| it.f }; end\none\ntwo\n",
+        {
+            *((M, name) for name in ("one", "two")),
+            *(("one", "all"), ("one", "A.f"), ("two", "all"), ("two", "B.f")),
+            *(("all", "A.kids"), ("all", "B.subs")),
+        },
+    ),
     "what a test lets through of an argument is each caller's own": (
         "class A; def f; end; end\nclass B < A; def f; end; end\n"
         "def wrap(x) x.is_a?(A) ? x : A.new; end\n"

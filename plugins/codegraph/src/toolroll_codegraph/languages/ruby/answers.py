@@ -28,7 +28,7 @@ _MOST_CALLS: Final = 6
 _WIDTH: Final = CallColumn.WIDTH
 _SPLATS: Final = (ParamKind.REST, ParamKind.KEYWORDS)
 _ELEMENTWISE: Final = frozenset((b"map", b"collect", b"flat_map", b"filter_map", b"each"))
-"""Their results are those of their block, which stands in the method."""
+"""Their results are those of their block, which stands in the method unless it is handed on."""
 
 
 def find_answers(builder: FactBuilder) -> None:
@@ -107,7 +107,8 @@ class _Answers:
         name, flags = calls[start + CallColumn.NAME], calls[start + CallColumn.FLAGS]
         if flags & CallFlag.IMPLICIT:
             return False
-        if flags & CallFlag.BLOCK and self.names[name] in _ELEMENTWISE:
+        elementwise = flags & CallFlag.BLOCK and self.names[name] in _ELEMENTWISE
+        if elementwise and self._positional(start)[-1] not in self._block_slots:
             return False
         known = self.calls.get(method, {})
         return any(
