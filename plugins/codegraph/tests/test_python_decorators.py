@@ -305,6 +305,26 @@ CASES = {
         "@takes\ndef one(a, b): pass\n@takes('x')\ndef two(a, b): pass\ntwo(1, 2)\n",
         {(M, "takes"), ("takes", "takes.mark"), (M, "takes.mark"), (M, "two")},
     ),
+    "of decorators above one another each has what the one below it returns": (
+        "def outer(m=None):\n    def wrap(f):\n        def first(*a): return f(*a)\n"
+        "        return first\n    return wrap(m) if callable(m) else wrap\n"
+        "def inner(m=None):\n    def wrap(f):\n        def second(*a): return f(*a)\n"
+        "        return second\n    return wrap(m) if callable(m) else wrap\n"
+        "def mark(*names):\n    def add(f):\n        f.names = names\n        return f\n"
+        "    return add\n"
+        "@outer\n@inner\n@mark('a')\n@mark('b')\ndef go(): pass\ndef use(): go()\n",
+        {
+            (M, "outer"),
+            (M, "inner"),
+            (M, "mark"),
+            (M, "mark.add"),
+            ("outer", "outer.wrap"),
+            ("inner", "inner.wrap"),
+            ("use", "outer.wrap.first"),
+            ("outer.wrap.first", "inner.wrap.second"),
+            ("inner.wrap.second", "go"),
+        },
+    ),
     "a wrapper that is called as such": (
         "def dec(f):\n    def inner(*args): return f(*args)\n    return inner\n"
         "def call(x): return x()\ndef a(): return b\ndef b(): pass\nwrapped = dec(call)\n"

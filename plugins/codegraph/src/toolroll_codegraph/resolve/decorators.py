@@ -48,9 +48,11 @@ class Decorators:
                 ):
                     solver.edge(source, target)
 
-    def settle(self, last: bool) -> None:
+    def settle(self, *, last: bool) -> bool:
         """Decide what a decorated name means: a wrapper the decorator is known to return, or else
         the decorated function itself (decorators from outside, and those that return it).
+
+        Whether anything was decided, which the decorator above it may have waited for.
         """
         solver = self.solver
         waiting: list[tuple[int, int, int]] = []
@@ -71,7 +73,9 @@ class Decorators:
                 solver.edge(source, target)
             else:
                 waiting.append((identifier, source, target))
+        decided = len(waiting) < len(self.waiting)
         self.waiting = waiting
+        return decided
 
     def _wraps_own(self, value: int, source: int) -> bool:
         """Whether a decorator has wrapped what a slot has already: one that calls a decorator in

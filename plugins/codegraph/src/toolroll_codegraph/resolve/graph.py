@@ -39,6 +39,8 @@ _LARGE: Final = 8_000
 """Scopes of a program in JavaScript whose slots hold no more functions than others: in one of
 many, functions pass through so many hands that resolving it would take more than twice as long."""
 _MOST_CONSTANTS: Final = 60_000
+_MOST_STACKED: Final = 16
+"""So many decorators may stand above one another and each have what the one below it returns."""
 _DECLARED: Final = (TypeHint.DECLARED, TypeHint.LIMIT)
 
 
@@ -114,11 +116,13 @@ class _Resolution:
         self._seed_values()
         solver.run()
         solver.share()
-        for last in (False, False, True):
-            self.decorators.settle(last)
-            if last:
-                self.rules.settle_wrappers()
+        for _ in range(_MOST_STACKED):
+            if not self.decorators.settle(last=False):
+                break
             solver.run()
+        self.decorators.settle(last=True)
+        self.rules.settle_wrappers()
+        solver.run()
         solver.confidence = LIKELY
         for step in range(3):
             self._settle(step)
