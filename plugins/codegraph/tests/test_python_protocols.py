@@ -124,6 +124,23 @@ CASES = {
         "run(A())\nrun(B())\n",
         {(M, "run"), ("run", "A.go"), ("run", "B.go")},
     ),
+    "a call that gives by name what a function does not take is of another": (
+        "def plain(a): pass\ndef named(a, *, size): pass\ndef any_of(a, **more): pass\n"
+        "class Box:\n    def __init__(self, a, size=1): pass\n"
+        "def use(f): f(1, size=2)\n"
+        "for it in (plain, named, any_of, Box): use(it)\n"
+        "def spread(f, more): f(1, **more)\n"
+        "for it in (plain, named): spread(it, {'size': 1})\n",
+        {
+            (M, "use"),
+            ("use", "named"),
+            ("use", "any_of"),
+            ("use", "Box.__init__"),
+            (M, "spread"),
+            ("spread", "plain"),
+            ("spread", "named"),
+        },
+    ),
     "a call that gives too few or too many is of another": (
         "class A:\n    def go(self, x): pass\nclass B:\n    def go(self): pass\n"
         "class C:\n    def go(self, x, y=1, *, z): pass\n"

@@ -29,6 +29,8 @@ class PythonArguments:
         self.signatures: dict[int, tuple[list[int], int, int]] = {}
         self.number: dict[int, tuple[int, int]] = {}
         """What `bounds` has found."""
+        self._names: dict[int, frozenset[int] | None] = {}
+        """Function → what it may be given by name; None for anything."""
         self._pairs: dict[tuple[int, int], tuple[int, int]] = {}
         """One pair for all functions with the same bounds."""
         self._named: list[tuple[int, dict[int, int]]] = []
@@ -97,6 +99,19 @@ class PythonArguments:
         positional, by_name = self.signature(function)[0], self._by_name(function)
         told = {by_name.get(name) for name in named}
         return all(slot in told for slot in positional[given:fewest])
+
+    def knows(self, call: Call, function: int) -> bool:
+        """Whether a function has all parameters that a call gives by name."""
+        if call.flags & _LOOSE:
+            return True
+        if function in self._names:
+            names = self._names[function]
+        else:
+            open_ended = self.program.flags[function] & ScopeFlag.DECORATED
+            takes_any = open_ended or self.signature(function)[2] >= 0
+            names = None if takes_any else frozenset(self._by_name(function))
+            self._names[function] = names
+        return names is None or all(name < 0 or name in names for name in call.keywords[::2])
 
     def is_given(self, call: Call, function: int, name: int, receiver: int) -> bool | None:
         """Whether a call gives a parameter; None where that is not to be seen."""

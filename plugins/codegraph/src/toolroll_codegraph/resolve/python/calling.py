@@ -269,6 +269,8 @@ class PythonCalling(Rules):
         given = len(call.positional) + (receiver >= 0)
         if not (fewest <= given <= most or arguments.fits(call, function, given)):
             return
+        if call.keywords and not arguments.knows(call, function):
+            return
         if function in self.wrappers.closed:
             self.wrappers.open(function)
         if receiver >= 0:
