@@ -223,6 +223,23 @@ def test_resolves(edges, name: str) -> None:
     assert edges(source) == expected
 
 
+def test_what_a_class_is_given_later_is_had_where_a_subclass_assigns_nothing_known(edges) -> None:
+    source = (
+        "class Shared:\n    @staticmethod\n    def fill(it): Shared.it = it\n"
+        "class It:\n    def go(self): pass\nclass Other:\n    def go(self): pass\n"
+        "class Widget(Shared):\n    def __init__(self, it=None):\n"
+        "        if it is not None: self.it = it\n"
+        "class Button(Widget):\n    def click(self): self.it.go()\n"
+        "class Known(Widget):\n    def __init__(self): super().__init__(Other())\n"
+        "    def click(self): self.it.go()\n"
+        "Shared.fill(It())\nButton().click()\nKnown().click()\n"
+    )
+    found = edges(source)
+    assert ("Button.click", "It.go") in found
+    assert ("Known.click", "Other.go") in found
+    assert ("Known.click", "It.go") not in found
+
+
 def test_what_is_made_of_a_member_replaces_it_under_its_name(edges) -> None:
     source = (
         "def wrap(f):\n    def run(*args): return f(*args)\n    return run\n"

@@ -55,6 +55,22 @@ class PythonInherited:
                     for source, _ in assigned:
                         self._join(source, child, name)
 
+    def settle(self) -> None:
+        """Let an attribute to which a class assigns nothing known have what a class above is given
+        from outside of its body: `Base.shared = value`.
+        """
+        classes, members, points = self.rules.classes, self.program.members, self.solver.points
+        unknown = [
+            (owner, child, name)
+            for owner, name in sorted(self.rules.descriptors.given)
+            for child in (classes.below(owner) if classes.subclasses.get(owner) else ())
+            if (slot := (members[child] or {}).get(name, -1)) >= 0 and points[slot] is None
+        ]
+        stores: _Stores = self._stores() if unknown else {}
+        for owner, child, name in unknown:
+            if (child, name) in stores or self.rules.kept.has(child, name):
+                self._join(classes.declare(owner, name), child, name)
+
     def _join_mixed(self, stores: _Stores) -> None:
         """Let a class of several bases have what each of them assigns to one attribute.
 

@@ -112,6 +112,7 @@ class PythonRules(PythonMembers):
             self.caught.settle()
             if step == 0:
                 self.adopted.settle()
+                self.inherited.settle()
         if step == 2:
             self.conditions.settle()
         if step == 1:
