@@ -155,3 +155,32 @@ def test_a_package_imports_the_modules_beside_it(edges) -> None:
         "plugs/a.py": "def setup(): pass\n",
     }
     assert edges(files) == {("plugs/__init__.py::<module>", "plugs/a.py::setup")}
+
+
+@pytest.mark.parametrize(
+    ("module", "function"),
+    [
+        ("pkgutil", "resolve_name"),
+        ("pydoc", "locate"),
+        ("scrapy.utils.misc", "load_object"),
+        ("werkzeug.utils", "import_string"),
+    ],
+)
+def test_what_a_dotted_name_tells_is_found(edges, module: str, function: str) -> None:
+    found = edges(
+        {
+            "main.py": f"from {module} import {function} as find\n"
+            "def make(name, default='pkg.stores.Memory'): return find(name or default)()\n"
+            "make(None).put()\nfind('pkg.stores.Memory.shared')()\nfind('pkg.stores').reset()\n"
+            "find('os.path')()\nfind('pkg.nothing.Here')()\n",
+            "pkg/__init__.py": "",
+            "pkg/stores.py": "class Memory:\n    def put(self): pass\n"
+            "    @staticmethod\n    def shared(): pass\ndef reset(): pass\n",
+        }
+    )
+    assert found == {
+        (M, "make"),
+        (M, "pkg/stores.py::Memory.put"),
+        (M, "pkg/stores.py::Memory.shared"),
+        (M, "pkg/stores.py::reset"),
+    }

@@ -1,4 +1,4 @@
-"""Modules that are imported by a call: `importlib.import_module(name)`."""
+"""Modules that are imported by a call, `importlib.import_module(name)`, and what is in them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import Model, PythonModels
 
 IMPORTED: Final = "sys.modules"
+_LOCATING: Final = (
+    "pkgutil.resolve_name", "pydoc.locate", "django.utils.module_loading.import_string",
+    "scrapy.utils.misc.load_object", "twisted.python.reflect.namedAny",
+    "werkzeug.utils.import_string",
+)  # fmt: skip
+"""What returns the object that is told by a dotted name, which begins with its module's."""
 
 
 class PythonImporting:
@@ -31,11 +37,43 @@ class PythonImporting:
             "importlib.import_module": self._import,
             "pkgutil.iter_modules": self._list,
             "pkgutil.walk_packages": self._list,
+            **dict.fromkeys(_LOCATING, self._find),
         }
 
     def _import(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:
             self.solver.listen(item, (self._on_name, call))
+
+    def _find(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.solver.listen(item, (self._on_path, call))
+
+    @handler
+    def _on_path(self, value: int, listener: Listener) -> None:
+        """Find the longest name of a module that a name begins with, and in it what is left."""
+        text = self.solver.key_text(value) if self.solver.kind[value] == TEXT else PREFIX
+        parts = [] if text.endswith(PREFIX) else text.replace(":", ".").split(".")
+        call: Call = listener[1]
+        for end in range(len(parts), 0, -1):
+            stem = self._locate(call, ".".join(parts[:end]))
+            if stem is not None:
+                rest = tuple(map(self.models.program.name, parts[end:]))
+                module = self.rules.imports.module_object(stem)
+                self._on_part(module, (self._on_part, call, rest))
+                return
+
+    @handler
+    def _on_part(self, value: int, listener: Listener) -> None:
+        """Read what the names that are left tell of one another."""
+        call: Call = listener[1]
+        names: tuple[int, ...] = listener[2]
+        target = self.solver.slot() if len(names) > 1 else call.result
+        if not names:
+            self.solver.add(target, value)
+            return
+        self.rules.load(value, names[0], target, call.scope, call.line)
+        if names[1:]:
+            self.solver.listen(target, (self._on_part, call, names[1:]))
 
     def _list(self, call: Call, arguments: list[int]) -> None:
         """List the modules of a package: with a prefix their names begin as its own does."""
