@@ -223,6 +223,53 @@ def test_resolves(edges, name: str) -> None:
     assert edges(source) == expected
 
 
+def test_getattr_is_asked_for_each_name_alone(edges) -> None:
+    source = (
+        "class Memory:\n    def __getitem__(self, key): pass\n    def go(self): pass\n"
+        "class Config:\n    def __getitem__(self, key): pass\n    def go(self): pass\n"
+        "class Bot:\n    def __init__(self): self.memory, self.config = Memory(), Config()\n"
+        "class Wrapper:\n    def __init__(self, bot): object.__setattr__(self, '_bot', bot)\n"
+        "    def __getattr__(self, name): return getattr(self._bot, name)\n"
+        "    def __setattr__(self, name, value): setattr(self._bot, name, value)\n"
+        "class Items:\n    def __init__(self): self.data = {'a': Memory(), 'b': Config()}\n"
+        "    def __getattr__(self, name): return self.data[name]\n"
+        "def one(w): w.memory['x']\ndef two(w): w.config.go()\ndef three(w): w.a.go()\n"
+        "w = Wrapper(Bot())\none(w)\ntwo(w)\nthree(Items())\n"
+    )
+    found = edges(source)
+    assert {callee for caller, callee in found if caller == "one"} == {
+        "Memory.__getitem__",
+        "Wrapper.__getattr__",
+    }
+    assert {callee for caller, callee in found if caller == "two"} == {
+        "Config.go",
+        "Wrapper.__getattr__",
+    }
+    assert {callee for caller, callee in found if caller == "three"} == {
+        "Memory.go",
+        "Items.__getattr__",
+    }
+
+
+def test_what_object_sets_asks_no_method_of_the_class(edges) -> None:
+    source = (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class Frozen:\n    def __setattr__(self, name, value): raise TypeError\n"
+        "class First(Frozen):\n    def __init__(self, it): object.__setattr__(self, 'it', it)\n"
+        "    def use(self): self.it.go()\n"
+        "class Second(Frozen):\n    def __init__(self, it): super().__setattr__('it', it)\n"
+        "    def use(self): self.it.go()\n"
+        "class Third(Frozen):\n    def __init__(self, **given):\n"
+        "        for name, value in given.items(): object.__setattr__(self, name, value)\n"
+        "    def use(self): self.it.go()\n"
+        "First(A()).use()\nSecond(B()).use()\nThird(it=A()).use()\n"
+    )
+    found = edges(source)
+    assert {("First.use", "A.go"), ("Second.use", "B.go"), ("Third.use", "A.go")} < found
+    assert not {("First.use", "B.go"), ("Second.use", "A.go"), ("Third.use", "B.go")} & found
+    assert ("First.__init__", "Frozen.__setattr__") not in found
+
+
 def test_what_a_class_is_given_later_is_had_where_a_subclass_assigns_nothing_known(edges) -> None:
     source = (
         "class Shared:\n    @staticmethod\n    def fill(it): Shared.it = it\n"

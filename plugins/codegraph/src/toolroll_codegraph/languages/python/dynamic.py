@@ -76,13 +76,35 @@ class PythonDynamic(PythonConditions):
             if member == source:
                 return  # it stays what it is
             slot = member
-        mapping = self.item_pairs.get((slot, source), -1)
         line = arguments.start_point[0] + 1
-        if mapping >= 0:  # all its items become attributes: `vars(target).update(mapping)`
+        if not self._set_items(frame, base, (slot, source), line) and min(base, slot) >= 0:
+            self.dynamic += (-1, base, slot, source, frame.index + 1)
+
+    def _set_items(self, frame: Frame, base: int, pair: tuple[int, int], line: int) -> bool:
+        """Let all items of a mapping become attributes: `vars(base).update(mapping)`."""
+        mapping = self.item_pairs.get(pair, -1)
+        if mapping >= 0:
             members = self.load(frame, base, self.name(b"__dict__"), line)
             self.call(frame, line, members, self.name(b"update"), (mapping,))
-        elif base >= 0 and slot >= 0:
-            self.dynamic += (-1, base, slot, source, frame.index + 1)
+        return mapping >= 0
+
+    def set_plainly(self, frame: Frame, arguments: Node, given: tuple[int, ...]) -> None:
+        """Assign as `object.__setattr__(value, name, source)` does, and the same by `super()`: no
+        `__setattr__` of the class is asked.
+
+        What a method of that name is given comes from the assignments that call it.
+        """
+        if len(given) != 3 or given[0] < 0 or given[2] < 0:
+            return
+        base, slot, source = given
+        key, line = self.literal_key(arguments.named_children[-2]), arguments.start_point[0] + 1
+        if key is None and frame.name == self.name(b"__setattr__"):
+            return
+        members = self.load(frame, base, self.name(b"__dict__"), line)
+        if key is not None:
+            self.store(members, self.name(b"[" + key), source)
+        elif not self._set_items(frame, base, (slot, source), line) and slot >= 0:
+            self.dynamic += (-1, members, slot, source, 0)
 
     def note_items(self, frame: Frame, loop: Node, target: Node) -> None:
         """Remember which two names of a loop are a key and the value under it: `d.items()`."""
@@ -112,4 +134,20 @@ class PythonDynamic(PythonConditions):
             flags, name = CallFlag.IMPLICIT, self.name(b"__getitem__")
             result = self.call(frame, key.start_point[0] + 1, base, name, (slot,), flags=flags)
         self.dynamic += (result, base, slot, -1, attribute)
+        if (
+            frame.name == self.name(b"__getattr__")
+            and _is_returned(key)
+            and slot in [parameter for _, parameter, _ in frame.params]
+        ):
+            kind = "answered by" if attribute else "answered by items of"
+            self.relations.append((kind, frame.index, base, result, 0))
         return result
+
+
+def _is_returned(key: Node) -> bool:
+    """Whether what is read under a key is returned at once: `return getattr(value, key)`."""
+    read = key.parent
+    if read is not None and read.type == "argument_list":
+        read = read.parent
+    around = None if read is None else read.parent
+    return around is not None and around.type == "return_statement"

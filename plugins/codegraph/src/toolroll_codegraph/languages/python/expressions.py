@@ -29,7 +29,6 @@ _LOCALS: Final = (b"locals()", b"vars()")
 _FORMAT: Final = re.compile(
     rb"""[fF]?["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})(?:\{|%s)"""
 )
-_AROUND: Final = re.compile(rb"""[fF]["'](\w*)\{[\w.]+\}(\w*)["']""")
 
 
 class PythonExpressions(PythonEvaluated):
@@ -102,28 +101,6 @@ class PythonExpressions(PythonEvaluated):
         own = self.class_names.get(scope.index) if scope is not None else None
         return named == own or named not in self.class_names.values()
 
-    def fragments(self, node: Node, known: dict[Node, int]) -> int:
-        """The text that a formatted one is, where all that is put into it is known."""
-        return self.joined_text(
-            known[child] if child in known else self.constant(child.text or b"")
-            for child in node.named_children
-            if child in known or child.type == "string_content"
-        )
-
-    def around(self, frame: Frame, node: Node, value: int) -> int:
-        """The text that `f"_{name}"` is, of a name that others give."""
-        whole = _AROUND.fullmatch(node.text or b"")
-        if whole is None or value < 0 or not whole[1] + whole[2]:
-            return -1
-        line, add = node.start_point[0] + 1, self.name(b"__add__")
-        if whole[1]:
-            first = self.constant(whole[1])
-            value = self.call(frame, line, first, add, (value,), flags=CallFlag.IMPLICIT)
-        if whole[2]:
-            last = self.constant(whole[2])
-            value = self.call(frame, line, value, add, (last,), flags=CallFlag.IMPLICIT)
-        return value
-
     @EXPRESSIONS.on("attribute")
     def attribute(self, frame: Frame, node: Node) -> int:
         children = node.named_children
@@ -192,6 +169,9 @@ class PythonExpressions(PythonEvaluated):
             module = self.literal_key(arguments.named_children[0])
             if module and b"." in module:
                 positional = (self.constant(module), *positional[1:])
+        elif self.source[function.end_byte - 11 : function.end_byte] == b"__setattr__":
+            if flags or function.named_children[0].text == b"object":
+                self.set_plainly(frame, arguments, (callee, *positional)[-3:])
         elif self.source[function.end_byte - 4 : function.end_byte] == b"cast" and positional:
             named = self.quoted_class(frame, arguments.named_children[0], positional[0])
             positional = (named, *positional[1:])

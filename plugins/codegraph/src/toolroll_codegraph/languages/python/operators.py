@@ -21,6 +21,7 @@ _END: Final = re.compile(rb"""(?:\{[^{}]*\}|%s)([A-Za-z0-9_]+)["']""")
 _BEFORE_PLUS: Final = re.compile(
     rb"""["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})["']\Z"""
 )
+_AROUND: Final = re.compile(rb"""[fF]["'](\w*)\{[\w.]+\}(\w*)["']""")
 DELETED: Final = b"del "
 """Before the name of a property, that of what runs when it is deleted."""
 _SIGNS: Final = {b"-": b"__neg__", b"+": b"__pos__", b"~": b"__invert__"}
@@ -154,3 +155,25 @@ class PythonOperators(PythonContainers):
         value = self.expression(frame, node.named_children[-1])
         name = _SIGNS.get(node.children[0].text or b"")
         return -1 if name is None else self.implicit(frame, node.start_point[0] + 1, value, name)
+
+    def fragments(self, node: Node, known: dict[Node, int]) -> int:
+        """The text that a formatted one is, where all that is put into it is known."""
+        return self.joined_text(
+            known[child] if child in known else self.constant(child.text or b"")
+            for child in node.named_children
+            if child in known or child.type == "string_content"
+        )
+
+    def around(self, frame: Frame, node: Node, value: int) -> int:
+        """The text that `f"_{name}"` is, of a name that others give."""
+        whole = _AROUND.fullmatch(node.text or b"")
+        if whole is None or value < 0 or not whole[1] + whole[2]:
+            return -1
+        line, add = node.start_point[0] + 1, self.name(b"__add__")
+        if whole[1]:
+            first = self.constant(whole[1])
+            value = self.call(frame, line, first, add, (value,), flags=CallFlag.IMPLICIT)
+        if whole[2]:
+            last = self.constant(whole[2])
+            value = self.call(frame, line, value, add, (last,), flags=CallFlag.IMPLICIT)
+        return value

@@ -12,6 +12,8 @@ from toolroll_codegraph.resolve.uses import names_used
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
+_ANSWERED: Final = {"answered by": "", "answered by items of": "["}
+"""Kind of relation → what the names of such members begin with."""
 _MOST_ANSWERS: Final = 16
 """More values than these are not what one name stands for."""
 
@@ -27,6 +29,15 @@ class PythonUnanswered:
         self.getattr = rules.program.name("__getattr__")
         self._waiting: list[tuple[int, int, Call, bool]] = []
         """(object, name, call that wants it, whether it calls it)."""
+        self._answered: dict[int, list[tuple[int, int, str]]] = {}
+        """Function → (slot of what has members, slot of what it reads of those under the name that
+        it is asked for, what the member's name begins with)."""
+        for index, facts in enumerate(self.program.facts):
+            scopes, slots = self.program.scope_base[index], self.program.slot_base[index]
+            for kind, scope, base, result, _ in facts.relations:
+                if kind in _ANSWERED:
+                    known = self._answered.setdefault(scope + scopes, [])
+                    known.append((base + slots, result + slots, _ANSWERED[kind]))
 
     def _class(self, value: int) -> int:
         """The class that an object is of, which for a class is its metaclass; -1 for others."""
@@ -75,7 +86,40 @@ class PythonUnanswered:
             solver.add(key, solver.text(name))
             inner = solver.derived_call(call, found, (key,), self.getattr)
             self.classes.lookup(scope, self.getattr, (self.rules.on_member, inner, value))
-            solver.listen(found, (self._on_answer, call, name, is_call, found))
+            others = self._ask(scope, call, name, is_call)
+            solver.listen(found, (self._on_answer, call, name, is_call, found, others))
+
+    def _ask(self, scope: int, call: Call, name: int, is_call: bool) -> list[int]:
+        """Read what `__getattr__` reads under a name, and nothing else that it is asked for.
+
+        What it reads under any name is in the slots returned.
+        """
+        solver, others = self.solver, list[int]()
+        slot = self.classes.find(scope, self.getattr) if self._answered else -1
+        for getter in (solver.points[slot] or ()) if slot >= 0 else ():
+            for base, result, before in self._answered.get(getter, ()):
+                member = self.program.name(before + self.program.texts[name])
+                own = solver.slot()
+                others.append(result)
+                solver.listen(base, (self._on_asked, member, own, getter))
+                solver.listen(own, (self._on_own, call, is_call))
+        return others
+
+    @handler
+    def _on_asked(self, value: int, listener: Listener) -> None:
+        member: int = listener[1]
+        getter: int = listener[3]
+        self.rules.load(value, member, listener[2], getter, self.program.first_line[getter])
+
+    @handler
+    def _on_own(self, value: int, listener: Listener) -> None:
+        self._use(listener[1], value, is_call=listener[2])
+
+    def _use(self, call: Call, value: int, *, is_call: bool) -> None:
+        if is_call:
+            self.rules.call_value(call, value)
+        else:
+            self.solver.add(call.result, value)
 
     @handler
     def _on_answer(self, value: int, listener: Listener) -> None:
@@ -83,22 +127,23 @@ class PythonUnanswered:
 
         A method of another name is for others, and so are functions where it may return any.
         """
-        _, call, name, is_call, found = listener
+        _, call, name, is_call, _, others = listener
+        found: int = listener[4]
+        points = self.solver.points
+        if any(value in (points[slot] or ()) for slot in others):
+            return
         kind = self.solver.kind[value]
         function = self.solver.detail[value][0] if kind == BOUND else value
         if kind in (FUNCTION, BOUND) and self.solver.kind[function] == FUNCTION:
             own = self.program.scope_name[function]
-            if own != name and len(self.solver.points[found] or ()) > _MOST_ANSWERS:
+            if own != name and len(points[found] or ()) > _MOST_ANSWERS:
                 return
             other = own != name and self.solver.kind[self.program.parent[function]] == CLASS
             if other and (
                 kind == FUNCTION or own not in self._read_by(self.solver.detail[value][1])
             ):
                 return
-        if is_call:
-            self.rules.call_value(call, value)
-        else:
-            self.solver.add(call.result, value)
+        self._use(call, value, is_call=is_call)
 
     def _read_by(self, receiver: int) -> set[int]:
         """The attributes of itself that the `__getattr__` of an object reads by their names."""
