@@ -386,6 +386,29 @@ CASES = {
         "class C(A):\n    def f(self): super().f()\nclass D(B, C): pass\nD().f()\n",
         {(M, "B.f"), ("B.f", "C.f"), ("C.f", "A.f")},
     ),
+    "a record of which fields are replaced": (
+        "import copy, dataclasses\nfrom typing import NamedTuple\nimport attr\n"
+        "class Rule(NamedTuple):\n    test: object\n    action: object = None\n"
+        "    def apply(self):\n        self.test()\n        self.action()\n"
+        "@dataclasses.dataclass\nclass Job:\n    run: object\n    def go(self): self.run()\n"
+        "@attr.s(auto_attribs=True)\nclass Task:\n    run: object\n"
+        "    def go(self): self.run()\n"
+        "def one(): pass\ndef two(): pass\ndef three(): pass\n"
+        "Rule(one)._replace(action=two).apply()\n"
+        "dataclasses.replace(Job(one), run=three).go()\n"
+        "attr.evolve(Task(two), run=three).go()\n",
+        {
+            (M, "Rule.apply"),
+            (M, "Job.go"),
+            (M, "Task.go"),
+            ("Rule.apply", "one"),
+            ("Rule.apply", "two"),
+            ("Job.go", "one"),
+            ("Job.go", "three"),
+            ("Task.go", "two"),
+            ("Task.go", "three"),
+        },
+    ),
 }
 
 

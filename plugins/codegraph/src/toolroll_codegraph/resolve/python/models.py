@@ -50,9 +50,9 @@ _CHECKS: Final = {"isinstance": "__instancecheck__", "issubclass": "__subclassch
 _SAME: Final = (
     "staticmethod", "classmethod", "functools.cache", "functools.lru_cache",
     "functools.cmp_to_key", "copy.copy", "copy.deepcopy",
-    "dataclasses.replace",
 )  # fmt: skip
 """What gives its first argument back, as far as calls go."""
+_REPLACING: Final = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
 
 
 class PythonModels(PythonContainers):
@@ -65,6 +65,7 @@ class PythonModels(PythonContainers):
         self.importing = PythonImporting(self)
         self._functions: dict[str, Model] = {
             **dict.fromkeys(_SAME, self._same),
+            **dict.fromkeys(_REPLACING, self._replace),
             **{name: partial(self._convert, special) for name, special in _CONVERT.items()},
             **{name: partial(self._convert_all, special)
                for name, special in _CONVERT_ALL.items()},
@@ -158,6 +159,15 @@ class PythonModels(PythonContainers):
     def _same(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:
             self.solver.edge(item, call.result)
+
+    def _replace(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.solver.listen(item, (self._on_replaced, call))
+
+    @handler
+    def _on_replaced(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == INSTANCE:
+            self.rules.records.replace(listener[1], value)
 
     def _convert(self, special: str, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:

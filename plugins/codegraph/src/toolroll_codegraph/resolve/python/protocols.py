@@ -104,7 +104,7 @@ class PythonProtocols:
             rules.enumerations.value(scope, held)
             self.solver.listen(held, (rules.on_called, call))
         elif call.name == self.replace and rules.records.is_tuple(value):
-            self.solver.add(call.result, value)
+            rules.records.replace(call, value)
         else:
             rules.unanswered.call(call, value)
 

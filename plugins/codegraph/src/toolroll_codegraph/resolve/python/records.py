@@ -64,6 +64,15 @@ class PythonRecords:
             inner.stand_for(call)  # a class may be its own `__post_init__`
             self.rules.invoke_member(inner, scope + self.program.scopes, name)
 
+    def replace(self, call: Call, value: int) -> None:
+        """Return a record of which some fields have what is given by their names."""
+        scope = value - self.program.scopes
+        fields = self._fields(scope) if self._own and scope < self.program.scopes else ()
+        for name, item in call.named():
+            if name in fields:
+                self._give(scope, name, item)
+        self.rules.solver.add(call.result, value)
+
     def field(self, call: Call, default: int, factory: int) -> None:
         """`field(default=…)` and `field(default_factory=…)`: what a class is made with if it is
         given nothing."""
