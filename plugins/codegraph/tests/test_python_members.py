@@ -270,6 +270,25 @@ def test_what_object_sets_asks_no_method_of_the_class(edges) -> None:
     assert ("First.__init__", "Frozen.__setattr__") not in found
 
 
+def test_attributes_that_a_loop_sets_run_setters(edges) -> None:
+    source = (
+        "class Option:\n    def __set__(self, it, value): pass\n"
+        "class Settings:\n    port = Option()\n"
+        "    @property\n    def root(self): pass\n"
+        "    @root.setter\n    def root(self, value): pass\n"
+        "    def __init__(self, **given):\n"
+        "        for name, value in given.items(): setattr(self, name, value)\n"
+        "class Plain:\n    port = Option()\n    def __init__(self, given):\n"
+        "        vars(self).update(given)\n"
+        "def value(): pass\n"
+        "Settings(port=value, root=value)\nPlain({'port': value})\n"
+    )
+    found = edges(source)
+    assert ("Settings.__init__", "Option.__set__") in found
+    assert ("Settings.__init__", "Settings.root") in found
+    assert ("Plain.__init__", "Option.__set__") not in found
+
+
 def test_what_a_class_is_given_later_is_had_where_a_subclass_assigns_nothing_known(edges) -> None:
     source = (
         "class Shared:\n    @staticmethod\n    def fill(it): Shared.it = it\n"

@@ -77,15 +77,18 @@ class PythonDynamic(PythonConditions):
                 return  # it stays what it is
             slot = member
         line = arguments.start_point[0] + 1
-        if not self._set_items(frame, base, (slot, source), line) and min(base, slot) >= 0:
+        items = self._set_items(frame, base, (slot, source), line, b"__setattr__")
+        if not items and min(base, slot) >= 0:
             self.dynamic += (-1, base, slot, source, frame.index + 1)
 
-    def _set_items(self, frame: Frame, base: int, pair: tuple[int, int], line: int) -> bool:
+    def _set_items(
+        self, frame: Frame, base: int, pair: tuple[int, int], line: int, how: bytes
+    ) -> bool:
         """Let all items of a mapping become attributes: `vars(base).update(mapping)`."""
         mapping = self.item_pairs.get(pair, -1)
         if mapping >= 0:
             members = self.load(frame, base, self.name(b"__dict__"), line)
-            self.call(frame, line, members, self.name(b"update"), (mapping,))
+            self.call(frame, line, members, self.name(how), (mapping,))
         return mapping >= 0
 
     def set_plainly(self, frame: Frame, arguments: Node, given: tuple[int, ...]) -> None:
@@ -103,7 +106,7 @@ class PythonDynamic(PythonConditions):
         members = self.load(frame, base, self.name(b"__dict__"), line)
         if key is not None:
             self.store(members, self.name(b"[" + key), source)
-        elif not self._set_items(frame, base, (slot, source), line) and slot >= 0:
+        elif not self._set_items(frame, base, (slot, source), line, b"update") and slot >= 0:
             self.dynamic += (-1, members, slot, source, 0)
 
     def note_items(self, frame: Frame, loop: Node, target: Node) -> None:

@@ -72,10 +72,11 @@ class PythonNamespaces:
         if not function or not self.program.flags[value] & ScopeFlag.METHOD:
             self.solver.add(listener[2], value)
 
-    def store(self, owner: int, name: int, source: int) -> None:
-        """Write a member under a known key."""
+    def store(self, owner: int, name: int, source: int, scope: int = -1) -> None:
+        """Write a member under a known key; with a scope, by that as an attribute."""
         member = self.program.name(self.program.texts[name].removeprefix("["))
-        self.rules.store(owner, member, source, -1, 0)
+        line = self.program.first_line[scope] if scope >= 0 else 0
+        self.rules.store(owner, member, source, scope, line)
 
     def method(self, call: Call, owner: int) -> None:
         """Call a method of the mapping."""
@@ -92,25 +93,28 @@ class PythonNamespaces:
             models.method(inner, copied)
         elif name == "update":
             self._update(call, owner, first)
+        elif name == "__setattr__":  # as `update`, but by assignments
+            self.solver.listen(first, (self._on_update, owner, call.scope))
 
     def _update(self, call: Call, owner: int, first: int) -> None:
         for key, slot in call.named():
             if key >= 0:
                 self.store(owner, key, slot)
             else:
-                self.solver.listen(slot, (self._on_update, owner))
+                self.solver.listen(slot, (self._on_update, owner, -1))
         if first >= 0:
-            self.solver.listen(first, (self._on_update, owner))
+            self.solver.listen(first, (self._on_update, owner, -1))
 
     def _on_update(self, value: int, listener: Listener) -> None:
         """Let members be what a mapping has under their names."""
         if self.solver.kind[value] == CONTAINER:
             owner: int = listener[1]
+            scope: int = listener[2]
 
             def receive(name: int, slot: int) -> None:
                 text = self.program.texts[name]
                 if text[0] == "[" and text[1:].isidentifier():
-                    self.store(owner, name, slot)
+                    self.store(owner, name, slot, scope)
 
             self.solver.mirror(value, receive)
 
