@@ -333,3 +333,41 @@ def test_members_are_read_by_the_names_that_dir_lists(edges) -> None:
         ("A.each", "A.off"),
         ("A.each", "A.at_end"),
     }
+
+
+def test_names_are_taken_apart(edges) -> None:
+    files = {
+        "main.py": "import importlib\n"
+        "def load(path):\n    module, _, name = path.rpartition('.')\n"
+        "    return getattr(importlib.import_module(module), name)\n"
+        "def find(path):\n    module, name = path.split(':', 1)\n"
+        "    return getattr(importlib.import_module(module), name)\n"
+        "load('stores.files.save')()\nfind('stores.files:drop')()\n",
+        "stores/__init__.py": "",
+        "stores/files.py": "def save(): pass\ndef drop(): pass\ndef other(): pass\n",
+    }
+    assert edges(files) == {
+        (M, "load"),
+        (M, "find"),
+        (M, "stores/files.py::save"),
+        (M, "stores/files.py::drop"),
+    }
+
+
+def test_each_partial_call_gives_what_it_was_made_with(edges) -> None:
+    source = (
+        "from functools import partial\ndef f(x): pass\ndef g(x): pass\n"
+        "best, first = partial(max, key=f), partial(min, key=g)\n"
+        "def use(choose): choose([1])\nuse(best)\nuse(first)\n"
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "def run(it): it.go()\n"
+        "for call in (partial(run, A()), partial(run, B())): call()\n"
+    )
+    assert edges(source) == {
+        (M, "use"),
+        ("use", "f"),
+        ("use", "g"),
+        (M, "run"),
+        ("run", "A.go"),
+        ("run", "B.go"),
+    }

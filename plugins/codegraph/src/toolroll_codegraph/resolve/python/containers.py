@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.python.callbacks import PythonCallbacks
 from toolroll_codegraph.resolve.python.commands import PythonCommands
@@ -18,6 +17,7 @@ from toolroll_codegraph.resolve.python.generics import PythonGenerics
 from toolroll_codegraph.resolve.python.holders import PythonHolders
 from toolroll_codegraph.resolve.python.iterators import ROW
 from toolroll_codegraph.resolve.python.lookups import PythonLookups
+from toolroll_codegraph.resolve.python.texts import PythonTexts
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -30,11 +30,6 @@ _SHIFT: Final = frozenset(["insert", "remove", "sort", "reverse", "rotate", "pop
 _TAKE: Final = frozenset(["pop", "popleft", "get", "setdefault", "__getitem__"])
 _FIELDS: Final = frozenset([SENT, RETURNED, "value", "exceptions"])
 """What a generator has, and what a handler catches: `StopIteration`, or a group."""
-_LONGEST: Final = 40
-_SPELLED: Final[dict[str, Callable[[str], str]]] = {
-    "lower": str.lower, "upper": str.upper, "title": str.title, "capitalize": str.capitalize,
-    "casefold": str.casefold, "strip": str.strip,
-}  # fmt: skip
 _SAME: Final = frozenset(["copy", "keys", "__mul__"])
 _SLICE: Final = re.compile(r"\[(\d+|\?):(?:(\d+):)?")
 """What `first, *rest = …` and `items[1:3]` read; a key may be a text with colons too."""
@@ -55,6 +50,7 @@ class PythonContainers(PythonContents):
         self.holders = PythonHolders(self)
         self.generics = PythonGenerics(self)
         self.defaults = PythonDefaults(self)
+        self.texts = PythonTexts(self)
 
     def load(self, container: int, name: int, target: int) -> None:
         text = self.program.texts[name]
@@ -86,13 +82,8 @@ class PythonContainers(PythonContents):
     def method(self, call: Call, value: int) -> None:
         """A method of a list, dict, set or generator."""
         name = self.program.texts[call.name]
-        if self.solver.kind[value] == TEXT and name == "format":
-            self.solver.add(call.result, value)
-        elif self.solver.kind[value] == TEXT and name == "__add__" and call.positional:
-            self.solver.listen(call.positional[0], (self._on_added, value, call.result))
-        elif self.solver.kind[value] == TEXT and name in _SPELLED and not call.positional:
-            text = _SPELLED[name](self.solver.key_text(value))
-            self.solver.add(call.result, self.solver.text(self.program.name(text)))
+        if self.solver.kind[value] == TEXT:
+            self.texts.method(call, value, name)
         if self.solver.kind[value] != CONTAINER or value in call.fired:
             return
         call.fired += self.solver.alone(value)
@@ -118,15 +109,6 @@ class PythonContainers(PythonContents):
             self._put(call, value, name, first)
         else:
             self._give(call, value, name, first)
-
-    @handler
-    def _on_added(self, value: int, listener: Listener) -> None:
-        """Put two names together: longer ones than any that is written are none."""
-        _, before, result = listener
-        if self.solver.kind[value] == TEXT:
-            text = self.solver.key_text(before) + self.solver.key_text(value)
-            if text.isidentifier() and len(text) <= _LONGEST:
-                self.solver.add(result, self.solver.text(self.program.name(text)))
 
     def _put(self, call: Call, value: int, name: str, first: int) -> None:
         """A method that puts into a container what it is given."""

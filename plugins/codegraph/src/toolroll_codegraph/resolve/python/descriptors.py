@@ -135,8 +135,7 @@ class PythonDescriptors:
         if self.solver.kind[value] == CONTAINER and self.solver.kind[receiver] == INSTANCE:
             detail = self.solver.detail[value]
             if detail[0] == "partialmethod" and self.solver.kind[detail[1]] == FUNCTION:
-                bound = self.solver.bound(detail[1], receiver)
-                self.rules.models.partials.call(call, bound, detail[2])
+                self.rules.models.partials.call(call, value, receiver)
                 return
             if self.rules.models.generics.invoke(call, value, receiver):
                 return

@@ -136,7 +136,7 @@ class PythonModels(PythonContainers):
         name: str = detail[0]
         if self.solver.kind[value] == CONTAINER:
             if name in PARTIALS:
-                self.partials.call(call, detail[1], detail[2])
+                self.partials.call(call, value)
             elif name in GETTERS:
                 self.getters.call(call, value)
             elif name == METHOD:

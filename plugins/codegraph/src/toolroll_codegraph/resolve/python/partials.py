@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BOUND,
+    BUILTIN,
     CLASS,
     CONTAINER,
+    EXTERNAL,
     FUNCTION,
     INSTANCE,
     WRAPPED,
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import Model, PythonModels
 
 PARTIALS: Final = ("partial", "partialmethod")
+_CALLED: Final = (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE, BUILTIN, EXTERNAL)
 
 
 class PythonPartials:
@@ -39,12 +42,15 @@ class PythonPartials:
     def _on_function(self, value: int, listener: Listener) -> None:
         _, call, name = listener
         again = self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == name
-        if again or self.solver.kind[value] in (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE):
+        if again or self.solver.kind[value] in _CALLED:
             self.solver.add(call.result, self.solver.make(CONTAINER, name, value, call))
 
-    def call(self, call: Call, function: int, first: Call) -> None:
-        """Call a function with what a first call gave, and this one."""
-        if not call.once(-2 - function):
+    def call(self, call: Call, value: int, receiver: int = -1) -> None:
+        """Call a function with what a first call gave, and this one; a method on a receiver."""
+        _, function, first = self.solver.detail[value]
+        if receiver >= 0:
+            function = self.solver.bound(function, receiver)
+        if not call.once(-2 - (value if receiver < 0 else function)):
             return
         merged = Call(
             call.result, call.scope, call.line, -1,
