@@ -409,6 +409,28 @@ CASES = {
             ("Task.go", "three"),
         },
     ),
+    "what a constructor is given by position beside others by name": (
+        "class Base:\n    def __init__(self, run, **more):\n"
+        "        self.run, self.more = run, more\n        self.run = run\n"
+        "    def go(self): self.run()\n"
+        "class One(Base):\n    def __init__(self, **more): super().__init__(one, **more)\n"
+        "class Two(Base):\n    def __init__(self, **more): Base.__init__(self, two, **more)\n"
+        "    def own(self): self.run()\n"
+        "def one(): pass\ndef two(): pass\ndef three(): pass\n"
+        "One(a=1)\nTwo(a=1).own()\nBase(three, a=1)\n",
+        {
+            (M, "One.__init__"),
+            (M, "Two.__init__"),
+            (M, "Base.__init__"),
+            ("One.__init__", "Base.__init__"),
+            ("Two.__init__", "Base.__init__"),
+            (M, "Two.own"),
+            ("Two.own", "two"),
+            ("Base.go", "one"),
+            ("Base.go", "two"),
+            ("Base.go", "three"),
+        },
+    ),
 }
 
 

@@ -129,7 +129,7 @@ class Kept:
         below, parameters = self.classes.below(base), self._parameters(constructor)
         kept: list[_Kept] = []
         for name, sources in own.items():
-            given = [source for source in sources if source in parameters]
+            given = [source for source in dict.fromkeys(sources) if source in parameters]
             if len(given) != 1 or name in (program.members[base] or ()):
                 continue
             having = [child for child in below if self._hands_over(child, base, name, stores)]
@@ -223,10 +223,12 @@ class Kept:
         for name, slot in call.named():
             if name == kept.parameter:
                 return slot
-        if call.hides(position) or -1 in call.keywords[::2]:
+        if call.hides(position):
             return kept.slot
         given = call.positional[:-1] if call.flags & CallFlag.BLOCK else call.positional
-        return given[position] if position < len(given) else self._defaults.get(kept.slot, -1)
+        if position < len(given):
+            return given[position]
+        return kept.slot if -1 in call.keywords[::2] else self._defaults.get(kept.slot, -1)
 
     def settle(self) -> None:
         """Let a class that nobody is seen to make have what those like it are made with.
