@@ -184,3 +184,23 @@ def test_what_a_dotted_name_tells_is_found(edges, module: str, function: str) ->
         (M, "pkg/stores.py::Memory.shared"),
         (M, "pkg/stores.py::reset"),
     }
+
+
+def test_what_a_module_puts_in_its_own_place_is_imported(edges) -> None:
+    found = edges(
+        {
+            "main.py": "import pkg.config\nfrom pkg import config, plain\n"
+            "def one(): config.save()\ndef two(): config['x']\ndef three(): pkg.config.save()\n"
+            "def four(): plain.save()\n",
+            "pkg/__init__.py": "",
+            "pkg/config.py": "import sys\nclass Config:\n    def save(self): pass\n"
+            "    def __getitem__(self, key): pass\nsys.modules[__name__] = Config()\n",
+            "pkg/plain.py": "def save(): pass\n",
+        }
+    )
+    assert found == {
+        ("one", "pkg/config.py::Config.save"),
+        ("two", "pkg/config.py::Config.__getitem__"),
+        ("three", "pkg/config.py::Config.save"),
+        ("four", "pkg/plain.py::save"),
+    }

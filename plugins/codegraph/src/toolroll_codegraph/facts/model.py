@@ -30,6 +30,8 @@ OWN_NAME: Final = -1
 REFUSED: Final = 2
 """Added to the part of a relation with what a test leaves: where the test does not hold."""
 
+IN_PLACE: Final = "in place"
+"""Relation of a Python module with the slot of what it puts in its own place."""
 SENT: Final = "@sent"
 """Field of a generator for what `yield` returns."""
 RETURNED: Final = "@returned"

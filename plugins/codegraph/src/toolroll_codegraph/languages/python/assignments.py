@@ -12,6 +12,7 @@ from toolroll_codegraph.facts import (
     ScopeFlag,
     ScopeKind,
 )
+from toolroll_codegraph.facts.model import IN_PLACE
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.expressions import PythonExpressions
 from toolroll_codegraph.languages.python.records import is_field
@@ -212,6 +213,8 @@ class PythonAssignments(PythonExpressions):
                     self.store(base, self.any_key, value)
         if key is None:
             self.kept.clear()
+        if value >= 0 and node.text == b"sys.modules[__name__]":
+            self.relations.append((IN_PLACE, frame.index, value, 0, 0))
         if base >= 0:
             line = node.start_point[0] + 1
             name = self.name(b"__setitem__")

@@ -6,7 +6,7 @@ from array import array
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ImportKind
-from toolroll_codegraph.facts.model import ImportRow
+from toolroll_codegraph.facts.model import IN_PLACE, ImportRow
 from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.program import BUILTIN, EXTERNAL, MODULE
 from toolroll_codegraph.resolve.python.modules import PythonModules
@@ -25,6 +25,13 @@ class PythonImports:
         self.program = rules.program
         self.modules = PythonModules(rules.program, directory)
         self.stars: dict[int, list[int]] = {}
+        self._in_place: dict[int | None, list[int]] = {}
+        """File of a module → what it puts in its own place: `sys.modules[__name__] = value`."""
+        for index, facts in enumerate(self.program.facts):
+            for relation, _, value, _, _ in facts.relations:
+                if relation == IN_PLACE:
+                    slot = value + self.program.slot_base[index]
+                    self._in_place.setdefault(index, []).append(slot)
         self.found = array("i")
         """(importing file, imported file) of each import, flat."""
 
@@ -33,6 +40,12 @@ class PythonImports:
         if index is not None:
             return self.program.scope_base[index]
         return self.solver.make(MODULE, stem)
+
+    def _give(self, stem: str, listener: Listener) -> None:
+        """Tell what an import of a module brings, be it put in the module's place."""
+        listener[0](self.module_object(stem), listener)
+        for slot in self._in_place.get(self.modules.file(stem), ()):
+            self.solver.listen(slot, listener)
 
     def stem_of(self, value: int) -> str:
         if value < self.program.scopes:
@@ -65,10 +78,10 @@ class PythonImports:
         if kind == ImportKind.ROOT:
             head = module.partition(".")[0]
             root = stem[: len(stem) - len(module)] + head
-            solver.add(slot, self.module_object(root))
+            self._give(root, (solver.copy_to, slot))
             self._relate(index, stem)
         elif kind == ImportKind.MODULE:
-            solver.add(slot, self.module_object(stem))
+            self._give(stem, (solver.copy_to, slot))
             self._relate(index, stem)
         elif kind == ImportKind.STAR:
             self.stars.setdefault(program.scope_base[index], []).append(self.module_object(stem))
@@ -82,7 +95,7 @@ class PythonImports:
             if owner == index and self.modules.known(submodule):
                 # A package that imports its own module: the name it binds is that module.
                 self._relate(index, submodule)
-                solver.add(slot, self.module_object(submodule))
+                self._give(submodule, (solver.copy_to, slot))
                 return
             self._relate(index, submodule if not direct and self.modules.known(submodule) else stem)
             place = row[6] + program.scope_base[index], row[5]
@@ -168,7 +181,7 @@ class PythonImports:
         stem = self.stem_of(value)
         submodule = f"{stem}/{program.texts[name]}" if stem else program.texts[name]
         if self.modules.known(submodule):
-            listener[0](self.module_object(submodule), listener)
+            self._give(submodule, listener)
             return
         if value < program.scopes:
             slot = solver.slot()
