@@ -1,8 +1,7 @@
-"""Ruby constants, reopened classes, requires: names to classes in any file."""
+"""Ruby constants and reopened classes: names to classes in any file."""
 
 from __future__ import annotations
 
-import posixpath
 from array import array
 from collections.abc import Iterable
 from functools import cached_property
@@ -14,13 +13,11 @@ from toolroll_codegraph.resolve.ruby.collections import COLLECTIONS
 from toolroll_codegraph.resolve.ruby.core_methods import CORE_CONSTANTS
 from toolroll_codegraph.resolve.ruby.library import LIBRARY
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
+from toolroll_codegraph.resolve.ruby.requires import RubyRequires
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.classes import Classes
-
-_LOAD_ROOTS = ("lib/", "app/", "")
-_LOAD_DIRECTORIES = frozenset(("lib", "app", "test", "tests", "spec", "features"))
 
 
 class RubyConstants:
@@ -38,7 +35,7 @@ class RubyConstants:
         self.values: dict[str, list[int]] = {}
         self.found = array("i")
         """(importing file, imported file) of each import, flat."""
-        self.required: dict[int, set[int]] = {}
+        self.requires = RubyRequires(solver.program)
         self.blank: set[int] = set()
         """Slots of Ruby's `BasicObject`, which answers next to nothing."""
         self.collections: dict[int, int] = {}
@@ -132,8 +129,8 @@ class RubyConstants:
             for row in facts.imports:
                 if row[1] == ImportKind.CONSTANT:
                     self._bind_constant(index, row)
-                else:
-                    self._bind_require(index, row)
+                elif (target := self.requires.bind(index, row)) is not None:
+                    self._relate(index, target)
 
     def bind_inherited(self) -> None:
         """Look again for constants of ancestors, now that the ancestors are known."""
@@ -252,53 +249,6 @@ class RubyConstants:
 
     def _exists(self, path: str) -> bool:
         return path in self.table or path in self.values
-
-    # requires
-
-    def _bind_require(self, index: int, row: ImportRow) -> None:
-        by_path = self.program.by_path
-        path = row[3]
-        target: int | None = None
-        if row[1] == ImportKind.REQUIRE_RELATIVE or path.startswith("."):
-            directory = posixpath.dirname(self.program.paths[index])
-            plain = posixpath.normpath(posixpath.join(directory, path))
-            target = by_path.get(plain if plain.endswith(".rb") else plain + ".rb")
-        else:
-            name = path if path.endswith(".rb") else path + ".rb"
-            for root in _LOAD_ROOTS:
-                target = by_path.get(root + name)
-                if target is not None:
-                    break
-            if target is None:
-                target = self._around(index, name)
-            if target is None:
-                found = self._libraries.get(name, ())
-                target = found[0] if len(found) == 1 else None
-        if target is not None:
-            self.required.setdefault(index, set()).add(target)
-            self._relate(index, target)
-
-    def _around(self, index: int, name: str) -> int | None:
-        """What a path is below a directory around a file that tests or a gem are run with."""
-        directory = posixpath.dirname(self.program.paths[index])
-        while directory:
-            if posixpath.basename(directory) in _LOAD_DIRECTORIES:
-                target = self.program.by_path.get(f"{directory}/{name}")
-                if target is not None:
-                    return target
-            directory = posixpath.dirname(directory)
-        return None
-
-    @cached_property
-    def _libraries(self) -> dict[str, list[int]]:
-        """What a path is below each `lib` around it → the files."""
-        found: dict[str, list[int]] = {}
-        for path, index in self.program.by_path.items():
-            at = path.find("/lib/")
-            while at >= 0:
-                found.setdefault(path[at + 5 :], []).append(index)
-                at = path.find("/lib/", at + 4)
-        return found
 
     def _relate(self, index: int, target: int) -> None:
         if index != target:

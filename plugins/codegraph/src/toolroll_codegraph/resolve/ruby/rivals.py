@@ -25,10 +25,6 @@ class RubyRivals:
         self.program = rules.program
         self.files: dict[int, frozenset[int]] = {}
         """Method → all files that define it, if there are several."""
-        self._requirers: dict[int, set[int]] = {}
-        """File → the files that require it."""
-        self._leading: dict[int, set[int]] = {}
-        """File → itself and the files that lead to it."""
         self._chosen: dict[tuple[int, frozenset[int]], frozenset[int]] = {}
 
     def find(self) -> None:
@@ -44,9 +40,6 @@ class RubyRivals:
                 single = program.flags[scope] & ScopeFlag.SINGLETON
                 key = (program.canonical[owner], program.scope_name[scope], single)
                 known.setdefault(key, []).append(scope)
-        for file, targets in self.rules.imports.required.items():
-            for target in targets:
-                self._requirers.setdefault(target, set()).add(file)
         for methods in known.values():
             files = frozenset([program.file_of[scope] for scope in methods])
             if len(files) > 1:
@@ -64,20 +57,8 @@ class RubyRivals:
 
     def _choose(self, here: int, files: frozenset[int]) -> frozenset[int]:
         """Those of some files that run with one, as far as that is known; else the nearest."""
-        leading = self._lead_to(here)
-        near = {file for file in files if not leading.isdisjoint(self._lead_to(file))}
+        leading = self.rules.imports.requires.leading
+        near = {file for file in files if not leading(here).isdisjoint(leading(file))}
         if near:
             return frozenset(near)
         return frozenset(nearest(self.program.paths, here, files))
-
-    def _lead_to(self, file: int) -> set[int]:
-        known = self._leading.get(file)
-        if known is None:
-            known = self._leading[file] = {file}
-            pending = [file]
-            while pending:
-                for item in self._requirers.get(pending.pop(), ()):
-                    if item not in known:
-                        known.add(item)
-                        pending.append(item)
-        return known

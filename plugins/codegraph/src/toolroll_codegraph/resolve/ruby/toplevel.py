@@ -40,7 +40,7 @@ class RubyTopLevel:
         here = self.program.file_of[call.scope]
         near = [slot for index, slot in found if index == here]
         if not near:
-            required = self._reachable(here)
+            required = self.rules.imports.requires.reached(here)
             near = [slot for index, slot in found if index in required]
         if not near:
             files = nearest(self.program.paths, here, {index for index, _ in found})
@@ -63,12 +63,3 @@ class RubyTopLevel:
             for module in (*self.rules.extensions.of(value), *self.classes.order(value)):
                 if self.classes.lookup(module, call.name, (self.rules.on_member, call, value)):
                     return
-
-    def _reachable(self, index: int) -> set[int]:
-        seen, pending = {index}, [index]
-        while pending:
-            for target in self.rules.imports.required.get(pending.pop(), ()):
-                if target not in seen:
-                    seen.add(target)
-                    pending.append(target)
-        return seen
