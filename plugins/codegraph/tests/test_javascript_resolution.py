@@ -56,6 +56,24 @@ CASES = {
         "function C() {}\nC.prototype = b;\nnew C().f();\n",
         {(M, "C"), (M, "a.f")},
     ),
+    "any property of an object is also any of its prototype": (
+        "const kept = {};\nkept.one = function one() {};\nkept.two = function two() {};\n"
+        "const all = Object.create(kept);\n"
+        "function run(key) { all[key](); }\nmodule.exports = run;\n",
+        {("run", "one"), ("run", "two")},
+    ),
+    "a literal takes no accessor of a class": (
+        "class A { constructor() { this.f = f; } get size() { return g(); } }\n"
+        "function f() {}\nfunction g() {}\nconst b = { ...new A() };\nb.f();\nb.size;\n",
+        {(M, "A.constructor"), (M, "f"), ("A.size", "g")},
+    ),
+    "a name is no position of an array": (
+        "const tasks = [];\nfunction keep(task) { tasks.push(task); }\n"
+        "function run() { const end = tasks.return; if (end) end.call(tasks); tasks[0](); }\n"
+        "function other() { const end = tasks.return; if (end) end.call(tasks); }\n"
+        "keep(function task() {});\nrun();\nother();\n",
+        {(M, "keep"), (M, "run"), (M, "other"), ("run", "task")},
+    ),
     "a constructor that nobody calls": (
         "function Task() { var self = this; this.go = g; this.run = function () { self.go(); }; }\n"
         "function g() {}\nmodule.exports = Task;\n",
@@ -178,6 +196,20 @@ CASES = {
 def test_resolves(edges, name: str) -> None:
     source, expected = CASES[name]
     assert edges(source, suffix=".js") == expected
+
+
+def test_what_is_under_one_symbol_is_no_copy_of_all(edges) -> None:
+    found = edges(
+        {
+            "names.mjs": "export const KEPT = Symbol('kept');\n",
+            "main.mjs": "import { KEPT } from './names.mjs';\n"
+            "class A { get size() { return g(); } }\nclass B {}\nfunction g() {}\n"
+            "function hand(to, from) { to[KEPT] = from[KEPT]; }\n"
+            "const from = new A(), to = new B();\nfrom[KEPT] = g;\nhand(to, from);\n"
+            "to[KEPT]();\n",
+        }
+    )
+    assert found == {(M, "hand"), (M, "g"), ("A.size", "g")}
 
 
 def test_modules_both_ways(edges) -> None:

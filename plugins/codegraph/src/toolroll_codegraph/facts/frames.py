@@ -85,3 +85,10 @@ class Frame:
         """Whether a name is that of a method's first parameter, which few methods ever replace."""
         first = self.params[0] if self.params else (UNKNOWN, UNKNOWN)
         return self.this >= 0 and first[0] == name and first[1] == self.this
+
+    def binder(self, name: int) -> Frame | None:
+        """This frame or the innermost around it that binds a variable."""
+        frame: Frame | None = self
+        while frame is not None and name not in frame.versions:
+            frame = frame.parent
+        return frame

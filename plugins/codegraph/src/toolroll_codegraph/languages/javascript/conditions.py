@@ -59,13 +59,7 @@ class JavaScriptConditions(JavaScriptTested):
         found = decided(condition)
         if found is None or not found[1]:
             return None if found is None else found[0]
-        name = self.name(found[1])
-        scope: Frame | None = frame
-        while scope is not None:
-            if name in scope.versions:
-                return None
-            scope = scope.parent
-        return found[0]
+        return found[0] if frame.binder(self.name(found[1])) is None else None
 
     def condition(self, frame: Frame, node: Node) -> Outcome:
         """Evaluate a test; what is known where it holds, and where it does not."""
@@ -95,12 +89,7 @@ class JavaScriptConditions(JavaScriptTested):
 
     def _source(self, frame: Frame, name: int) -> int:
         """The slot of a variable of this function or one around; -1 for what no scope binds."""
-        scope: Frame | None = frame
-        while scope is not None:
-            if name in scope.versions:
-                return self.read(frame, name)
-            scope = scope.parent
-        return -1
+        return -1 if frame.binder(name) is None else self.read(frame, name)
 
     def _classes(self, test: str) -> tuple[int, ...]:
         """The slots of the class that a value is an instance of where a test holds."""

@@ -179,8 +179,16 @@ class JavaScriptNames(JavaScriptSpecifiers):
             return self.load(frame, base, self.any_key, index.start_point[0] + 1)
         result = self.slot()
         self.dynamic += (result, base, slot, -1, frame.index + 1)
-        self.copied[result] = (slot, base)
+        if not self._is_of_module(frame, index):  # that is one name, and none of many
+            self.copied[result] = (slot, base)
         return result
+
+    def _is_of_module(self, frame: Frame, node: Node) -> bool:
+        """Whether a function reads what its module has for a name."""
+        if node.type != "identifier" or frame.parent is None:
+            return False
+        binder = frame.binder(self.name(self.text(node)))
+        return binder is not None and binder.parent is None
 
     def written(self, node: Node) -> bytes:
         """What a text says; a star at its end has a form of its own: one ends gaps."""

@@ -193,10 +193,6 @@ class JavaScriptTested(JavaScriptElements):
 
     def constant_text(self, frame: Frame, name: int) -> bytes | None:
         """The text that a variable has all the time."""
-        scope: Frame | None = frame
-        while scope is not None:
-            versions = scope.versions.get(name)
-            if versions is not None:
-                return self.text_of(versions[0]) if len(versions) == 1 else None
-            scope = scope.parent
-        return None
+        scope = frame.binder(name)
+        versions = [] if scope is None else scope.versions[name]
+        return self.text_of(versions[0]) if len(versions) == 1 else None

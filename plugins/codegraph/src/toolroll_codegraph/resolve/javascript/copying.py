@@ -79,11 +79,11 @@ class JavaScriptCopying:
         if not instance and source >= scopes:
             return
         owner = source - scopes if instance else source
-        plain = (
-            instance
-            and call.name != self.rules.copying
-            and (kind[owner] == CLASS or kind[target] == CONTAINER)
-        )
+        of_class, plainly = kind[owner] == CLASS, kind[target] == CONTAINER
+        if call.name == self.rules.copying:  # a loop copies from one prototype to another, too
+            plain = instance and of_class and plainly
+        else:
+            plain = instance and (of_class or plainly)
         for name, slot in self._members(owner, static=kind[source] == CLASS):
             if not instance or name != self.rules.constructor:
                 receive(name, self._own(owner, slot) if plain else slot)

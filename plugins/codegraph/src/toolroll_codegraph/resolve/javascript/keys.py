@@ -156,7 +156,9 @@ class JavaScriptKeys:
             elif self.kind[value] == CONTAINER:
                 few = len(self.solver.fields_of(value)) <= MOST_VALUES
                 if result >= 0 and (few or self.solver.detail[value][0] != DIRECTORY):
-                    self.solver.every_field(value, (self.solver.copy_to, result))
+                    copy = (self.solver.copy_to, result)
+                    self.solver.every_field(value, copy)
+                    self.rules.prototypes.climb(value, self.rules.any_key, copy)
                 if source >= 0:
                     self.solver.edge(source, self.solver.field(value, self.rules.any_key))
                     if few and (value, key) in read:  # `object[key] = wrap(object[key])`

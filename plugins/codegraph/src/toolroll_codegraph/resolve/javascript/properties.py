@@ -169,6 +169,7 @@ class JavaScriptProperties(Rules):
         solver = self.solver
         if name == self.any_key:
             solver.every_field(value, listener)
+            self.prototypes.climb(value, name, listener)
             return
         if name in (self.iteration.sent, self.iteration.returned):
             value = self.iteration.behind(value)
@@ -179,6 +180,7 @@ class JavaScriptProperties(Rules):
             not known
             and self.any_key in solver.fields_of(value)
             and name not in self.common
+            and solver.detail[value][0] != ObjectKind.ARRAY
             and not self.classes.definers(name)
         )
         if kept or self.program.texts[name].startswith("["):
