@@ -62,6 +62,38 @@ CASES = {
         "function run(key) { all[key](); }\nmodule.exports = run;\n",
         {("run", "one"), ("run", "two")},
     ),
+    "the names of one object are those that another is asked for": (
+        "function A() {}\nA.prototype.go = function () {};\nA.prototype.stop = function () {};\n"
+        "A.prototype.other = function () {};\n"
+        "const wanted = { go: f, stop: f };\nfunction f() {}\n"
+        "function run(a) { Object.keys(wanted).forEach(function each(k) { a[k](); }); }\n"
+        "run(new A());\n",
+        {(M, "run"), (M, "A"), ("run", "run.each"), ("run.each", "A.go"), ("run.each", "A.stop")},
+    ),
+    "methods that are made for each of another's": (
+        "function Ticket() {}\nTicket.prototype.start = function () {};\n"
+        "Ticket.prototype.stop = function () {};\nfunction Tickets() { this.all = []; }\n"
+        "Tickets.prototype.push = function (t) { this.all.push(t); };\n"
+        "Object.keys(Ticket.prototype).forEach(function make(name) {\n"
+        "  Tickets.prototype[name] = function all() { this.all[0][name](); };\n});\n"
+        "const tickets = new Tickets();\ntickets.push(new Ticket());\ntickets.start();\n",
+        {
+            (M, "Tickets"),
+            (M, "Tickets.push"),
+            (M, "Ticket"),
+            (M, "make"),
+            (M, "make.all"),
+            ("make.all", "Ticket.start"),
+            ("make.all", "Ticket.stop"),
+        },
+    ),
+    "what one class has under names that are unknown": (
+        "const { METHODS } = require('http');\nfunction Route() {}\nfunction Router() {}\n"
+        "METHODS.forEach(function each(name) {\n"
+        "  Route.prototype[name] = function handle() {};\n"
+        "  Router.prototype[name] = function route() { new Route()[name](); };\n});\n",
+        {(M, "each"), ("each.route", "Route"), ("each.route", "each.handle")},
+    ),
     "a literal takes no accessor of a class": (
         "class A { constructor() { this.f = f; } get size() { return g(); } }\n"
         "function f() {}\nfunction g() {}\nconst b = { ...new A() };\nb.f();\nb.size;\n",

@@ -29,6 +29,9 @@ COMMON: Final = [
 """Methods of texts, arrays, functions, promises and event emitters."""
 
 
+_MOST_NAMES: Final = 32
+
+
 class JavaScriptKeys:
     """Follows the texts that a key may be; a key that nothing is known about may be any."""
 
@@ -38,6 +41,10 @@ class JavaScriptKeys:
         self.program = rules.program
         self.kind = rules.kind
         self.waiting: list[tuple[int, int, int, int, int]] = []
+        self._listed: dict[int, int] = {}
+        """Name of a text that stands for all names of an object → the object."""
+        self._names: dict[int, tuple[dict[int, None], list[tuple[int, ...]]]] = {}
+        """Such an object → its names, and what is read and written under them."""
         self._fitting: dict[str, list[int]] = {}
         """Pattern → the names that are read somewhere and fit it."""
 
@@ -75,6 +82,9 @@ class JavaScriptKeys:
             return
         name = self.solver.key_name(key)
         text = self.program.texts[name]
+        if name in self._listed:
+            self._follow_each(self._listed[name], value, result, source, scope)
+            return
         if _is_pattern(text):
             if result >= 0:
                 self._load_named(value, text, result, scope)
@@ -87,6 +97,58 @@ class JavaScriptKeys:
             self.rules.store(value, name, source, -1, 0)
             if self._computed_setters:
                 self.solver.listen(source, (self.rules.accessors.on_named, name))
+
+    def list_names(self, owner: int, target: int) -> None:
+        """`Object.keys(owner)`: one text stands for all of these names."""
+        made = owner - self.rules.scopes
+        if self.kind[owner] == INSTANCE:  # what a class has, none of its objects has itself
+            listed = made < self.rules.scopes and self.kind[made] == FUNCTION
+        else:
+            listed = self.kind[owner] == CONTAINER and not self.is_array(owner)
+        if listed:
+            name = self.program.name(f"{PREFIX}{PREFIX}{owner}")
+            self._listed[name] = owner
+            self.solver.add(target, self.solver.text(name))
+
+    def _follow_each(self, owner: int, *row: int) -> None:
+        """Read or write what an instance has under each of the names that another object has."""
+        if self.kind[row[0]] != INSTANCE:
+            return
+        known = self._names.get(owner)
+        if known is None:
+            known = self._names[owner] = {}, []
+            self._listen_to_names(owner)
+        names, rows = known
+        rows.append(row)
+        for name in list(names):
+            self._follow_name(name, *row)
+
+    def _listen_to_names(self, owner: int) -> None:
+        """Hear of names under which an object has something: others are only asked for."""
+
+        def receive(name: int, slot: int) -> None:
+            if name != self.rules.constructor and self.program.texts[name][:1] != ".":
+                self.solver.listen(slot, (self._on_listed, owner, name))
+
+        if self.kind[owner] == CONTAINER:
+            self.solver.mirror(owner, receive)
+            return
+        for name, slot in list((self.program.members[owner - self.rules.scopes] or {}).items()):
+            receive(name, slot)
+
+    def _on_listed(self, _: int, listener: Listener) -> None:
+        _, owner, name = listener
+        names, rows = self._names[owner]
+        if name not in names and len(names) < _MOST_NAMES:
+            names[name] = None
+            for row in list(rows):
+                self._follow_name(name, *row)
+
+    def _follow_name(self, name: int, value: int, result: int, source: int, scope: int) -> None:
+        if result >= 0:
+            self.rules.load(value, name, result, scope, 0)
+        if source >= 0:
+            self.rules.store(value, name, source, -1, 0)
 
     @cached_property
     def _computed_setters(self) -> bool:
@@ -119,6 +181,8 @@ class JavaScriptKeys:
     def _named(self, value: int, pattern: str) -> list[int]:
         """The properties of an object that have such a name."""
         texts, names = self.program.texts, list[int]()
+        if pattern.startswith(PREFIX * 2):
+            return names
         if self.kind[value] == INSTANCE and value - self.rules.scopes < self.rules.scopes:
             names = self.rules.classes.named(value - self.rules.scopes, pattern.partition("*")[0])
         elif self.kind[value] == CONTAINER:
@@ -147,7 +211,9 @@ class JavaScriptKeys:
             if any(not _is_pattern(text) or self._named(value, text) for text in texts):
                 continue
             if self.kind[value] == INSTANCE:
-                self.solver.listen(source, (self._on_unnamed, value))
+                if source >= 0:
+                    self.solver.listen(source, (self._on_unnamed, value))
+                    self.rules.store(value, self.rules.any_key, source, -1, 0)
                 if result >= 0:  # what got accessors under names that are unknown too
                     self.rules.load(value, self.rules.any_key, result, scope, 0)
             elif self.kind[value] == MODULE and result >= 0:
@@ -158,7 +224,8 @@ class JavaScriptKeys:
                 if result >= 0 and (few or self.solver.detail[value][0] != DIRECTORY):
                     copy = (self.solver.copy_to, result)
                     self.solver.every_field(value, copy)
-                    self.rules.prototypes.climb(value, self.rules.any_key, copy)
+                    if value in self.rules.prototypes.having:
+                        self.rules.prototypes.climb(value, self.rules.any_key, copy)
                 if source >= 0:
                     self.solver.edge(source, self.solver.field(value, self.rules.any_key))
                     if few and (value, key) in read:  # `object[key] = wrap(object[key])`

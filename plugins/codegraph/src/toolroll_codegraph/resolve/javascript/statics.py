@@ -271,3 +271,6 @@ class JavaScriptStatics:
         """Asking for the keys of a proxy runs a trap."""
         if self.solver.kind[value] == CONTAINER and self.models.methods.is_proxy(value):
             self.models.methods.trap(listener[1], value, "ownKeys", ())
+        else:
+            listed = self.solver.field(self.models.result(listener[1]), self.any_key)
+            self.rules.keys.list_names(value, listed)
