@@ -62,6 +62,12 @@ CASES = {
         "function run(key) { all[key](); }\nmodule.exports = run;\n",
         {("run", "one"), ("run", "two")},
     ),
+    "a table that has nothing under the one name that is known": (
+        "const table = { one() {}, two() {} };\n"
+        "function run(key) { return table[key] ? table[key]() : ''; }\n"
+        "run('three');\nmodule.exports = run;\n",
+        {(M, "run"), ("run", "table.one"), ("run", "table.two")},
+    ),
     "the names of one object are those that another is asked for": (
         "function A() {}\nA.prototype.go = function () {};\nA.prototype.stop = function () {};\n"
         "A.prototype.other = function () {};\n"

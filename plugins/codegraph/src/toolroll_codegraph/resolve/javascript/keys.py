@@ -30,6 +30,7 @@ COMMON: Final = [
 
 
 _MOST_NAMES: Final = 32
+"""So many names of one object are asked for of instances."""
 
 
 class JavaScriptKeys:
@@ -208,7 +209,7 @@ class JavaScriptKeys:
                 for item in self.solver.points[key] or ()
                 if self.kind[item] == TEXT
             ]
-            if any(not _is_pattern(text) or self._named(value, text) for text in texts):
+            if any(self._tells(value, text) for text in texts):
                 continue
             if self.kind[value] == INSTANCE:
                 if source >= 0:
@@ -231,6 +232,15 @@ class JavaScriptKeys:
                     if few and (value, key) in read:  # `object[key] = wrap(object[key])`
                         self._wrap_methods(value, source)
         return len(self.waiting) < len(waiting)
+
+    def _tells(self, value: int, text: str) -> bool:
+        """Whether a text tells what is read of an object: a table may lack what it names."""
+        if _is_pattern(text):
+            return bool(self._named(value, text))
+        if self.kind[value] != CONTAINER or text[:1] in "@[" or not self.is_table(value):
+            return True
+        slot = self.solver.fields_of(value).get(self.program.name(text), -1)
+        return slot >= 0 and bool(self.solver.points[slot])
 
     def _wrap_methods(self, value: int, source: int) -> None:
         """Each of an object's functions may have been replaced by what was made of it."""
