@@ -109,6 +109,12 @@ CASES = {
         "A.new.anything\nA.new.there\n",
         {(M, "A.method_missing"), ("A.method_missing", "A.log"), (M, "A.there")},
     ),
+    "what every object answers is missing in none": (
+        "class P\n  def method_missing(*) self; end\nend\nx = P.new\ndef one(x) x.dup; end\n"
+        "def two(x) x.tap { 1 }; end\ndef three(x) x.__id__; end\ndef four(x) x.itself.go; end\n"
+        "one(x)\ntwo(x)\nthree(x)\nfour(x)\n",
+        {*((M, name) for name in ("one", "two", "three", "four")), ("four", "P.method_missing")},
+    ),
     "text that is evaluated for each name of a list": (
         "class A\n  NAMES = %w[f g].freeze\n  NAMES.each do |name|\n"
         "    class_eval <<~RUBY, __FILE__, __LINE__ + 1\n"

@@ -14,6 +14,14 @@ format sprintf rand sleep catch throw name to_sym to_i to_f initialize inherited
 extended prepended method_added const_missing new allocate superclass ancestors
 """
 OBJECT: Final = frozenset(_OBJECT_NAMES.split())
+_ANY_OBJECT_NAMES: Final = """
+clone define_singleton_method display dup enum_for extend freeze instance_eval instance_exec
+instance_variable_defined? itself method private_methods protected_methods public_method
+public_methods public_send remove_instance_variable send singleton_class singleton_method
+singleton_methods tap then to_enum yield_self __id__ __send__ <=> !~
+"""
+ANY_OBJECT: Final = OBJECT | frozenset(_ANY_OBJECT_NAMES.split())
+"""What any object answers, so that it is missing in none."""
 _ELEMENT_NAMES: Final = """
 first last pop shift deq sample fetch dig find detect max_by min_by max min [] at delete delete_at
 next peek

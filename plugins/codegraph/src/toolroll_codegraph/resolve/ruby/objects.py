@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
-from toolroll_codegraph.resolve.ruby.core_methods import CORE, CORE_CONSTANTS
+from toolroll_codegraph.resolve.ruby.core_methods import ANY_OBJECT, CORE, CORE_CONSTANTS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -137,7 +137,7 @@ class RubyObjects:
 
     def is_known_elsewhere(self, scope: int, name: int) -> bool:
         """Whether a class of Ruby itself answers, so that nothing is missing."""
-        if self.rules.reflection.is_object_method(name):
+        if self.program.texts[name] in ANY_OBJECT:
             return not self._is_blank(scope)
         return self.program.texts[name] in CORE and self.is_of_ruby(scope)
 
