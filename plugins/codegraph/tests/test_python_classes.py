@@ -431,6 +431,20 @@ CASES = {
             ("Base.go", "three"),
         },
     ),
+    "an abstract property is what overrides it": (
+        "from abc import ABC, abstractmethod\n"
+        "class Base(ABC):\n    @property\n    @abstractmethod\n    def title(self): ...\n"
+        "    def show(self): return self.title\n"
+        "class A(Base):\n    @property\n    def title(self): return 1\n"
+        "class B(Base):\n    @property\n    def title(self): return 2\n"
+        "def use(it: Base): it.title\n",
+        {
+            ("Base.show", "A.title"),
+            ("Base.show", "B.title"),
+            ("use", "A.title"),
+            ("use", "B.title"),
+        },
+    ),
 }
 
 

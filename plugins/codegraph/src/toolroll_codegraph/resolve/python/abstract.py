@@ -1,10 +1,10 @@
-"""Abstract methods: what is called is what overrides them."""
+"""Abstract methods and properties: what is called is what overrides them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.calls import Call, Handler, Listener, Read, handler
 from toolroll_codegraph.resolve.program import INSTANCE
 from toolroll_codegraph.resolve.solver import LIKELY
 
@@ -15,7 +15,7 @@ _MOST_OVERRIDERS: Final = 6
 
 
 class PythonAbstract:
-    """Calls of methods that only subclasses, or implementers of a protocol, have."""
+    """Calls and reads of what only subclasses, or implementers of a protocol, have."""
 
     def __init__(self, rules: PythonRules) -> None:
         self.rules = rules
@@ -25,6 +25,13 @@ class PythonAbstract:
 
     def call(self, call: Call, function: int, receiver: int) -> bool:
         """Call what overrides a method, if the project has a few such methods."""
+        return self._ask(function, receiver, self._on_overrider, call)
+
+    def read(self, read: Read, function: int, receiver: int) -> bool:
+        """Read what overrides a property, if the project has a few such."""
+        return self._ask(function, receiver, self.rules.on_read, read)
+
+    def _ask(self, function: int, receiver: int, listening: Handler, asked: Call | Read) -> bool:
         scope = receiver - self.program.scopes
         if self.solver.kind[receiver] != INSTANCE:
             return False
@@ -37,8 +44,7 @@ class PythonAbstract:
         if not found or len(found) > _MOST_OVERRIDERS:
             return False
         for known in found:
-            listener = (self._on_overrider, call, known + self.program.scopes)
-            self.classes.lookup(known, name, listener)
+            self.classes.lookup(known, name, (listening, asked, known + self.program.scopes))
         return True
 
     @handler

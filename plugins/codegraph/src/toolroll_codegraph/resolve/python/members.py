@@ -145,7 +145,8 @@ class PythonMembers(PythonCalling):
         elif self.kind[receiver] != INSTANCE:
             self.solver.add(target, value)
         elif flags & ScopeFlag.PROPERTY:
-            if not flags & ScopeFlag.SETTER:
+            overridden = flags & ScopeFlag.ABSTRACT and self.abstract.read(read, value, receiver)
+            if not flags & ScopeFlag.SETTER and not overridden:
                 self.run_property(value, receiver, read.scope, read.line, target)
         elif self.descriptors.is_held(value, receiver, read.name):
             self.solver.add(target, value)
