@@ -371,3 +371,15 @@ def test_each_partial_call_gives_what_it_was_made_with(edges) -> None:
         ("run", "A.go"),
         ("run", "B.go"),
     }
+
+
+def test_a_command_is_given_what_click_passes_first(edges) -> None:
+    source = (
+        "import click\nclass News:\n    def top(self): pass\n"
+        "class Other:\n    def top(self): pass\n"
+        "pass_news = click.make_pass_decorator(News, ensure=True)\n"
+        "class Cli:\n    @click.command()\n    @pass_news\n    def top(news): news.top()\n"
+        "@click.command()\n@pass_news\ndef show(news): news.top()\n"
+    )
+    found = edges(source)
+    assert found == {("Cli.top", "News.top"), ("show", "News.top")}

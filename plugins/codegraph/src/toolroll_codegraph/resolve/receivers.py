@@ -90,7 +90,7 @@ class Receivers:
         """Whether a receiver is of its class, not only what `*args` may hand over first."""
         owner, scopes = self.solver.this_owner.get(this, -1), self.program.scopes
         values = self.solver.points[this] or ()
-        if owner < 0 or owner + scopes in values:
+        if owner < 0 or owner + scopes in values or this in self.solver.no_receivers:
             return True
         for value in values:
             if self.solver.kind[value] != INSTANCE:

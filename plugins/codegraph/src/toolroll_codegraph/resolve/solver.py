@@ -84,6 +84,8 @@ class Solver(Objects):
         self.whole: dict[int, int] = {}
         """Slot of what tests have left of a value → slot of all of it."""
         self.this_owner: dict[int, int] = {}
+        self.no_receivers: set[int] = set()
+        """Of the slots in `this_owner`, those that are given something else first (Python)."""
         self.setters: frozenset[int] = frozenset(
             program.name(program.texts[program.scope_name[scope]].rpartition(".")[2])
             for scope in range(scopes)

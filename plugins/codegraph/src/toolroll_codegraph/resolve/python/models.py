@@ -264,13 +264,17 @@ class PythonModels(PythonContainers):
 
     def make_instance(self, call: Call) -> None:
         """An instance of the class that is given, as `object.__new__` makes it."""
-        if call.positional and call.positional[0] >= 0:
-            self.solver.listen(call.positional[0], (self._on_class, call.result))
+        self.instantiate_in(call.positional[0] if call.positional else -1, call.result)
+
+    def instantiate_in(self, source: int, target: int) -> None:
+        """Let a slot have an instance of a class that another has."""
+        if source >= 0:
+            self.solver.listen(source, (self._on_class, target))
 
     def _cast(self, call: Call, arguments: list[int]) -> None:
         if len(arguments) == 2:
             self.solver.edge(arguments[1], call.result)
-            self.solver.listen(arguments[0], (self._on_class, call.result))
+            self.instantiate_in(arguments[0], call.result)
 
     @handler
     def _on_class(self, value: int, listener: Listener) -> None:

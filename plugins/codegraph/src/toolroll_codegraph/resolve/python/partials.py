@@ -1,4 +1,5 @@
-"""`functools.partial` and `partialmethod`: functions with some of their arguments."""
+"""`functools.partial` and `partialmethod`: functions with some of their arguments; and commands
+that click gives an object first, whatever class they stand in: `make_pass_decorator(Class)`."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ from toolroll_codegraph.resolve.program import (
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import Model, PythonModels
 
-PARTIALS: Final = ("partial", "partialmethod")
+_PASSING: Final = "click.make_pass_decorator"
+PARTIALS: Final = ("partial", "partialmethod", _PASSING)
+"""The kinds of such containers."""
 _CALLED: Final = (FUNCTION, BOUND, WRAPPED, CLASS, INSTANCE, BUILTIN, EXTERNAL)
 
 
@@ -28,11 +31,13 @@ class PythonPartials:
     """Makes and calls them; a container of such a kind is one call's of one function."""
 
     def __init__(self, models: PythonModels) -> None:
+        self.models = models
         self.rules = models.rules
         self.solver = models.solver
         self.functions: dict[str, Model] = {
-            f"functools.{name}": partial(self._make, name) for name in PARTIALS
+            f"functools.{name}": partial(self._make, name) for name in PARTIALS[:2]
         }
+        self.functions[_PASSING] = self._make_passing
 
     def _make(self, name: str, call: Call, arguments: list[int]) -> None:
         for function in arguments[:1]:
@@ -47,7 +52,10 @@ class PythonPartials:
 
     def call(self, call: Call, value: int, receiver: int = -1) -> None:
         """Call a function with what a first call gave, and this one; a method on a receiver."""
-        _, function, first = self.solver.detail[value]
+        kind, function, first = self.solver.detail[value]
+        if kind == _PASSING:
+            self._pass_to(call, first)
+            return
         if receiver >= 0:
             function = self.solver.bound(function, receiver)
         if not call.once(-2 - (value if receiver < 0 else function)):
@@ -59,3 +67,20 @@ class PythonPartials:
         )  # fmt: skip
         self.rules.call_value(merged, function)
         call.fired += tuple(item for item in merged.fired if item >= 0)
+
+    def _make_passing(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.solver.add(call.result, self.solver.make(CONTAINER, _PASSING, -1, item))
+
+    def _pass_to(self, call: Call, given: int) -> None:
+        """Decorate a function, which stays what it is: others call it."""
+        for item in call.positional[:1]:
+            self.solver.edge(item, call.result)
+            self.solver.listen(item, (self._on_decorated, given))
+
+    @handler
+    def _on_decorated(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == FUNCTION:
+            for parameter in self.rules.arguments.signature(value)[0][:1]:
+                self.solver.no_receivers.add(parameter)
+                self.models.instantiate_in(listener[1], parameter)
