@@ -378,6 +378,22 @@ def test_the_name_of_a_language_stands_for_its_extensions(host: Host) -> None:
     assert {row["file_path"] for row in found["results"]} == {"a.py", "b.pyi"}
 
 
+def test_files_are_listed_in_the_order_that_is_asked_for(host: Host) -> None:
+    lines = "".join(f"a line of words {i}\n" for i in range(600))
+    host.write({"a.md": "# A\n", "b.min.js": "x=1;" * 9000, "c.txt": lines, "d.md": "# D\n\nd\n"})
+    host.index()
+    found = {
+        key: host.call("list_files_in_collection", collection="proj", sort_by=key)["files"]
+        for key in ("name", "size", "chunks")
+    }
+    sizes = [file["size_bytes"] for file in found["size"]]
+    chunks = [file["chunk_count"] for file in found["chunks"]]
+    assert [file["path"] for file in found["name"]] == ["a.md", "b.min.js", "c.txt", "d.md"]
+    assert sizes == sorted(sizes, reverse=True)
+    assert chunks == sorted(chunks, reverse=True)
+    assert [file["path"] for file in found["size"]] != [file["path"] for file in found["chunks"]]
+
+
 def test_a_collection_is_declared_once(make_host: Any) -> None:
     twice = [{"name": "proj", "path": "."}, {"name": "proj", "path": "src"}]
     with pytest.raises(toolroll.SettingsError, match="declares 'proj' more than once"):
