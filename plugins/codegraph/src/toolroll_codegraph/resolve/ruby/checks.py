@@ -26,8 +26,6 @@ TrueClass
 _PLAIN: Final = frozenset(_PLAIN_NAMES.split())
 """Classes of Ruby whose values are told from all others here."""
 _ANY_ERROR: Final = ("StandardError", "RuntimeError")
-_MOST_SCOPES: Final = 4_000
-"""In larger programs an object may stand for one of a class below its own that is made too."""
 _OF_CONTAINERS: Final = {ObjectKind.SEQUENCE: "Array", ObjectKind.HASH: "Hash"}
 Kinds = list[tuple[int, str]]
 """The slot of each class that is asked for, and how it is written."""
@@ -126,8 +124,7 @@ class RubyChecks:
         if known and exact:
             return False
         if known:
-            seen = scope in classes.instantiated and self.program.scopes <= _MOST_SCOPES
-            made = classes.instantiated if seen else ()
+            made = classes.instantiated if scope in classes.instantiated else ()
             near = (
                 child
                 for child in classes.below(scope)
