@@ -565,3 +565,35 @@ def test_a_program_in_which_reading_takes_squares_of_work_keeps_fewer_functions(
     assert {("go", name) for name in names} < told
     monkeypatch.setattr(solver, "_PATIENCE", 0)
     assert (M, "f0") in edges(source, suffix=".js") < told
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return new this.constructor();",
+        "const made = new this.constructor(); made.size = 1; return made;",
+        "return Object.create(Object.getPrototypeOf(this));",
+        "return Object.assign(Object.create(this.constructor.prototype), this);",
+        "const made = this.base(); made.size = 1; return made;",
+    ],
+)
+def test_a_copy_of_the_receiver_is_each_callers_own(edges, body: str) -> None:
+    source = (
+        "class Base {\n  base() { return new this.constructor(); }\n"
+        f"  make() {{ {body} }}\n}}\n"
+        "class A extends Base { go() {} }\nclass B extends Base { go() {} }\n"
+        "function a() { new A().make().go(); }\nfunction b() { new B().make().go(); }\na();\nb();\n"
+    )
+    found = {edge for edge in edges(source, suffix=".js") if edge[1].endswith(".go")}
+    assert found == {("a", "A.go"), ("b", "B.go")}
+
+
+def test_what_a_static_method_makes_is_of_the_class_it_is_called_on(edges) -> None:
+    source = (
+        "class Base {\n  static make() { return new this(); }\n"
+        "  static of(size) { const made = new this(); made.size = size; return made; }\n}\n"
+        "class A extends Base { go() {} }\nclass B extends Base { go() {} }\n"
+        "function a() { A.make().go(); }\nfunction b() { B.of(1).go(); }\na();\nb();\n"
+    )
+    found = {edge for edge in edges(source, suffix=".js") if edge[1].endswith(".go")}
+    assert found == {("a", "A.go"), ("b", "B.go")}

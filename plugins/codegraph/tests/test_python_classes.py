@@ -452,3 +452,26 @@ CASES = {
 def test_resolves(edges, name: str) -> None:
     source, expected = CASES[name]
     assert edges(source) == expected
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "made = copy.copy(self); made.size = 1; return made",
+        "return deepcopy(self)",
+        "made = type(self)(); made.size = 1; return made",
+        "made = self.base(); made.size = 1; return made",
+        "return self.chained()",
+    ],
+)
+def test_a_copy_of_the_receiver_is_each_callers_own(edges, body: str) -> None:
+    source = (
+        "import copy\nfrom copy import deepcopy\nclass Base:\n"
+        "    def base(self): return type(self)()\n"
+        "    def chained(self):\n        made = self.base()\n        return made\n"
+        f"    def make(self): {body}\n"
+        "class A(Base):\n    def go(self): pass\nclass B(Base):\n    def go(self): pass\n"
+        "def a(): A().make().go()\ndef b(): B().make().go()\na()\nb()\n"
+    )
+    found = {edge for edge in edges(source) if edge[1].endswith(".go")}
+    assert found == {("a", "A.go"), ("b", "B.go")}

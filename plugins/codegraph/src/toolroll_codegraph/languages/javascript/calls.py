@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ImportKind
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS
@@ -10,6 +10,10 @@ from toolroll_codegraph.languages.javascript.names import JavaScriptNames
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+_OWN_PROTOTYPES: Final = frozenset(
+    (b"Object.getPrototypeOf(this)", b"this.constructor.prototype", b"this.__proto__")
+)
 
 
 class JavaScriptCalls(JavaScriptNames):
@@ -31,6 +35,8 @@ class JavaScriptCalls(JavaScriptNames):
         if kind == "member_expression" and not self.is_module_exports(function):
             if self.text(function) == b"Symbol.for":
                 return self.symbol(arguments)
+            if self.text(function) == b"Object.create" and self.is_own_prototype(arguments):
+                return self.receiver(frame)
             children = function.named_children
             name = self.name(self.text(children[-1]))
             line = children[-1].start_point[0] + 1
@@ -73,6 +79,8 @@ class JavaScriptCalls(JavaScriptNames):
                 self.copies += (positional[0], self.thrown_value())
         if kind == "member_expression" and len(positional) > 1:
             self.described(frame, line, self.text(function), positional, result)
+            if positional[0] >= 0 and self.text(function) == b"Object.assign":
+                return positional[0]
         if callee in self.copied and name == self.bind:
             self.copied[result] = self.copied[callee]
         return result
@@ -137,7 +145,19 @@ class JavaScriptCalls(JavaScriptNames):
             and self.text(constructor) == b"Promise"
         ):
             positional = (*positional, self.thrown_value())  # what `reject` is given goes there
-        return self.call(frame, line, callee, -1, positional, (), CallFlag.NEW)
+        made = self.call(frame, line, callee, -1, positional, (), CallFlag.NEW)
+        if constructor is not None and self.text(constructor) == b"this.constructor":
+            return self.receiver(frame)
+        return made
+
+    def is_own_prototype(self, arguments: Node | None) -> bool:
+        """Whether `Object.create` makes another object of the receiver's class.
+
+        So does `new this.constructor`. Who calls a method that returns such an object gets one of
+        that class, as if the method returned its receiver.
+        """
+        children = arguments.named_children if arguments is not None else []
+        return bool(children) and self.text(children[0]) in _OWN_PROTOTYPES
 
     def thrown_value(self) -> int:
         """One slot for everything that a file throws: any `catch` of it may get that."""

@@ -1,19 +1,21 @@
 """Python methods that return a new instance of their receiver's class.
 
-`cls(…)` in a class method, `super().__new__(cls)`, and `self.__class__(…)` or `type(self)(…)` in
-any, make another class for each caller. Kept apart from other returned values, the instance goes to
-that caller alone.
+`cls(…)` in a class method, `super().__new__(cls)`, and `self.__class__(…)`, `type(self)(…)` or
+`copy.copy(self)` in any, make another class for each caller. Kept apart from other returned values,
+the instance goes to that caller alone.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH
 
 if TYPE_CHECKING:
     from toolroll_codegraph.facts import FactBuilder
+
+_COPYING: Final = (b"copy", b"deepcopy")
 
 
 def mark_factories(facts: FactBuilder) -> None:
@@ -63,7 +65,8 @@ def _own_classes(facts: FactBuilder, receivers: set[int]) -> dict[int, int]:
 def _instances(facts: FactBuilder, classes: dict[int, int], receivers: set[int]) -> dict[int, int]:
     """The results of calls of those classes, with the receiver's slot."""
     own_class, new = (facts.name_ids.get(name, -2) for name in (b"__class__", b"__new__"))
-    if not classes and own_class < 0 and new < 0:
+    copying = _copying(facts)
+    if not classes and own_class < 0 and new < 0 and not copying:
         return {}
     found: dict[int, int] = {}
     calls, width = facts.calls, CallColumn.WIDTH
@@ -79,6 +82,25 @@ def _instances(facts: FactBuilder, classes: dict[int, int], receivers: set[int])
             found[result] = classes[source]
         elif name == own_class and source in receivers:
             found[result] = source
-        elif name == new and count and facts.call_arguments[start] in receivers:
-            found[result] = facts.call_arguments[start]
+        elif count and (name == new or (source, name) in copying):
+            first = facts.call_arguments[start]
+            if first in receivers:
+                found[result] = first
     return found
+
+
+def _copying(facts: FactBuilder) -> set[tuple[int, int]]:
+    """(slot, name) of what is called to copy something: -1 for the function itself."""
+    names = [facts.name_ids[name] for name in _COPYING if name in facts.name_ids]
+    imported = {row[0]: row[4] for row in facts.imports if row[3] == "copy"} if names else {}
+    if not imported:
+        return set()
+    pairs = iter(facts.copies)  # what a module binds is read in functions from another slot
+    imported |= {
+        target: imported[source]
+        for source, target in zip(pairs, pairs, strict=True)
+        if source in imported
+    }
+    functions = {(slot, -1) for slot, name in imported.items() if name in names}
+    modules = [slot for slot, name in imported.items() if name < 0]
+    return functions.union((slot, name) for slot in modules for name in names)

@@ -121,6 +121,8 @@ class JavaScriptProperties(Rules):
             self.chaining.give_back(receiver, result)
         elif this in self.perhaps and result >= 0:
             self.perhaps[this].append((receiver, result))
+        if function in self.chaining.makers:
+            self.chaining.give_made(receiver, result)
         known = self.solver.points[this]
         owner = self.program.parent[function]
         if known is not None and len(known) >= _MOST_RECEIVERS and self.kind[owner] == CLASS:

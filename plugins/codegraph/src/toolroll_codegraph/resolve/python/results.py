@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 _OTHERWISE: Final = CallFlag.SUPER | CallFlag.IMPLICIT | CallFlag.DECORATOR
 """Calls that find what they call in another way than by a member's name."""
 _UNLIKE: Final = (
-    ScopeFlag.ABSTRACT | ScopeFlag.PROPERTY | ScopeFlag.FACTORY | ScopeFlag.STATIC
-    | ScopeFlag.CLASSMETHOD | ScopeFlag.GENERATOR
+    ScopeFlag.ABSTRACT | ScopeFlag.PROPERTY | ScopeFlag.STATIC | ScopeFlag.CLASSMETHOD
+    | ScopeFlag.GENERATOR
 )  # fmt: skip
-"""Functions that give more, or something else, than their result slot has of a receiver."""
+"""Functions that give more, or something else, than their result slot has of a receiver, but for
+those that give this, or another of its class."""
 _RETURNED: Final = (Returned.WITHOUT, Returned.WITH, Returned.EITHER)
 
 
@@ -167,6 +168,9 @@ class PythonResults:
             solver.add(found, value + program.scopes)
         elif kind == FUNCTION and not program.flags[value] & _UNLIKE and self._is_plain(value):
             solver.edge(program.ret[value], found)
+            this, factory = program.this[value], program.flags[value] & ScopeFlag.FACTORY
+            if factory or this in solver.returned:
+                solver.add(found, receiver)
             if self.depends(value):
                 self.give(value, receiver, found)
         else:
@@ -175,12 +179,10 @@ class PythonResults:
     def _is_plain(self, function: int) -> bool:
         """Whether what a function returns is all in its result, whoever calls it."""
         returned, perhaps = self.solver.returned, self.solver.passing.perhaps
-        return (
-            function not in self.split
-            and self.program.this[function] not in returned
-            and not any(
-                slot in returned or slot in perhaps for _, slot, _ in self.program.params[function]
-            )
+        return function not in self.split and not any(
+            slot in returned or slot in perhaps
+            for _, slot, _ in self.program.params[function]
+            if slot != self.program.this[function]
         )
 
     def admit(self, source: int, own: int, result: int) -> None:
