@@ -246,3 +246,21 @@ end
     assert called() == 12
     monkeypatch.setattr(rules, "_LARGE", 10)
     assert called() == 8
+
+
+@pytest.mark.parametrize("body", ["self.class.new", "dup", "made = base; made.size = 1; made"])
+def test_a_copy_of_the_receiver_is_each_callers_own(edges: Edges, body: str) -> None:
+    source = f"""class Base
+  attr_writer :size
+  def base; self.class.new; end
+  def make; {body}; end
+end
+class A < Base; def go; end; end
+class B < Base; def go; end; end
+def a; A.new.make.go; end
+def b; B.new.make.go; end
+a
+b
+"""
+    found = {edge for edge in edges(source, suffix=".rb") if edge[1].endswith(".go")}
+    assert found == {("a", "A.go"), ("b", "B.go")}

@@ -212,9 +212,13 @@ class RubyResults:
         """Whether a method may return one thing to one receiver, and another to others."""
         if self.solver.kind[receiver] not in (INSTANCE, CLASS):
             return False
+        return self._gives_several(function, answers)
+
+    def _gives_several(self, function: int, answers: _Answers) -> bool:
         if answers.reads:
             return True
         if answers.apart < 0:
+            answers.apart = 0  # as long as one that calls itself is looked at
             owner = self.program.owner_class(function)
             answers.apart = owner >= 0 and self._has_several(function, answers, owner)
         return bool(answers.apart)
@@ -231,12 +235,22 @@ class RubyResults:
             if program.this[function] in call.positional:
                 return True
             if source == program.this[function]:
-                name = call.name
-                if program.texts[name] in _OWN or classes.overriders(
-                    owner, self.rules.static(name) if static else name
-                ):
+                if program.texts[call.name] in _OWN:
+                    return True
+                name = self.rules.static(call.name) if static else call.name
+                if classes.overriders(owner, name) or self._found_several(owner, name):
                     return True
         return False
+
+    def _found_several(self, owner: int, name: int) -> bool:
+        """Whether the method that a class has under a name gives receivers different things."""
+        slot = self.classes.find(owner, name)
+        methods = self.solver.points[slot] if slot >= 0 else ()
+        return any(
+            self._gives_several(method, self.split[method])
+            for method in methods or ()
+            if method in self.split
+        )
 
     def settle(self) -> None:
         """Where nothing is known of what one caller gives, it is answered as any is."""
