@@ -225,6 +225,8 @@ CLASSES = {
         "module Shape\n  def self.included(owner); measure; end\n  def self.measure; end\nend\n"
         "class Square\n  include Shape\n  prepend Comparable\n  extend Enumerable\nend\n"
         "using Shape\n"
+        "class Odd < StandardError\n  def initialize; super; end\nend\n"
+        "def check\n  raise Odd\nrescue Odd\n  raise\nend\ncheck\n"
     ),
 }
 

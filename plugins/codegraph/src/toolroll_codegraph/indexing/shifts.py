@@ -28,8 +28,13 @@ _WITH_LINES = (
     ("tests", TEST_WIDTH, TEST_WIDTH - 1),
 )
 """Flat facts: how many numbers a row has, and which is the line."""
-_WHERE_MADE: Final = frozenset(("include", "extend", "prepend", "using"))
-"""Relations whose last number is a line: Ruby's hooks are called there."""
+_LINES_OF: Final = {
+    **dict.fromkeys(("include", "extend", "prepend", "using"), (4,)),
+    "raise": (2,),
+    "rescue": (2, 4),
+}
+"""Relations of which some numbers are lines, and where: Ruby's hooks are called there, and what
+makes exceptions; between two lines others find what is raised."""
 
 
 @frozen
@@ -78,7 +83,8 @@ def line_shift(old: FileFacts, new: FileFacts) -> LineShift | None:
     if [*map(_without_line, old.relations)] != [*map(_without_line, new.relations)]:
         return None
     relations = zip(old.relations, new.relations, strict=True)
-    pairs = [(0, 0), *((was[-1], now[-1]) for was, now in relations if was[0] in _WHERE_MADE)]
+    lines = ((was, now, place) for was, now in relations for place in _LINES_OF.get(was[0], ()))
+    pairs = [(0, 0), *((was[place], now[place]) for was, now, place in lines)]
     for name, width, line in _WITH_LINES:
         was, now = numbers(getattr(old, name)), numbers(getattr(new, name))
         if len(was) != len(now):
@@ -132,7 +138,9 @@ def _mentioned(facts: FileFacts) -> set[int]:
 
 
 def _without_line(relation: RelationRow) -> RelationRow:
-    return (*relation[:-1], 0) if relation[0] in _WHERE_MADE else relation
+    for place in _LINES_OF.get(relation[0], ()):
+        relation = (*relation[:place], 0, *relation[place + 1 :])
+    return relation
 
 
 def _mapping(pairs: Iterable[tuple[int, int]]) -> dict[int, int] | None:
