@@ -30,19 +30,19 @@ class JavaScriptCalls(JavaScriptNames):
                 break
             function = function.named_children[0]
         line = node.start_point[0] + 1
-        kind = function.type
+        kind, text = function.type, self.text(function)
         name, flags, callee = -1, 0, -1
         if kind == "member_expression" and not self.is_module_exports(function):
-            if self.text(function) == b"Symbol.for":
+            if text == b"Symbol.for":
                 return self.symbol(arguments)
-            if self.text(function) == b"Object.create" and self.is_own_prototype(arguments):
+            if text == b"Object.create" and self.is_own_prototype(arguments):
                 return self.receiver(frame)
             children = function.named_children
             name = self.name(self.text(children[-1]))
             line = children[-1].start_point[0] + 1
             if children[0].type == "super":
                 flags, callee = CallFlag.SUPER, self.receiver(frame)
-            elif self.text(function) == b"arguments.callee":
+            elif text == b"arguments.callee":
                 name, callee = -1, self.expression(frame, function)
             else:
                 callee = self.expression(frame, children[0])
@@ -60,26 +60,26 @@ class JavaScriptCalls(JavaScriptNames):
             flags, name, callee = CallFlag.SUPER, self.constructor, self.receiver(frame)
         elif kind == "import":
             return self.import_call(frame, arguments, line, ImportKind.MODULE)
-        elif kind == "identifier" and self.text(function) == b"require":
+        elif kind == "identifier" and text == b"require":
             found = self.import_call(frame, arguments, line, ImportKind.REQUIRE)
             if found >= 0:
                 return found
             callee = self.expression(frame, function)
-        elif self.text(function) == b"Symbol":
+        elif text == b"Symbol":
             return self.symbol(arguments)
         else:
             callee = self.expression(frame, function)
         positional = self.arguments(frame, arguments)
-        if kind == "identifier" and positional and self.text(function) == b"String":
+        if kind == "identifier" and positional and text == b"String":
             self.as_text(frame, node, positional[0])
         result = self.call(frame, line, callee, name, positional, (), flags)
         if name in self.rejecting:
             self.rejected(frame, line, self.rejecting[name], positional)
-            if self.text(function) == b"Promise.reject" and positional and positional[0] >= 0:
+            if text == b"Promise.reject" and positional and positional[0] >= 0:
                 self.copies += (positional[0], self.thrown_value())
         if kind == "member_expression" and len(positional) > 1:
-            self.described(frame, line, self.text(function), positional, result)
-            if positional[0] >= 0 and self.text(function) == b"Object.assign":
+            self.described(frame, line, text, positional, result)
+            if positional[0] >= 0 and text == b"Object.assign":
                 return positional[0]
         if callee in self.copied and name == self.bind:
             self.copied[result] = self.copied[callee]
@@ -136,19 +136,14 @@ class JavaScriptCalls(JavaScriptNames):
     @EXPRESSIONS.on("new_expression")
     def new_expression(self, frame: Frame, node: Node) -> int:
         constructor = node.child_by_field_name("constructor")
+        made_by = b"" if constructor is None else self.text(constructor)
         callee = -1 if constructor is None else self.expression(frame, constructor)
         positional = self.arguments(frame, node.child_by_field_name("arguments"))
         line = node.start_point[0] + 1
-        if (
-            len(positional) == 1
-            and constructor is not None
-            and self.text(constructor) == b"Promise"
-        ):
+        if len(positional) == 1 and made_by == b"Promise":
             positional = (*positional, self.thrown_value())  # what `reject` is given goes there
         made = self.call(frame, line, callee, -1, positional, (), CallFlag.NEW)
-        if constructor is not None and self.text(constructor) == b"this.constructor":
-            return self.receiver(frame)
-        return made
+        return self.receiver(frame) if made_by == b"this.constructor" else made
 
     def is_own_prototype(self, arguments: Node | None) -> bool:
         """Whether `Object.create` makes another object of the receiver's class.

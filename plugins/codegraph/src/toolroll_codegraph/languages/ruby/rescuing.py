@@ -21,7 +21,6 @@ class RubyRescuing(RubyFlow):
 
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
-        super().__init__(source)
         self.rescued_before: tuple[int, OfClasses] = -1, []
         """What the clauses before of one `begin` take."""
 

@@ -90,7 +90,7 @@ class RubyMaking:
         folding = self.rules.folding
         first = positional[0] if call.flags & CallFlag.ANY_CLASS and positional else -1
         if first in folding.folded or first in folding.given:
-            positional = folding.around(instance, positional[0]), *positional[1:]
+            positional = folding.around(instance, first), *positional[1:]
         self.solver.add(call.result, instance)
         inner = Call(-1, call.scope, call.line, self.initialize, positional, call.keywords,
                      call.flags & CallFlag.BLOCK | CallFlag.IMPLICIT | more)  # fmt: skip
