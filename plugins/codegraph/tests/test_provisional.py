@@ -143,6 +143,26 @@ def test_new_files_of_every_language(robots: Project, path: str, source: str) ->
     assert "old" in _callees(robots, f"{path}::{'New.run' if 'rb' in path else 'run'}")[-1]
 
 
+def test_an_edit_is_resolved_within_the_bounds_of_its_whole_program(
+    robots: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolroll_codegraph.resolve.ruby.rules._LARGE", 40)
+    robots.write("steps.rb", "".join(f"class K{n}\n  def step; end\nend\n" for n in range(12)))
+    robots.write("others.rb", "".join(f"def other_{n}; end\n" for n in range(40)))
+    assert _index(robots)
+    _reconcile(robots)
+    every = ", ".join(f"K{number}.new" for number in range(12))
+    monkeypatch.setattr("toolroll_codegraph.indexing.neighbours.NEAR", 2_000)
+    methods = f"  def run; all.each {{ |it| it.step }}; end\n  def all; [{every}]; end\n"
+    robots.write("run.rb", f"require_relative 'steps'\nclass Runner\n{methods}end\n")
+    assert _index(robots)
+    told = _callees(robots, "Runner.run")
+    # of twelve: so much does a slot of a large program hold
+    assert sum(name.endswith(".step") for name in told) == 8
+    _reconcile(robots)
+    assert _callees(robots, "Runner.run") == told
+
+
 def test_an_edit_while_it_is_reconciled_begins_it_again(
     robots: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

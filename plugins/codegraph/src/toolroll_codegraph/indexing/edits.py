@@ -124,8 +124,10 @@ class Edits:
         around = self._packed(near)
         root = comparison.root
         layout = read_layout(root, [file.path for file in comparison.configuration])
+        counts = self._project.families[family]
+        whole = counts["functions"] + counts["classes"]
         before, after = (
-            resolve_rows([*{**around, **texts}.items()], layout, str(root), {})
+            resolve_rows([*{**around, **texts}.items()], layout, str(root), {}, whole)
             for texts in (self._packed([*new]), packed)
         )
         edits = [Edited(path, old.get(path), new[path], self._rows(path)) for path in new]

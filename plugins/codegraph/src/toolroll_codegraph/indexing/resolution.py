@@ -134,13 +134,14 @@ def _of(packed: Packed, stored: Mapping[str, str]) -> dict[str, str]:
 
 
 def resolve_rows(
-    packed: Packed, layout: ProjectLayout, project: str, stored: Mapping[str, str]
+    packed: Packed, layout: ProjectLayout, project: str, stored: Mapping[str, str], whole: int = 0
 ) -> GraphRows:
-    """Resolve a family here; the rows that are not stored, of every file where nothing is."""
+    """Resolve a family here, or a part of one that has at least `whole` scopes; the rows that are
+    not stored, of every file where nothing is."""
     allow_recursion()
     packed.sort()
     with without_collector():
-        return rows_of(resolve(_unpacked(packed), layout), project, stored)
+        return rows_of(resolve(_unpacked(packed), layout, whole), project, stored)
 
 
 def _resolve_last(

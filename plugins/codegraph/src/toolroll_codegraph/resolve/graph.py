@@ -60,13 +60,14 @@ class CallGraph(msgspec.Struct, frozen=True):
 
 
 def resolve(
-    files: Iterable[tuple[str, FileFacts]], layout: ProjectLayout | None = None
+    files: Iterable[tuple[str, FileFacts]], layout: ProjectLayout | None = None, whole: int = 0
 ) -> CallGraph:
     """Resolve the calls of files in one family of languages.
 
-    The order of files is part of the input, so sort them.
+    The order of files is part of the input, so sort them. Where they are a part of a program that
+    has at least `whole` scopes, they are resolved within its bounds.
     """
-    program = Program(files)
+    program = Program(files, whole)
     if not program.facts:
         return CallGraph(program, {}, {}, {}, {})
     return _Resolution(program, layout or ProjectLayout()).run()
@@ -91,7 +92,7 @@ def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
 class _Resolution:
     def __init__(self, program: Program, layout: ProjectLayout) -> None:
         self.program = program
-        large = program.family == "scripts" and program.scopes > _LARGE
+        large = program.family == "scripts" and program.size > _LARGE
         self.solver = Solver(program, MOST_VALUES if large else _MOST_DEFINITIONS)
         self.classes = Classes(self.solver)
         self.receivers = Receivers(self.solver, self.classes)

@@ -70,7 +70,8 @@ class Program:
     `n`; object `scopes + n` is the instance of class `n`; others are made while resolving.
     """
 
-    def __init__(self, files: Iterable[tuple[str, FileFacts]]) -> None:
+    def __init__(self, files: Iterable[tuple[str, FileFacts]], whole: int = 0) -> None:
+        """Number files, which may be a part of a program of at least so many scopes."""
         self.names: dict[str, int] = {}
         self.paths: list[str] = []
         self.facts: list[FileFacts] = []
@@ -127,6 +128,8 @@ class Program:
         if self.family == "python":
             copy_classes(self)
         self.scopes = scopes = len(self.kind)
+        self.size = max(scopes, whole)
+        """What tells a large program, whose bounds hold for a part of it too."""
         self.canonical = list(range(scopes))
         """The first definition of a class that is opened more than once (Ruby)."""
 

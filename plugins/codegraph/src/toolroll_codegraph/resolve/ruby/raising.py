@@ -49,7 +49,7 @@ class RubyRaising:
     def prepare(self) -> None:
         """Let what is raised reach the `rescue` around it, or leave the function."""
         program = self.program
-        self.followed = bool(self._caught) and program.scopes <= _MOST_SCOPES
+        self.followed = bool(self._caught) and program.size <= _MOST_SCOPES
         if not self.followed:
             for slot in self._caught:
                 self.solver.edge(self.raised, slot)

@@ -70,7 +70,7 @@ class RubyResults:
         self._reads: dict[int, list[tuple[int, int, int]]] = {}
         """Method → (slot of all else that it returns, variable of its receiver that it does return,
         slot that this is read into)."""
-        self._large = rules.program.scopes > _LARGE
+        self._large = rules.program.size > _LARGE
         self._deepest = (1 if self._large else _DEEPEST) * _ONE_DEEPER
         self._most = _MOST_RECEIVERS // 3 if self._large else _MOST_RECEIVERS
         self._open = array("i")

@@ -231,7 +231,7 @@ class RubyRules(RubyDispatch):
             self.variables.settle()
         if step != 0:
             return
-        if self.program.scopes > _LARGE:
+        if self.program.size > _LARGE:
             self.solver.narrow_to(_FEW_VALUES)
         self.wrapping.settle()
         self.making.settle()
@@ -255,7 +255,7 @@ class RubyRules(RubyDispatch):
             if program.kind[module] == ScopeKind.NAMESPACE and members:
                 for this in self._uncalled(module, "."):  # `module_function`
                     solver.add(this, module)
-        few = _MOST_INCLUDERS if program.scopes <= _LARGE else 0
+        few = _MOST_INCLUDERS if program.size <= _LARGE else 0
         for module, owners in self.extensions.alone(few):
             for this in self._uncalled(module):
                 for owner in owners:
