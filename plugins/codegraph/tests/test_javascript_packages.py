@@ -26,7 +26,7 @@ CASES = {
     "a call that gives nothing keeps the default": (
         "const all = {};\nfunction on(name, f = fa) { all[name] = f; }\non('a');\non('b', fb);\n"
         "function fa() {}\nfunction fb() {}\nfunction run() { all.a(); }\nrun();\n",
-        {(M, "on"), (M, "run"), ("run", "fa"), ("run", "fb")},
+        {(M, "on"), (M, "run"), ("run", "fa")},
     ),
     "an object's functions are replaced by what wraps them": (
         "function wrap(f) { return function outer() { return f(); }; }\n"
@@ -160,7 +160,6 @@ CASES = {
             ("lazy", "<lambda1>"),
             ("lazy", "<lambda2>"),
             ("x", "fa"),
-            ("y", "fa"),
             ("y", "fb"),
         },
     ),
@@ -300,7 +299,7 @@ def test_names_with_gaps_are_those_that_fit(edges) -> None:
 
 
 def test_callbacks_that_all_pass_through_the_same_hands_tell_nothing(edges) -> None:
-    makers = [f"make{number}" for number in range(24)]
+    makers = [f"make{number}" for number in range(40)]  # more than are told apart
     source = (
         "function own(f) { f(); }\nfunction pass(f) { take(f); }\nfunction take(f) { give(f); }\n"
         "function give(f) { one(f); two(f); three(f); four(f); }\n"

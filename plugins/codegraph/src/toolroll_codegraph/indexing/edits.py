@@ -34,7 +34,7 @@ _MOST_MOVED: Final = 50
 """Changed files for which it is tried to only renumber lines."""
 _MOST_EDITED: Final = 20
 """Changed and removed files of which something is told at once: they share their neighbours."""
-QUICK: Final = 4_000_000
+QUICK: Final = 500_000
 """Bytes of source that are resolved in a second or two: an edit of no more can wait for that."""
 
 

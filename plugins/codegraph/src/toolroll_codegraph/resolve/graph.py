@@ -20,6 +20,15 @@ from toolroll_codegraph.facts import (
 from toolroll_codegraph.facts.model import ImportRow, RelationRow
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
+from toolroll_codegraph.resolve.contexts import (
+    CONTEXTS,
+    Contexts,
+    Copies,
+    Place,
+    SmallProgram,
+    entered_copies,
+    shared_functions,
+)
 from toolroll_codegraph.resolve.decorators import Decorators
 from toolroll_codegraph.resolve.entering import load_facts, open_calls
 from toolroll_codegraph.resolve.findings import told
@@ -67,10 +76,22 @@ def resolve(
     The order of files is part of the input, so sort them. Where they are a part of a program that
     has at least `whole` scopes, they are resolved within its bounds.
     """
-    program = Program(files, whole)
+    small = SmallProgram()
+    program = Program(small.keep(files), whole)
     if not program.facts:
         return CallGraph(program, {}, {}, {}, {})
-    return _Resolution(program, layout or ProjectLayout()).run()
+    layout = layout or ProjectLayout()
+    resolution = _Resolution(program, layout)
+    if whole or not small.files or program.family not in CONTEXTS:
+        return resolution.run()
+    shared: dict[Place, list[Place]] = {}
+    graph = resolution.run(shared)
+    contexts = Contexts(small, shared)
+    if not contexts.copies:
+        return graph
+    copied = Program(contexts.files())
+    again = _Resolution(copied, layout, contexts.copies).run()
+    return msgspec.structs.replace(graph, edges=contexts.told(again.edges, copied, program))
 
 
 def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
@@ -90,8 +111,11 @@ def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
 
 
 class _Resolution:
-    def __init__(self, program: Program, layout: ProjectLayout) -> None:
+    def __init__(
+        self, program: Program, layout: ProjectLayout, copies: Copies | None = None
+    ) -> None:
         self.program = program
+        self._copies = copies or {}
         large = program.family == "scripts" and program.size > _LARGE
         self.solver = Solver(program, MOST_VALUES if large else _MOST_DEFINITIONS)
         self.classes = Classes(self.solver)
@@ -99,7 +123,8 @@ class _Resolution:
         self.decorators = Decorators(self.solver)
         self.rules = self.solver.rules = _rules(self.solver, self.classes, layout)
 
-    def run(self) -> CallGraph:
+    def run(self, shared: dict[Place, list[Place]] | None = None) -> CallGraph:
+        """Resolve, and add to `shared` the functions in which values meet, with their calls."""
         solver, program = self.solver, self.program
         nothing: list[RelationRow] = []
         self.receivers.find()
@@ -113,6 +138,7 @@ class _Resolution:
         for facts in program.facts:
             facts.relations = nothing  # they are entered
         solver.run()
+        program.contexts = entered_copies(solver, self._copies)
         open_calls(solver)
         self._seed_values()
         solver.run()
@@ -138,6 +164,8 @@ class _Resolution:
         UsageTypes(solver, self.classes).settle()
         solver.run()
         self.rules.finish()
+        if shared is not None:
+            shared |= shared_functions(solver)
         self.classes.release()
         solver.release()
         imports: dict[tuple[int, int], int] = {}

@@ -101,6 +101,13 @@ class Operations:
         ):  # fmt: skip
             del column[:]
 
+    def first_calls(self) -> dict[int, int]:
+        """The number of the first call of each file that has any."""
+        found: dict[int, int] = {}
+        for identifier, index in enumerate(self.call_file):
+            found.setdefault(index, identifier)
+        return found
+
     def column(self, number: int) -> array[int]:
         """One number of every call."""
         return self.calls[number:-_WIDTH:_WIDTH]

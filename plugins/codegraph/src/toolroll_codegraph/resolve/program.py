@@ -87,6 +87,8 @@ class Program:
         self.operations = Operations()
         self.copies: dict[int, dict[int, int]] = {}
         """Class → slot of the result of a call → the copy that the call makes an instance of."""
+        self.contexts: dict[int, dict[int, int]] = {}
+        """Function → result of a call of it → the copy of it that the call enters."""
         self.originals: list[int] = []
         """What each scope of a copy is one of."""
         self.bridges: list[int] = []

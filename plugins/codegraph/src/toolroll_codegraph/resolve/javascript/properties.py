@@ -84,6 +84,8 @@ class JavaScriptProperties(Rules):
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         solver = self.solver
+        if function in self.program.contexts:
+            function = self.program.contexts[function].get(call.result, function)
         if receiver >= 0:
             self.receive(function, receiver, call.result)
             if function in self.keeping.kept:

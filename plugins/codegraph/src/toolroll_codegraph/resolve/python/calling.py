@@ -265,6 +265,8 @@ class PythonCalling(Rules):
     def enter(self, call: Call, function: int, receiver: int) -> None:
         """Connect arguments and result of a call with a function."""
         solver, program, arguments = self.solver, self.program, self.arguments
+        if function in program.contexts:
+            function = program.contexts[function].get(call.result, function)
         fewest, most = arguments.number.get(function) or arguments.bounds(function)
         given = len(call.positional) + (receiver >= 0)
         if not (fewest <= given <= most or arguments.fits(call, function, given)):

@@ -1,0 +1,229 @@
+"""Functions of small programs that are read again for each call of them.
+
+To the solver a function has one set of parameters, whoever calls it: `make(Circle)` returns what
+`make(Square)` does. A small program is therefore resolved twice. The first time tells which
+functions are handed several things, and where they are called; the second time each of these calls
+enters a copy of its own. What is found in copies is told of the functions themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallColumn, CallFlag, FileFacts
+from toolroll_codegraph.facts.cloning import Cloning
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.program import Program
+    from toolroll_codegraph.resolve.solver import Solver
+
+CONTEXTS: Final = frozenset(["python", "scripts"])
+"""Families whose functions are copied; Ruby's `results.py` makes calls again instead."""
+_MOST_SCOPES: Final = 3_000
+"""Scopes of a program that is resolved twice."""
+_MOST_CALLS: Final = 32
+"""Calls of a function that each have a copy of it."""
+_MOST_INSIDE: Final = 24
+"""Functions inside one that is copied: what holds half of a program is called for that half."""
+_GROWTH: Final = 4
+"""So many times its own slots the copies of a program may have, and no more than that:"""
+_MOST_SLOTS: Final = 60_000
+_TOLD_APART: Final = frozenset([FUNCTION, CLASS, INSTANCE, CONTAINER, TEXT])
+_CONSTRUCTORS: Final = frozenset(["__init__", "__new__", "constructor"])
+"""What they keep all instances of their class have, whoever makes them."""
+
+Place = tuple[int, int]
+"""(file, scope or call of that file)."""
+Edges = dict[tuple[int, int], tuple[int, tuple[int, ...]]]
+Copies = Mapping[Place, Mapping[Place, int]]
+"""Function → call of it → scope of the copy that the call enters."""
+
+
+class SmallProgram:
+    """The files of a program as they were, as long as it is a small one."""
+
+    def __init__(self) -> None:
+        self.files: list[tuple[str, FileFacts]] = []
+        self._scopes = 0
+
+    def keep(self, files: Iterable[tuple[str, FileFacts]]) -> Iterator[tuple[str, FileFacts]]:
+        """Pass files on; what numbers them takes their facts to pieces."""
+        for path, facts in files:
+            self._scopes += len(facts.scopes)
+            if self._scopes <= _MOST_SCOPES:
+                self.files.append((path, copy(facts)))
+            else:
+                self.files.clear()
+            yield path, facts
+
+
+def shared_functions(solver: Solver) -> dict[Place, list[Place]]:
+    """Functions in which values meet → the calls that enter them.
+
+    To be asked of a solver that has found everything.
+    """
+    program, operations = solver.program, solver.operations
+    first = operations.first_calls()
+    sites: dict[int, list[Place]] = {}
+    made: set[int] = set()
+    for identifier, call in enumerate(solver.calls):
+        index = operations.call_file[identifier]
+        if call is None or index >= len(program.by_path):
+            continue
+        for item in call.fired:
+            if 0 <= item < program.own_scopes and solver.kind[item] == FUNCTION:
+                sites.setdefault(item, []).append((index, identifier - first[index]))
+                if call.flags & CallFlag.NEW:
+                    made.add(item)
+    found: dict[Place, list[Place]] = {}
+    for scope, calls in sorted(sites.items()):
+        name = program.texts[program.scope_name[scope]]
+        if (
+            len(calls) <= _MOST_CALLS
+            and scope not in made
+            and name not in _CONSTRUCTORS
+            and _is_shared(solver, scope)
+        ):
+            index = program.file_of[scope]
+            found[index, scope - program.scope_base[index]] = calls
+    return found
+
+
+def _is_shared(solver: Solver, scope: int) -> bool:
+    """Whether several values meet in a parameter, or all callers get what is made inside."""
+    program, points, kind = solver.program, solver.points, solver.kind
+    for slot in (program.this[scope], *(slot for _, slot, _ in program.params[scope])):
+        values = points[slot] if slot >= 0 else None
+        if values is not None and sum(kind[value] in _TOLD_APART for value in values) > 1:
+            return True
+    returned = points[program.ret[scope]] if program.ret[scope] >= 0 else None
+    return any(
+        kind[value] == CONTAINER or (kind[value] == FUNCTION and _is_inside(program, value, scope))
+        for value in returned or ()
+    )
+
+
+def _is_inside(program: Program, inner: int, outer: int) -> bool:
+    while inner >= 0 and inner != outer:
+        inner = program.parent[inner]
+    return inner == outer
+
+
+class Contexts:
+    """A small program with copies of its shared functions."""
+
+    def __init__(self, small: SmallProgram, shared: Mapping[Place, list[Place]]) -> None:
+        self._files = [(path, Cloning(facts)) for path, facts in small.files]
+        self.copies: dict[Place, dict[Place, int]] = {}
+        self._same: dict[Place, list[Place]] = {}
+        """Call → those that were copied with what they are in."""
+        self._original: dict[Place, Place] = {}
+        slots = sum(facts.slots for _, facts in small.files)
+        self._left = min(slots * _GROWTH, _MOST_SLOTS)
+        for place in self._callers_first(shared):
+            self._copy(place, shared[place])
+
+    def files(self) -> list[tuple[str, FileFacts]]:
+        return [(path, cloning.pack()) for path, cloning in self._files]
+
+    def told(self, edges: Edges, copied: Program, program: Program) -> Edges:
+        """What was found with copies, in the numbers of the program without them."""
+        numbers = [
+            origin + program.scope_base[index]
+            for index, (_, cloning) in enumerate(self._files)
+            for origin in cloning.origins
+        ]
+        found: Edges = {}
+        for (caller, callee), (confidence, lines) in edges.items():
+            pair = numbers[caller], numbers[callee]
+            known, others = found.get(pair, (0, ()))
+            found[pair] = max(confidence, known), tuple(sorted({*lines, *others}))
+        return dict(sorted(found.items()))
+
+    def _scope_of(self, call: Place) -> int:
+        index, number = call
+        return self._files[index][1].calls[number][CallColumn.SCOPE]
+
+    def _copy(self, place: Place, calls: list[Place]) -> None:
+        """Copy a function for each of its calls but the first, which keeps it."""
+        index, scope = place
+        cloning = self._files[index][1]
+        inside = cloning.inside(scope)
+        everywhere = [item for call in calls for item in (call, *self._same.get(call, ()))]
+        recursive = [it for it in everywhere if it[0] == index and self._scope_of(it) in inside]
+        others = [it for it in everywhere if it not in recursive][1:]
+        size = cloning.size(inside) * len(others)
+        if len(inside) > _MOST_INSIDE or len(others) >= _MOST_CALLS or size > self._left:
+            return
+        self._left -= size
+        within = [
+            (known, entered) for (file, known), entered in self.copies.items()
+            if file == index and known in inside and known != scope
+        ]  # fmt: skip
+        for call in others:
+            scopes, copied = cloning.clone(scope)
+            entering = self.copies.setdefault(place, {})
+            entering[call] = scopes[scope]
+            entering |= {(index, copied[number]): scopes[scope] for _, number in recursive}
+            for known, entered in within:
+                self.copies[index, scopes[known]] = {
+                    (file, copied.get(number, number) if file == index else number):
+                        scopes.get(target, target)
+                    for (file, number), target in entered.items()
+                }  # fmt: skip
+            for number, again in copied.items():
+                original = self._original.get((index, number), (index, number))
+                self._original[index, again] = original
+                self._same.setdefault(original, []).append((index, again))
+
+    def _callers_first(self, shared: Mapping[Place, list[Place]]) -> Iterable[Place]:
+        """Functions behind those that call them, as far as they don't call each other.
+
+        A copy of a caller is one more place that calls.
+        """
+        callers = {
+            place: sorted({it for call in calls for it in self._around(call) if it in shared})
+            for place, calls in shared.items()
+        }
+        done: dict[Place, None] = {}
+        opened: set[Place] = set()
+        for start in sorted(shared):
+            pending = [start]
+            while pending:
+                place = pending[-1]
+                opened.add(place)
+                ahead = next((it for it in callers[place] if it not in opened), None)
+                if ahead is None:
+                    done.setdefault(pending.pop())
+                else:
+                    pending.append(ahead)
+        return done
+
+    def _around(self, call: Place) -> Iterator[Place]:
+        """The functions that a call is in, from the innermost on."""
+        index, scope = call[0], self._scope_of(call)
+        while scope >= 0:
+            yield index, scope
+            scope = self._files[index][1].scopes[scope][2]
+
+
+def entered_copies(solver: Solver, copies: Copies) -> dict[int, dict[int, int]]:
+    """Function → result of a call → the copy that it enters, as the program numbers them.
+
+    The rules of a language may give a call another result: to be asked when they have.
+    """
+    program, operations = solver.program, solver.operations
+    first = operations.first_calls()
+    results = operations.column(CallColumn.RESULT)
+    return {
+        scope + program.scope_base[index]: {
+            results[first[file] + number] + program.slot_base[file]: (
+                target + program.scope_base[index]
+            )
+            for (file, number), target in calls.items()
+        }
+        for (index, scope), calls in copies.items()
+    }

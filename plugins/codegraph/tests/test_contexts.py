@@ -1,0 +1,172 @@
+"""Functions of small programs are told apart by who calls them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from toolroll_codegraph.facts import decode_facts, encode_facts
+from toolroll_codegraph.facts.cloning import Cloning
+from toolroll_codegraph.languages.registry import extract
+from toolroll_codegraph.resolve import contexts
+
+if TYPE_CHECKING:
+    from conftest import Edges
+
+PYTHON = {
+    "makes what it is given": ("def make(kind): return kind()", "make(X).go()"),
+    "makes and keeps it": (
+        "def make(kind, *rest):\n    it = kind(*rest)\n    it.rest = rest\n    return it",
+        "make(X).go()",
+    ),
+    "hands on to another": (
+        "def make(kind): return build(kind)\ndef build(kind): return kind()",
+        "make(X).go()",
+    ),
+    "a static method": (
+        "class Maker:\n    @staticmethod\n    def make(kind): return kind()",
+        "Maker.make(X).go()",
+    ),
+    "an element": ("def first(items): return items[0]", "first([X()]).go()"),
+    "elements": (
+        "def each(items):\n    for it in items: yield it",
+        "for it in each([X()]): it.go()",
+    ),
+    "a closure": (
+        "def compose(f, g):\n    def both(it): return f(g(it))\n    return both",
+        "compose(lambda it: it, lambda it: X())(1).go()",
+    ),
+    "calls back": (
+        "def each(items, f):\n    for it in items: f(it)",
+        "each([X()], lambda it: it.go())",
+    ),
+    "a literal": ("def wrap(it): return {'it': it}", "wrap(X())['it'].go()"),
+    "calls itself": (
+        "def pick(it, n):\n    if n: return pick(it, n - 1)\n    return it, n",
+        "pick(X(), 3)[0].go()",
+    ),
+}
+JAVASCRIPT = {
+    "makes what it is given": ("function make(Kind) { return new Kind(); }", "make(X).go();"),
+    "hands on to another": (
+        "const make = Kind => build(Kind); function build(Kind) { return new Kind(); }",
+        "make(X).go();",
+    ),
+    "a method of an object": (
+        "const maker = { make(K) { return new K(); } };",
+        "maker.make(X).go();",
+    ),
+    "asynchronous": ("async function load(K) { return new K(); }", "load(X).then(it => it.go());"),
+    "an object of closures": (
+        "function table() { const all = {};"
+        " return { set(k, v) { all[k] = v; }, get(k) { return all[k]; } }; }",
+        "const t = table(); t.set('it', new X()); t.get('it').go();",
+    ),
+    "remembers": (
+        "function once(f) { let done, it; return function () {"
+        " if (!done) { done = true; it = f.apply(this, arguments); } return it; }; }",
+        "once(() => new X())().go();",
+    ),
+    "maps": ("function map(items, f) { return items.map(f); }", "map([1], () => new X())[0].go();"),
+    "copies properties": (
+        "function extend(to, from) { for (const key in from) to[key] = from[key]; return to; }",
+        "extend({}, { it: new X() }).it.go();",
+    ),
+    "calls back later": (
+        "function fetch(it, done) { setTimeout(() => done(null, it), 1); }",
+        "fetch(new X(), (error, it) => it.go());",
+    ),
+    "generates": (
+        "function* each(items) { for (const it of items) yield it; }",
+        "for (const it of each([new X()])) it.go();",
+    ),
+}
+
+
+def _python(definition: str, use: str) -> str:
+    one, two = (use.replace("X", kind).replace("\n", "\n    ") for kind in "AB")
+    classes = "".join(f"class {kind}:\n    def go(self): pass\n" for kind in "AB")
+    return f"{classes}{definition}\ndef one():\n    {one}\ndef two():\n    {two}\none()\ntwo()\n"
+
+
+def _javascript(definition: str, use: str) -> str:
+    classes = "".join(f"class {kind} {{ go() {{}} }}\n" for kind in "AB")
+    one, two = (use.replace("X", kind) for kind in "AB")
+    callers = f"function one() {{ {one} }}\nfunction two() {{ {two} }}\none(); two();\n"
+    return f"{classes}{definition}\n{callers}"
+
+
+def _who_goes(found: set[tuple[str, str]]) -> set[tuple[str, str]]:
+    return {
+        (caller.partition(".")[0], callee) for caller, callee in found if callee.endswith(".go")
+    }
+
+
+@pytest.mark.parametrize(("definition", "use"), PYTHON.values(), ids=PYTHON)
+def test_python_functions(definition: str, use: str, edges: Edges) -> None:
+    assert _who_goes(edges(_python(definition, use))) == {("one", "A.go"), ("two", "B.go")}
+
+
+@pytest.mark.parametrize(("definition", "use"), JAVASCRIPT.values(), ids=JAVASCRIPT)
+def test_javascript_functions(definition: str, use: str, edges: Edges) -> None:
+    found = edges(_javascript(definition, use), suffix=".js")
+    assert _who_goes(found) == {("one", "A.go"), ("two", "B.go")}
+
+
+def test_functions_of_other_files(edges: Edges) -> None:
+    found = edges({
+        "making.js": "exports.make = function (Kind) { return new Kind(); };\n",
+        "main.js": _javascript("const { make } = require('./making');", "make(X).go();"),
+    })  # fmt: skip
+    assert _who_goes(found) == {("one", "A.go"), ("two", "B.go")}
+    assert ("one", "making.js::make") in found
+    assert ("two", "making.js::make") in found
+
+
+def test_a_copy_calls_what_its_function_calls(edges: Edges) -> None:
+    source = _python(
+        "def make(kind):\n    note(kind)\n    return kind()\ndef note(kind): pass", "make(X).go()"
+    )
+    found = edges(source)
+    assert ("make", "note") in found
+    assert len([pair for pair in found if pair[1] == "make"]) == 2
+
+
+@pytest.mark.parametrize("bound", ["_MOST_SCOPES", "_MOST_CALLS", "_MOST_INSIDE", "_MOST_SLOTS"])
+def test_what_is_too_large_is_read_once(
+    bound: str, edges: Edges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contexts, bound, 0)
+    both = {(caller, f"{kind}.go") for caller in ("one", "two") for kind in "AB"}
+    assert _who_goes(edges(_python("def make(kind): return kind()", "make(X).go()"))) == both
+
+
+SOURCES = {
+    "python": [_python(*case) for case in PYTHON.values()],
+    "javascript": [_javascript(*case) for case in JAVASCRIPT.values()],
+}
+
+
+@given(st.data())
+def test_facts_with_copies_hold_together(data: st.DataObject) -> None:
+    """Without copies they are as before; a copy has all that what it copies has."""
+    language = data.draw(st.sampled_from([*SOURCES]))
+    source = "\n".join(data.draw(st.lists(st.sampled_from(SOURCES[language]), max_size=3)))
+    facts = extract("main", language, source.encode())
+    cloning = Cloning(facts)
+    assert encode_facts(cloning.pack()) == encode_facts(facts)
+    for _ in range(data.draw(st.integers(0, 3))):
+        scope = data.draw(st.integers(1, max(1, len(cloning.scopes) - 1)))
+        if scope < len(cloning.scopes):
+            inside = len(cloning.inside(scope))
+            scopes, calls = cloning.clone(scope)
+            assert len(scopes) == inside
+            assert len(cloning.inside(scopes[scope])) == inside
+            for before, after in calls.items():
+                assert cloning.calls[after][2:3] == cloning.calls[before][2:3]
+    packed = decode_facts(encode_facts(cloning.pack()))
+    assert packed is not None
+    assert len(packed.scopes) == len(cloning.origins)
