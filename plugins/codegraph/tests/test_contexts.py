@@ -86,6 +86,21 @@ JAVASCRIPT = {
 }
 
 
+RUBY = {
+    "makes what it is given": ("def make(kind) = kind.new", "make(X).go"),
+    "makes and keeps it": (
+        "def make(kind)\n  it = kind.new\n  it.freeze\n  it\nend",
+        "make(X).go",
+    ),
+    "an element": ("def first(items) = items[0]", "first([X.new]).go"),
+    "a literal": ("def wrap(it) = { it: it }", "wrap(X.new)[:it].go"),
+    "calls back": ("def each(items, f)\n  items.each { |it| f.call(it) }\nend",
+                   "each([X.new], ->(it) { it.go })"),
+    "a module's function": ("module Making\n  def self.make(kind) = kind.new\nend",
+                            "Making.make(X).go"),
+}  # fmt: skip
+
+
 def _python(definition: str, use: str) -> str:
     one, two = (use.replace("X", kind).replace("\n", "\n    ") for kind in "AB")
     classes = "".join(f"class {kind}:\n    def go(self): pass\n" for kind in "AB")
@@ -97,6 +112,12 @@ def _javascript(definition: str, use: str) -> str:
     one, two = (use.replace("X", kind) for kind in "AB")
     callers = f"function one() {{ {one} }}\nfunction two() {{ {two} }}\none(); two();\n"
     return f"{classes}{definition}\n{callers}"
+
+
+def _ruby(definition: str, use: str) -> str:
+    classes = "".join(f"class {kind}\n  def go = 1\nend\n" for kind in "AB")
+    one, two = (use.replace("X", kind) for kind in "AB")
+    return f"{classes}{definition}\ndef one\n  {one}\nend\ndef two\n  {two}\nend\none\ntwo\n"
 
 
 def _who_goes(found: set[tuple[str, str]]) -> set[tuple[str, str]]:
@@ -113,6 +134,12 @@ def test_python_functions(definition: str, use: str, edges: Edges) -> None:
 @pytest.mark.parametrize(("definition", "use"), JAVASCRIPT.values(), ids=JAVASCRIPT)
 def test_javascript_functions(definition: str, use: str, edges: Edges) -> None:
     found = edges(_javascript(definition, use), suffix=".js")
+    assert _who_goes(found) == {("one", "A.go"), ("two", "B.go")}
+
+
+@pytest.mark.parametrize(("definition", "use"), RUBY.values(), ids=RUBY)
+def test_ruby_methods(definition: str, use: str, edges: Edges) -> None:
+    found = edges(_ruby(definition, use), suffix=".rb")
     assert _who_goes(found) == {("one", "A.go"), ("two", "B.go")}
 
 
@@ -147,6 +174,7 @@ def test_what_is_too_large_is_read_once(
 SOURCES = {
     "python": [_python(*case) for case in PYTHON.values()],
     "javascript": [_javascript(*case) for case in JAVASCRIPT.values()],
+    "ruby": [_ruby(*case) for case in RUBY.values()],
 }
 
 

@@ -89,10 +89,9 @@ class Cloning:
             self.scopes.append(_moved_scope(self.scopes[inner], scopes, own))
             self.origins.append(self.origins[inner])
         calls: dict[int, int] = {}
-        for kind, number in dict.fromkeys(
-            row for inner in inside for row in list(self._rows_in[inner])
-        ):
-            copied = self._copy(kind, number, scopes, slots)
+        rows = dict.fromkeys(row for inner in inside for row in self._rows_in[inner])
+        for kind, number in sorted(rows):  # calls come before relations, which tell of some
+            copied = self._copy(kind, number, scopes, slots, calls)
             self._place(kind, copied)
             if kind == "calls":
                 calls[number] = copied
@@ -157,16 +156,19 @@ class Cloning:
             return row, of_call(given, len(row) - _HEAD - 1 - given)
         if kind == "relations":
             relation, *rest = self._relations[number]
-            return rest, of_relation(relation)
+            return rest, of_relation(relation, self._facts.language)
         if kind == "imports":
             slot, *_, scope = self._imports[number]
             return (slot, scope), IMPORT
         return self._rows[kind][number], COLUMNS[kind]
 
-    def _copy(self, kind: str, number: int, scopes: dict[int, int], slots: dict[int, int]) -> int:
+    def _copy(
+        self, kind: str, number: int, scopes: dict[int, int], slots: dict[int, int],
+        calls: dict[int, int],
+    ) -> int:  # fmt: skip
         """Add a copy of a row and return its number."""
         row, columns = self._row(kind, number)
-        copied = moved(row, columns, scopes, slots)
+        copied = moved(row, columns, scopes, slots, calls)
         if kind == "relations":
             part, exact, target, source = copied
             self._relations.append((self._relations[number][0], part, exact, target, source))

@@ -11,6 +11,7 @@ stands for each number of a row:
 | `c` | scope that it is in |
 | `C` | the same where its line, which follows, is not 0 |
 | `A` | the same of a read under a computed key: from 1 on, or negated |
+| `n` | call of the file, by its number |
 | `-` | anything else |
 """
 
@@ -29,15 +30,28 @@ COLUMNS: Final[Mapping[str, str]] = {
 IMPORT: Final = "dc"
 """Of the first and the last number of an import."""
 _CALL: Final = "dc-s---"
-_RELATIONS: Final[Mapping[str, str]] = {
-    # Python
-    "answered by": "css-", "answered by items of": "css-", "asks": "c---", "checked": "c-ss",
-    "default": "c-ss", "either": "c-s-", "field": "c---", "in place": "cs--", "kind": "--ss",
-    "limited": "c-ss", "marked": "--ss", "metaclass": "c-s-", "named": "--ss", "property": "c---",
-    "refused": "s-ss", "registers": "c-s-", "returns property": "c---", "subclass": "s-ss",
-    "with": "c-s-", "without": "c-s-",
-    # JavaScript: the first letter of a test
-    "?": "--ss", "<": "--ss", "=": "c---", "implements": "c-s-", "replaced": "--ss",
+_TESTS: Final = {"?": "--ss", "<": "--ss", "=": "c---", "implements": "c-s-", "replaced": "--ss"}
+"""Of JavaScript; of tests the first letter tells."""
+_RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
+    "python": {
+        "answered by": "css-", "answered by items of": "css-", "asks": "c---", "checked": "c-ss",
+        "default": "c-ss", "either": "c-s-", "field": "c---", "in place": "cs--", "kind": "--ss",
+        "limited": "c-ss", "marked": "--ss", "metaclass": "c-s-", "named": "--ss",
+        "property": "c---", "refused": "s-ss", "registers": "c-s-", "returns property": "c---",
+        "subclass": "s-ss", "with": "c-s-", "without": "c-s-",
+    },
+    "ruby": {
+        "affirmed": "--ss", "alias": "c---", "always": "c---", "answer": "csn-", "around": "--s-",
+        "attr": "c---", "blockless": "c-s-", "checked": "s-ss", "const": "c-s-", "default": "c-ss",
+        "define": "css-", "delegator": "c---", "denied": "--ss", "extend": "c-s-",
+        "extended": "c-s-", "forward": "c---", "global": "--s-", "include": "c-s-",
+        "iterate": "--ns", "joined": "--ss", "layered": "-sss", "listed": "-sss", "naming": "--s-",
+        "outdated": "c---", "prepend": "c-s-", "raise": "c-s-", "reads": "cs-s", "refine": "c-s-",
+        "refused": "s-ss", "rescue": "c-s-", "rescued": "s-ss", "single": "c-ss",
+        "singleton_class.prepend": "c-s-", "undefined": "c-s-", "unlisted": "-sss",
+        "using": "c-s-", "wraps": "c---",
+    },
+    "javascript": _TESTS, "typescript": _TESTS,
 }  # fmt: skip
 
 
@@ -47,15 +61,16 @@ def of_call(positional: int, keywords: int) -> str:
     return _CALL + "a" * positional + "-s" * (keywords // 2)
 
 
-def of_relation(kind: str) -> str:
-    """The columns of a relation, but for its kind."""
-    return _RELATIONS.get(kind) or _RELATIONS.get(kind[0], "----")
+def of_relation(kind: str, language: str) -> str:
+    """The columns of a relation of a language, but for its kind."""
+    known = _RELATIONS[language]
+    return known.get(kind) or known.get(kind[0], "----")
 
 
-def passes_on(relation: RelationRow) -> bool:
+def passes_on(relation: RelationRow, language: str) -> bool:
     """Whether a relation lets values of its last slot go on to the one before."""
     kind = relation[0]
-    return of_relation(kind).endswith("ss") and kind != "replaced"
+    return of_relation(kind, language).endswith("ss") and kind != "replaced"
 
 
 def scope_of(row: Sequence[int], columns: str) -> int:
@@ -78,9 +93,13 @@ def slots_of(row: Sequence[int], columns: str, letters: str = "dsa") -> list[int
 
 
 def moved(
-    row: Sequence[int], columns: str, scopes: Mapping[int, int], slots: Mapping[int, int]
+    row: Sequence[int],
+    columns: str,
+    scopes: Mapping[int, int],
+    slots: Mapping[int, int],
+    calls: Mapping[int, int],
 ) -> list[int]:
-    """A row with other scopes and slots; those that are not named stay."""
+    """A row with other scopes, slots and calls; those that are not named stay."""
     found: list[int] = []
     for number, letter in zip(row, columns, strict=True):
         if letter in "ds":
@@ -89,6 +108,8 @@ def moved(
             spread = number < -1
             number = slots.get(-number - 2 if spread else number, -number - 2 if spread else number)
             number = -number - 2 if spread else number
+        elif letter == "n":
+            number = calls.get(number, number)
         elif letter in "cC":
             number = scopes.get(number, number)
         elif letter == "A" and number:

@@ -137,7 +137,7 @@ class _Homes:
             if not line and value >= 0:
                 yield value, base
         for relation in self._facts.relations:
-            if passes_on(relation):
+            if passes_on(relation, self._facts.language):
                 yield relation[-1], relation[-2]
         for target, *given, attribute in self._rows["dynamic"]:
             if not attribute and target >= 0:

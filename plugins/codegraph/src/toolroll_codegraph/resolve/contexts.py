@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, FileFacts
 from toolroll_codegraph.facts.cloning import Cloning
+from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.program import Program
     from toolroll_codegraph.resolve.solver import Solver
 
-CONTEXTS: Final = frozenset(["python", "scripts"])
-"""Families whose functions are copied; Ruby's `results.py` makes calls again instead."""
 _MOST_SCOPES: Final = 3_000
 """Scopes of a program that is resolved twice."""
 _MOST_CALLS: Final = 32
@@ -32,8 +31,7 @@ _GROWTH: Final = 4
 """So many times its own slots the copies of a program may have, and no more than that:"""
 _MOST_SLOTS: Final = 60_000
 _TOLD_APART: Final = frozenset([FUNCTION, CLASS, INSTANCE, CONTAINER, TEXT])
-_CONSTRUCTORS: Final = frozenset(["__init__", "__new__", "constructor"])
-"""What they keep all instances of their class have, whoever makes them."""
+_CONSTRUCTORS: Final = frozenset(["__init__", "__new__", "constructor", "initialize"])
 
 Place = tuple[int, int]
 """(file, scope or call of that file)."""
@@ -78,6 +76,7 @@ def shared_functions(solver: Solver) -> dict[Place, list[Place]]:
                 sites.setdefault(item, []).append((index, identifier - first[index]))
                 if call.flags & CallFlag.NEW:
                     made.add(item)
+    changed = _changed(solver)
     found: dict[Place, list[Place]] = {}
     for scope, calls in sorted(sites.items()):
         name = program.texts[program.scope_name[scope]]
@@ -85,11 +84,26 @@ def shared_functions(solver: Solver) -> dict[Place, list[Place]]:
             len(calls) <= _MOST_CALLS
             and scope not in made
             and name not in _CONSTRUCTORS
+            and program.this[scope] not in changed
             and _is_shared(solver, scope)
         ):
             index = program.file_of[scope]
             found[index, scope - program.scope_base[index]] = calls
     return found
+
+
+def _changed(solver: Solver) -> set[int]:
+    """The slots of objects that attributes are assigned to.
+
+    What a method keeps in its receiver all instances of the class have, whoever calls it.
+    """
+    operations, base = solver.operations, solver.program.slot_base
+    targets = operations.stores[::STORE_WIDTH]
+    return {
+        slot + base[index]
+        for slot, index in zip(targets, operations.store_file, strict=True)
+        if slot >= 0
+    }
 
 
 def _is_shared(solver: Solver, scope: int) -> bool:

@@ -21,7 +21,6 @@ from toolroll_codegraph.facts.model import ImportRow, RelationRow
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.contexts import (
-    CONTEXTS,
     Contexts,
     Copies,
     Place,
@@ -82,7 +81,7 @@ def resolve(
         return CallGraph(program, {}, {}, {}, {})
     layout = layout or ProjectLayout()
     resolution = _Resolution(program, layout)
-    if whole or not small.files or program.family not in CONTEXTS:
+    if whole or not small.files:
         return resolution.run()
     shared: dict[Place, list[Place]] = {}
     graph = resolution.run(shared)

@@ -68,6 +68,8 @@ class RubyEntering(Rules):
 
     def enter(self, call: Call, function: int, receiver: int) -> None:
         solver, program = self.solver, self.program
+        if function in program.contexts:
+            function = program.contexts[function].get(call.result, function)
         if receiver >= 0:
             self.receive(function, receiver, call.result)
             if function in self.kept.fields:
