@@ -1,6 +1,8 @@
-"""Who calls whom in what Babel and esbuild make of classes and modules."""
+"""Who calls whom in what Babel, esbuild and TypeScript make of classes and modules."""
 
 from __future__ import annotations
+
+import pytest
 
 FIVE = (  # as Babel 6 wrote it
     "var _createClass = function () { function defineProperties(target, props) {"
@@ -112,4 +114,86 @@ def test_exports_are_read_through_the_getters_of_esbuild(edges) -> None:
     assert {edge for edge in edges(files) if edge[0] in callers} == {
         ("one", util), ("one", "util.js::go"), ("two", own), ("two", "util.js::stop"),
         ("three", util), (own, index), (index, util), *((util, name) for name in named),
+    }  # fmt: skip
+
+
+BINDING = (
+    "var __createBinding = (this && this.__createBinding) || (Object.create ?"
+    " (function(o, m, k, k2) {\n  if (k2 === undefined) k2 = k;\n  BODY\n}) :"
+    " (function(o, m, k, k2) { o[k2 || k] = m[k]; }));\n"
+)
+OLD = BINDING.replace(
+    "BODY", "Object.defineProperty(o, k2, { enumerable: true, get: function() { return m[k]; } });"
+)
+NEW = BINDING.replace(
+    "BODY",
+    "var desc = Object.getOwnPropertyDescriptor(m, k);\n"
+    "  if (!desc || ('get' in desc ? !m.__esModule : desc.writable))"
+    " { desc = { enumerable: true, get: function() { return m[k]; } }; }\n"
+    "  Object.defineProperty(o, k2, desc);",
+)
+STAR = (
+    "var __exportStar = (this && this.__exportStar) || function(m, exports) {"
+    " for (var p in m) if (p !== 'default') __createBinding(exports, m, p); };\n"
+)
+ES = "Object.defineProperty(exports, '__esModule', { value: true });\n"
+
+
+@pytest.mark.parametrize("binding", [OLD, NEW])
+def test_barrels_of_typescript_hand_on_each_name_through_their_getter(edges, binding) -> None:
+    found = edges(
+        {
+            "main.js": "const all = require('./all');\n"
+            "function run() { (0, all.parse)(); return all.LIMIT; }\n"
+            "function show() { all.print(); }\nfunction none() { return all.nothing; }\n",
+            "all.js": binding
+            + STAR
+            + ES
+            + "".join(
+                f"__exportStar(require('./{name}'), exports);\n" for name in ("inner", "named")
+            ),
+            "inner.js": binding + STAR + ES + "__exportStar(require('./parse'), exports);\n",
+            "parse.js": ES + "exports.LIMIT = 3;\nexports.parse = parse;\nfunction parse() {}\n",
+            "named.js": ES + "var print_1 = require('./print');\nObject.defineProperty(exports,"
+            " 'print', { enumerable: true, get: function () { return print_1.print; } });\n",
+            "print.js": ES + "exports.print = print;\nfunction print() {}\n",
+        }
+    )
+    calls = {edge for edge in found if edge[0] in ("run", "show", "none")}
+    told = {(caller, callee.partition("::")[0]) for caller, callee in calls}
+    if binding is OLD:  # each barrel has a getter of its own, which asks the next one
+        assert told == {("run", "parse.js"), ("run", "all.js"), ("show", "print.js"),
+                        ("show", "all.js")}  # fmt: skip
+        asked = {callee.partition("::")[0] for caller, callee in found if "all.js::<l" in caller}
+        assert asked == {"inner.js", "named.js"}
+    else:
+        assert told == {("run", "parse.js"), ("run", "inner.js"), ("show", "print.js"),
+                        ("show", "named.js")}  # fmt: skip
+
+
+def test_names_of_libraries_that_are_imported_whole_have_getters(edges) -> None:
+    star = (
+        "var __importStar = (this && this.__importStar) || (function () {\n"
+        "  var ownKeys = function(o) { return Object.getOwnPropertyNames(o); };\n"
+        "  return function (mod) {\n    if (mod && mod.__esModule) return mod;\n"
+        "    var result = {};\n    for (var k = ownKeys(mod), i = 0; i < k.length; i++)"
+        " __createBinding(result, mod, k[i]);\n    return result;\n  };\n})();\n"
+    )
+    found = edges(
+        {
+            "main.js": NEW + star + ES + "const path = __importStar(require('path'));\n"
+            "const own = __importStar(require('./own'));\n"
+            "const plain = __importStar(require('./plain'));\n"
+            "function first() { return path.join('a'); }\nfunction second() { return path.sep; }\n"
+            "function third() { own.work(); }\nfunction fourth() { plain.go(); }\n",
+            "own.js": ES + "exports.work = function work() {};\n",
+            "plain.js": "exports.go = function go() {};\n",
+        }
+    )
+    callees = {
+        caller: sorted(callee.rpartition(".")[2] for of, callee in found if of == caller)
+        for caller in ("first", "second", "third", "fourth")
+    }
+    assert callees == {
+        "first": ["get"], "second": ["get"], "third": ["js::work"], "fourth": ["get", "js::go"],
     }  # fmt: skip

@@ -523,6 +523,26 @@ def test_a_table_under_an_unknown_key_may_be_any_of_many_functions(edges) -> Non
     }
 
 
+def test_rows_with_functions_are_told_as_many_as_functions(edges) -> None:
+    rows = "".join(f"  [/^{number}/, function rule{number}() {{}}],\n" for number in range(24))
+    source = (
+        f"const rules = [\n{rows}];\nexports.next = function next(text) {{\n"
+        "  for (let i = 0; i < rules.length; i++) {\n"
+        "    if (rules[i][0].test(text)) return rules[i][1].call(this);\n  }\n};\n"
+    )
+    assert len([callee for caller, callee in edges(source, suffix=".js") if caller == "next"]) == 24
+
+
+def test_one_text_does_not_keep_a_table_from_being_one(edges) -> None:
+    names = [f"visit{number}" for number in range(24)]
+    source = (
+        "const table = { title: [] };\n"
+        + "".join(f"table.{name} = function {name}() {{}};\n" for name in names)
+        + "exports.walk = function walk(node) { table[node.type](node); };\n"
+    )
+    assert edges(source, suffix=".js") == {("walk", name) for name in names}
+
+
 def test_options_with_lists_and_texts_are_no_table(edges) -> None:
     names = [f"make{number}" for number in range(20)]
     source = (

@@ -33,6 +33,8 @@ class JavaScriptExporting:
         """(getter, object, name) → the objects and slots that it reads there."""
         self._asked: set[tuple[int, int, int]] = set()
         """Those of them that something reads."""
+        self._shared: dict[int, tuple[int, int]] = {}
+        """Slot that a name is read from → slot of what it stands for, getter."""
 
     def written(self, name: str, helper: int) -> Callable[[Call], None] | None:
         """What a function of the program of this name does, None for any other."""
@@ -58,11 +60,15 @@ class JavaScriptExporting:
                 continue
             inside.add(scope)
             if self.solver.kind[scope] == FUNCTION:
-                self.program.flags[scope] |= ScopeFlag.PROPERTY
-                self.program.ret[scope] = -1
-                self.getters.add(scope)
+                self.take(scope)
                 return scope
         return -1
+
+    def take(self, getter: int) -> None:
+        """Read through a getter from now on, for each object and name by itself."""
+        self.program.flags[getter] |= ScopeFlag.PROPERTY
+        self.program.ret[getter] = -1
+        self.getters.add(getter)
 
     def _export(self, call: Call) -> None:
         """`__export(target, { name: () => name, … })`."""
@@ -111,22 +117,35 @@ class JavaScriptExporting:
 
     def _copy(self, copier: int, target: int, source: int) -> None:
         if copier >= 0:
-            getter = self._copier(copier)[1]
-            self.solver.listen(target, (self._on_copying, source, getter))
+            self.copy((self._copier(copier)[1], False), target, source)
+
+    def copy(self, binder: tuple[int, bool], target: int, source: int) -> None:
+        """Give what is in one slot a getter for each name of what is in another.
+
+        With a mark behind the getter those names keep theirs that have one.
+        """
+        if source >= 0:
+            self.solver.listen(target, (self._on_copying, source, binder))
 
     def _on_copying(self, value: int, listener: Listener) -> None:
-        _, source, getter = listener
+        _, source, binder = listener
         if self.solver.kind[value] == CONTAINER:
-            self.solver.listen(source, (self._on_copied, value, getter))
+            self.solver.listen(source, (self._on_copied, value, binder))
 
     def _on_copied(self, value: int, listener: Listener) -> None:
-        _, target, getter = listener
+        _, target, (getter, shares) = listener
         if value == target:
             return
         self.owners.add(target)
 
         def receive(name: int, slot: int) -> None:
+            if self.program.texts[name].startswith("__"):
+                return  # a helper of the module's own, which it looks for in its exports
             field = self.solver.field(target, name)
+            if shares:
+                self._shared[field] = slot, getter
+                self.solver.listen(slot, (self._on_shared, getter, field, slot))
+                return
             place = (getter, target, name)
             self._behind.setdefault(place, []).append((value, slot))
             if place in self._asked:
@@ -139,6 +158,21 @@ class JavaScriptExporting:
         elif self.solver.kind[value] == MODULE:
             for name, slot in list((self.program.members[value] or {}).items()):
                 receive(name, slot)
+
+    def _on_shared(self, value: int, listener: Listener) -> None:
+        """Hand on a getter as it is, and anything else behind one."""
+        _, getter, field, slot = listener
+        if self._is_getter(value):
+            self.solver.add(field, value)
+        elif slot not in self._shared:  # else it is what a getter there returns
+            self.solver.add(field, getter)
+        self._on_value(value, (self._on_value, field))
+
+    def settle(self) -> None:
+        """Let what has no values that are followed, as numbers, be read through getters too."""
+        for field, (slot, getter) in self._shared.items():
+            if self.solver.points[slot] is None and slot not in self._shared:
+                self.solver.add(field, getter)
 
     def _on_value(self, value: int, listener: Listener) -> None:
         """Hand on what a getter returns, and no getter."""

@@ -97,13 +97,23 @@ class JavaScriptHands:
         return place
 
     def owners(self, functions: Iterable[int]) -> int:
-        """How many objects keep these functions; one that none keeps counts as one of its own."""
+        """How many objects keep these functions; one that none keeps counts as one of its own.
+
+        The rows of a table, `[[name, function], …]`, are one object, unless there are others.
+        """
         found: set[int] = set()
         for function in functions:
             variables, _ = self._place_of(function)
             kept = [self._owner[slot] for slot in variables if slot in self._owner]
             found.add(min(kept) if kept else -1 - function)
-        return len(found)
+        return 1 if len({self._table_of(owner) for owner in found}) == 1 else len(found)
+
+    def _table_of(self, row: int) -> int:
+        """The literal around one that is written in another; or else itself."""
+        literals = self.solver.behaving
+        while row in literals and self._owner.get(row, -1) in literals:
+            row = self._owner[row]
+        return row
 
     def _stored(self) -> Iterator[tuple[int, int]]:
         """(slot, slot of the object) of all that is put into objects."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.barrels import JavaScriptBarrels
 from toolroll_codegraph.resolve.javascript.exporting import JavaScriptExporting
 from toolroll_codegraph.resolve.javascript.inheriting import JavaScriptInheriting
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, MODULE
@@ -65,6 +66,7 @@ class JavaScriptHelpers:
         self.copying = statics.copying
         self.inheriting = JavaScriptInheriting(statics)
         self.exporting = JavaScriptExporting(statics)
+        self.barrels = JavaScriptBarrels(self.exporting)
         self.default = statics.program.name("default")
 
     def written(self) -> dict[int, _Helper]:
@@ -95,6 +97,7 @@ class JavaScriptHelpers:
                 elif text == "defineProperties":
                     makers.add(program.parent[scope])
         found.update(dict.fromkeys(self._returned_by(makers), self._create_class))
+        found.update(self.barrels.written())
         return found
 
     def _returned_by(self, makers: set[int]) -> Iterator[int]:

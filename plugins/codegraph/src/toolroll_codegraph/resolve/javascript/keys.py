@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
@@ -29,6 +30,8 @@ COMMON: Final = [
 """Methods of texts, arrays, functions, promises and event emitters."""
 
 
+_HARDLY_ANYTHING: Final = 20
+"""One of so many values of a table may be of another kind."""
 _MOST_NAMES: Final = 32
 """So many names of one object are asked for of instances."""
 
@@ -260,13 +263,17 @@ class JavaScriptKeys:
         return self.is_array(value) and any(self.kind[item] == TEXT for item in self._kept(value))
 
     def is_table(self, value: int) -> bool:
-        """Whether an object is a module, or a literal of nothing but one kind of values.
+        """Whether an object is a module, or a literal of nothing, or hardly anything, but one kind
+        of values.
 
         What also has texts or lists, as options do, is mostly read for its names alone.
         """
         kind = self.kind
         if kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.RECORD:
-            return len({kind[item] for item in self._kept(value)}) < 2
+            kinds = Counter(kind[item] for item in self._kept(value))
+            return max(kinds.values(), default=0) * _HARDLY_ANYTHING >= kinds.total() * (
+                _HARDLY_ANYTHING - 1
+            )
         return kind[value] == MODULE
 
     def _kept(self, value: int) -> Iterator[int]:

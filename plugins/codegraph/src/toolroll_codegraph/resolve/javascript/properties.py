@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.arguments import JavaScriptArguments
+from toolroll_codegraph.resolve.javascript.barrels import NAMESPACE
 from toolroll_codegraph.resolve.javascript.crowds import MOST_LIKELY, JavaScriptCrowds
 from toolroll_codegraph.resolve.javascript.keys import COMMON
 from toolroll_codegraph.resolve.javascript.methods import PROXY
@@ -165,6 +166,8 @@ class JavaScriptProperties(Rules):
             self.models.methods.load_method(name, target)
         elif of == PROXY:
             self.models.methods.trap_get(value, name, target, read[1].scope, read[1].line)
+        elif of == NAMESPACE:
+            self.solver.record(read[1].scope, self.solver.detail[value][1], read[1].line)
         if of != PROXY:
             self.property(value, name, read)
 

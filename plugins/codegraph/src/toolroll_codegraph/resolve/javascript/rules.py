@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.accessors import JavaScriptAccessors
+from toolroll_codegraph.resolve.javascript.barrels import NAMESPACE
 from toolroll_codegraph.resolve.javascript.callbacks import JavaScriptCallbacks
 from toolroll_codegraph.resolve.javascript.chaining import JavaScriptChaining
 from toolroll_codegraph.resolve.javascript.conversions import JavaScriptConversions
@@ -172,7 +173,9 @@ class JavaScriptRules(JavaScriptProperties):
             if own or not self.models.function_method(call, value):
                 self.function_property(value, call.name, (self.on_member, call, value))
         elif kind == CONTAINER:
-            if self.solver.detail[value][0] == PROXY:
+            if self.solver.detail[value][0] == NAMESPACE:
+                self.solver.record(call.scope, self.solver.detail[value][1], call.line)
+            elif self.solver.detail[value][0] == PROXY:
                 member = self.solver.slot()
                 self.models.methods.trap_get(value, call.name, member, call.scope, call.line)
                 self.solver.listen(member, (self.on_member, call, value))
@@ -245,6 +248,8 @@ class JavaScriptRules(JavaScriptProperties):
             self.keeping.settle()
             settle_documented(self)
             self.accessors.settle()
+            self.exporting.settle()
+            self.models.statics.helpers.barrels.settle()
             self.callbacks.settle()
             self.globals.settle()
         elif step == 1:
