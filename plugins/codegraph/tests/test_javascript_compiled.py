@@ -1,4 +1,4 @@
-"""Who calls whom in what Babel, esbuild and TypeScript make of classes and modules."""
+"""Who calls whom in what Babel, esbuild, TypeScript and bundlers make of classes and modules."""
 
 from __future__ import annotations
 
@@ -196,4 +196,79 @@ def test_names_of_libraries_that_are_imported_whole_have_getters(edges) -> None:
     }
     assert callees == {
         "first": ["get"], "second": ["get"], "third": ["js::work"], "fourth": ["get", "js::go"],
+    }  # fmt: skip
+
+
+WEBPACK = (
+    "return (function (modules) {\n  function __webpack_require__(id) {\n"
+    "    var module = { exports: {} };\n"
+    "    modules[id].call(module.exports, module, module.exports, __webpack_require__);\n"
+    "    return module.exports;\n  }\n  __webpack_require__.d = DEFINE;\n"
+    "  return __webpack_require__(__webpack_require__.s = 2);\n})"
+)
+MODULES = (
+    "(function (module, exports, __webpack_require__) {\n"
+    "  module.exports = function one() { __webpack_require__(1).two(); };\n}),\n",
+    "(function (module, __webpack_exports__, __webpack_require__) {\n"
+    "  GIVEN\n  function two() {}\n}),\n",
+    "(function (module, exports) {\n"
+    "  exports.three = function three() { return exports.four(); };\n"
+    "  exports.four = function four() {};\n}),\n",
+    "(function (module, exports, __webpack_require__) {\n"
+    "  exports.five = function five() {\n    __webpack_require__(/*! ./one */ 0)();\n"
+    "    Object(__webpack_require__(2)['three'])();\n  };\n})\n",
+)
+GIVING = {
+    "function (exports, name, getter)"
+    " { Object.defineProperty(exports, name, { enumerable: true, get: getter }); }": (
+        "__webpack_require__.d(__webpack_exports__, 'two', function () { return two; });"
+    ),
+    "(exports, definition) => { for (var key in definition)"
+    " Object.defineProperty(exports, key, { enumerable: true, get: definition[key] }); }": (
+        "__webpack_require__.d(__webpack_exports__, { two: () => (two) });"
+    ),
+}
+
+
+@pytest.mark.parametrize("define", GIVING)
+def test_modules_that_webpack_put_together_have_their_own_exports(edges, define: str) -> None:
+    given = [text.replace("GIVEN", GIVING[define]) for text in MODULES]
+    named = "".join(f"{number}: {text}" for number, text in enumerate(given))
+    for modules in (f"([{''.join(given)}])", f"({{{named}}})"):
+        source = WEBPACK.replace("DEFINE", define) + modules
+        found = edges(f"module.exports = (function () {{\n{source};\n}})();\n", suffix=".js")
+        own = {"one", "two", "three", "four", "five"}
+        assert {edge for edge in plain(found) if own.issuperset(edge)} == {
+            ("one", "two"), ("five", "one"), ("three", "four"), ("five", "three"),
+        }  # fmt: skip
+
+
+def test_modules_that_browserify_put_together_ask_for_each_other(edges) -> None:
+    found = edges(
+        {
+            "main.js": "const lib = require('./lib');\nfunction go() { lib.start(); }\n",
+            "lib.js": "module.exports = (function () { function r(e, n, t) { function o(i) {\n"
+            "  var p = n[i] = { exports: {} };\n"
+            "  e[i][0].call(p.exports, function (r) { return o(e[i][1][r]); }, p, p.exports, r);\n"
+            "  return p.exports; } return o; } return r; })()({\n"
+            "1: [function (require, module, exports) {\n"
+            "exports.start = function start() { require('./part')(); };\n}, { './part': 2 }],\n"
+            "2: [function (require, module, exports) {\n"
+            "module.exports = function part() {};\n}, {}] }, {}, [1])(1);\n",
+        }
+    )
+    assert {("start", "part"), ("go", "start")} <= plain(found)
+
+
+def test_a_parameter_hides_what_a_file_exports(edges) -> None:
+    found = edges(
+        "exports.run = function run() {};\n"
+        "function fill(exports) { exports.run = function other() {}; }\n"
+        "fill({});\nfunction go() { exports.run(); }\n"
+        "define(function (require, exports, module) { exports.late = function late() {}; });\n"
+        "function end() { exports.late(); }\n",
+        suffix=".js",
+    )
+    assert {edge for edge in plain(found) if edge[0] in ("go", "end")} == {
+        ("go", "run"), ("end", "late"),
     }  # fmt: skip

@@ -32,7 +32,7 @@ class JavaScriptCalls(JavaScriptNames):
         line = node.start_point[0] + 1
         kind, text = function.type, self.text(function)
         name, flags, callee = -1, 0, -1
-        if kind == "member_expression" and not self.is_module_exports(function):
+        if kind == "member_expression" and not self.is_module_exports(frame, function):
             if text == b"Symbol.for":
                 return self.symbol(arguments)
             if text == b"Object.create" and self.is_own_prototype(arguments):
@@ -60,7 +60,7 @@ class JavaScriptCalls(JavaScriptNames):
             flags, name, callee = CallFlag.SUPER, self.constructor, self.receiver(frame)
         elif kind == "import":
             return self.import_call(frame, arguments, line, ImportKind.MODULE)
-        elif kind == "identifier" and text == b"require":
+        elif kind == "identifier" and text == b"require" and not self.is_bundled(frame, text):
             found = self.import_call(frame, arguments, line, ImportKind.REQUIRE)
             if found >= 0:
                 return found
@@ -81,6 +81,10 @@ class JavaScriptCalls(JavaScriptNames):
             self.described(frame, line, text, positional, result)
             if positional[0] >= 0 and text == b"Object.assign":
                 return positional[0]
+        if kind == "identifier":
+            asked = self.asked(frame, node, text)
+            if asked >= 0:
+                return asked
         if callee in self.copied and name == self.bind:
             self.copied[result] = self.copied[callee]
         return result

@@ -46,7 +46,9 @@ class JavaScriptFunctions(JavaScriptExpressions):
         parameters = node.child_by_field_name("parameters") or node.child_by_field_name("parameter")
         types = self.documented(node)
         if parameters is not None:
-            self.parameters(frame, parameters, types)
+            held = self.bundled(frame, node, parameters)
+            self.parameters(frame, parameters, types, held)
+            self.give_out(frame, held)
         result = node.child_by_field_name("return_type")
         if result is not None:
             self.annotate(frame, frame.ret, result)

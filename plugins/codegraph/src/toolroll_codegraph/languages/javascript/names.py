@@ -53,7 +53,7 @@ class JavaScriptNames(JavaScriptSpecifiers):
     @EXPRESSIONS.on("identifier", "shorthand_property_identifier", "type_identifier")
     def identifier(self, frame: Frame, node: Node) -> int:
         text = self.text(node)
-        if text == b"exports" and self.common and self.name(text) not in self.module.versions:
+        if text == b"exports" and self.common and self.is_of_file(frame, text):
             return self.common_exports()[0]
         if text == b"arguments":
             return self.arguments_object(frame)
@@ -125,16 +125,27 @@ class JavaScriptNames(JavaScriptSpecifiers):
             scope = scope.parent
         return self.common_exports()[0] if self.common else -1
 
-    def is_module_exports(self, node: Node) -> bool:
+    def is_module_exports(self, frame: Frame, node: Node) -> bool:
         return (
             node.type == "member_expression"
             and self.text(node) == b"module.exports"
-            and self.name(b"module") not in self.module.versions
+            and self.is_of_file(frame, b"module")
         )
+
+    def is_of_file(self, frame: Frame, name: bytes) -> bool:
+        """Whether `module` or `exports` is that of the file, and no variable.
+
+        What `define(function (require, exports, module) {…})` is given is that of the file too.
+        """
+        binder = frame.binder(self.name(name))
+        if binder is None:
+            return True
+        asks = binder.params[:1] and binder.params[0][0] == self.name(b"require")
+        return bool(asks) and not self.is_bundled(frame, name)
 
     @EXPRESSIONS.on("member_expression")
     def member(self, frame: Frame, node: Node) -> int:
-        if self.is_module_exports(node):
+        if self.is_module_exports(frame, node):
             return self.common_exports()[1]
         if self.text(node) == b"arguments.callee":
             return self.around(frame).value

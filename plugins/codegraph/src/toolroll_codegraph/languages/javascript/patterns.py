@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +16,7 @@ _PATTERNS: Final = (
     "object_pattern", "array_pattern", "pair_pattern", "object_assignment_pattern",
     "assignment_pattern", "rest_pattern", "parenthesized_expression",
 )  # fmt: skip
+_NONE: Final[Mapping[int, int]] = {}
 
 
 class JavaScriptPatterns(JavaScriptDocumentation):
@@ -62,7 +64,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         """`super.name`, read or written."""
         raise NotImplementedError
 
-    def is_module_exports(self, node: Node) -> bool:
+    def is_module_exports(self, frame: Frame, node: Node) -> bool:
         """Whether an expression is CommonJS' `module.exports`."""
         raise NotImplementedError
 
@@ -137,7 +139,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
 
     def assign_member(self, frame: Frame, node: Node, value: int) -> None:
         line = node.start_point[0] + 1
-        if self.is_module_exports(node):
+        if self.is_module_exports(frame, node):
             slot = self.common_exports()[1]
             if value >= 0:
                 self.copies += (value, slot)
@@ -207,8 +209,13 @@ class JavaScriptPatterns(JavaScriptDocumentation):
             elif kind == "rest_pattern" and child.named_children:
                 self.target(frame, child.named_children[0], value, declare=declare)
 
-    def parameters(self, frame: Frame, node: Node, types: dict[bytes, bytes]) -> None:
-        """Bind the parameters of a function, whose types a comment may tell, in its own frame."""
+    def parameters(
+        self, frame: Frame, node: Node, types: dict[bytes, bytes], held: Mapping[int, int] = _NONE
+    ) -> None:
+        """Bind the parameters of a function, whose types a comment may tell, in its own frame.
+
+        Some of them may hold something else than what the function is given.
+        """
         children = node.named_children if node.type == "formal_parameters" else [node]
         for child in children:
             kind = child.type
@@ -245,7 +252,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
                 place = len(frame.params) - 1  # a pattern has another name there
                 told = name or next(islice(types, place, None), b"")
                 self.annotate_text(frame, slot, types.get(told))
-            self.target(frame, target, slot, declare=True)
+            self.target(frame, target, held.get(len(frame.params) - 1, slot), declare=True)
             if child is not target and child.children[0].type in (
                 "accessibility_modifier", "readonly", "override_modifier",
             ):  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.languages.javascript.literals import JavaScriptLiterals
+from toolroll_codegraph.languages.javascript.bundles import JavaScriptBundles
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -15,7 +15,7 @@ _NAMING: Final = re.compile(rb"[\w$-]{0,39}")
 _TELLING: Final = re.compile(rb"[A-Za-z]{2}")
 
 
-class JavaScriptSpecifiers(JavaScriptLiterals):
+class JavaScriptSpecifiers(JavaScriptBundles):
     """Puts texts and the directory of the file together."""
 
     def module_specifier(self, node: Node) -> tuple[bytes, Node | None]:

@@ -38,7 +38,7 @@ class JavaScriptExporting:
 
     def written(self, name: str, helper: int) -> Callable[[Call], None] | None:
         """What a function of the program of this name does, None for any other."""
-        if name == "__export":
+        if name == "__export" or self._is_webpack(name, helper):
             return self._export
         if name == "__copyProps":
             getter = self._getter_in(helper)
@@ -49,6 +49,10 @@ class JavaScriptExporting:
         if name == "__reExport":
             return partial(self._export_again, helper)
         return partial(self._import, helper) if name == "__toESM" else None
+
+    def _is_webpack(self, name: str, helper: int) -> bool:
+        """`__webpack_require__.d(exports, { name: () => name, … })`, as webpack 5 has it."""
+        return name == "__webpack_require__.d" and len(self.program.params[helper]) == 2
 
     def _getter_in(self, helper: int) -> int:
         """The arrow function in `{ get: () => from[key] }`, which is read through from now on."""

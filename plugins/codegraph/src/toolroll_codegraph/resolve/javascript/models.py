@@ -140,6 +140,8 @@ class JavaScriptModels(JavaScriptContainers):
         elif name == "require":
             index = self.program.file_of[call.scope]
             self.solver.listen(first, (self._on_specifier, index, call.result))
+        elif name == "Object" and first >= 0:
+            self.solver.edge(first, call.result)
         elif name in ("Map", "Set", "WeakMap", "WeakSet", "Array", "Object"):
             pairs = name.endswith("Map")
             made = self.result(call, ObjectKind.MAPPING if pairs else ObjectKind.ARRAY)

@@ -180,7 +180,7 @@ class JavaScriptProperties(Rules):
             return
         if name in (self.iteration.sent, self.iteration.returned):
             value = self.iteration.behind(value)
-        slot = solver.field(value, name)
+        slot, text = solver.field(value, name), self.program.texts[name]
         solver.listen(slot, listener)
         known = solver.points[slot]
         kept = (
@@ -189,8 +189,9 @@ class JavaScriptProperties(Rules):
             and name not in self.common
             and solver.detail[value][0] != ObjectKind.ARRAY
             and not self.classes.definers(name)
+            and not text.startswith("@@")  # no text is a symbol
         )
-        if kept or self.program.texts[name].startswith("["):
+        if kept or text.startswith("["):
             solver.listen(solver.field(value, self.any_key), listener)
         if not known:  # its own hides its prototypes'
             self.prototypes.climb(value, name, listener)
