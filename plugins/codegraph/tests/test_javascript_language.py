@@ -146,6 +146,28 @@ CASES = {
         "function sent() {}\nconst it = outer();\nit.next();\nit.next(sent);\n",
         {(M, "outer"), ("outer", "inner"), ("inner", "sent")},
     ),
+    "who iterates a generator runs it too, by a computed name as well": (
+        "function* one() { yield 1; }\nfunction* two() { yield 2; }\n"
+        "function make() { return [one(), two()]; }\n"
+        "function each([first]) { for (const n of first) n; }\n"
+        "function step([, second]) { let how = 'next'; second[how](); how = 'throw'; }\n"
+        "function run() { each(make()); step(make()); }\n",
+        {
+            ("make", "one"),
+            ("make", "two"),
+            ("run", "make"),
+            ("run", "each"),
+            ("run", "step"),
+            ("each", "one"),
+            ("step", "two"),
+        },
+    ),
+    "no text is a symbol": (
+        "const kept = {};\nfunction keep(name) { kept[name] = found; }\nfunction found() {}\n"
+        "function read(name) { kept[name](); }\nfunction each() { for (const x of kept) x; }\n"
+        "function tag() { kept[Symbol.for('tag')]; }\nkeep(window.name);\n",
+        {(M, "keep"), ("read", "found")},
+    ),
     "asynchronous iterators of literals": (
         "const o = { async *[Symbol.asyncIterator]() { yield f; } };\nfunction f() {}\n"
         "async function run() { for await (const g of o) g(); }\nrun();\n",

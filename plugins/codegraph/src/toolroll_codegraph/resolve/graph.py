@@ -12,6 +12,7 @@ from toolroll_codegraph.facts import (
     CallColumn,
     CallFlag,
     FileFacts,
+    ObjectKind,
     ScopeFlag,
     ScopeKind,
     TypeHint,
@@ -205,8 +206,11 @@ class _Resolution:
         for index, facts in enumerate(program.facts):
             base, rename = program.slot_base[index], program.renames[index]
             items = iter(numbers(facts.objects))
-            for slot, _, kind in zip(items, items, items, strict=True):
-                solver.add(slot + base, solver.literal(kind, slot + base))
+            for slot, scope, kind in zip(items, items, items, strict=True):
+                made = solver.literal(kind, slot + base)
+                solver.add(slot + base, made)
+                if kind == ObjectKind.GENERATOR:
+                    solver.generators[made] = scope + program.scope_base[index]
             items = iter(numbers(facts.constants))
             for slot, name in zip(items, items, strict=True):
                 if solver.texts_flow or program.texts[rename[name]].endswith(PREFIX):

@@ -79,6 +79,8 @@ class Solver(Objects):
         self.passing = Passing(self)
         self.returned = self.passing.returned
         """Parameters that their function returns as they are: each call gets back its own."""
+        self.generators: dict[int, int] = {}
+        """What a call of a generator function returns → that function."""
         self.narrowed: dict[int, list[int]] = {}
         """Slot → slots of what tests have left of its values."""
         self.whole: dict[int, int] = {}

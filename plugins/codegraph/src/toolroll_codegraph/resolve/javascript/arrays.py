@@ -158,7 +158,7 @@ class JavaScriptArrays:
         made = self.solver.container(("step", call.result), ObjectKind.RECORD)
         step = self.solver.field(made, self.program.name("value"))
         self.models.elements(value, step)
-        self.rules.iteration.resume(value, sent, step)
+        self.rules.iteration.resume(call, value, sent, step)
         self.solver.add(call.result, made)
 
     # what is called

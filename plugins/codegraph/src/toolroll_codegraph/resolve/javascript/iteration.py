@@ -30,9 +30,16 @@ class JavaScriptIteration:
         """What holds the values sent to a generator and returned by it: they are no elements."""
         return self.solver.container(("behind", generator), ObjectKind.RECORD)
 
-    def resume(self, generator: int, sent: int, step: int) -> None:
+    def run(self, call: Call, generator: int) -> None:
+        """Who iterates a generator runs its body, whoever has made it."""
+        function = self.solver.generators.get(generator, -1)
+        if function >= 0:
+            self.solver.record(call.scope, function, call.line)
+
+    def resume(self, call: Call, generator: int, sent: int, step: int) -> None:
         """`next(sent)`: the paused `yield` returns that; the last step has the returned value."""
         if self.solver.detail[generator][0] == ObjectKind.GENERATOR:
+            self.run(call, generator)
             behind = self.behind(generator)
             self.solver.edge(self.solver.field(behind, self.returned), step)
             if sent >= 0:
@@ -47,6 +54,7 @@ class JavaScriptIteration:
                 self.solver.add(call.result, self.rules.models.row(value))
             else:
                 self.rules.models.elements(value, call.result)
+                self.run(call, value)
             for name in self.protocols:
                 if self._may_define(value, name):
                     self._iterate_protocol(call, value, name)

@@ -12,6 +12,7 @@ from toolroll_codegraph.facts import PREFIX, CallColumn, ObjectKind
 from toolroll_codegraph.facts.model import LOAD_WIDTH
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.javascript.imports import DIRECTORY
+from toolroll_codegraph.resolve.javascript.methods import METHOD
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, MODULE, TEXT
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
@@ -70,6 +71,8 @@ class JavaScriptKeys:
     def _on_method(self, value: int, listener: Listener) -> None:
         if self.kind[value] == FUNCTION:
             self.rules.receive(value, listener[1])
+        elif self.kind[value] == CONTAINER and self.solver.detail[value][0] == METHOD:
+            value = self.rules.models.methods.bound(value, listener[1])
         self.solver.add(listener[2], value)
 
     @handler

@@ -21,11 +21,15 @@ _KINDS: Final = (ObjectKind.RECORD, ObjectKind.ARRAY)
 
 def literals_with_methods(program: Program) -> set[int]:
     """The slots of those that are written with a function, or with another such literal."""
-    literals = set[int]()
+    literals, found = set[int](), set[int]()
     for index, facts in enumerate(program.facts):
         items, base = iter(numbers(facts.objects)), program.slot_base[index]
         rows = zip(items, items, items, strict=True)
-        literals.update(slot + base for slot, _, kind in rows if kind in _KINDS)
+        for slot, _, kind in rows:
+            if kind in _KINDS:
+                literals.add(slot + base)
+            elif kind == ObjectKind.GENERATOR:
+                found.add(slot + base)
     operations = program.operations
     inside: dict[int, list[int]] = {}
     targets, sources = operations.stores[::STORE_WIDTH], operations.stores[2::STORE_WIDTH]
@@ -37,7 +41,6 @@ def literals_with_methods(program: Program) -> set[int]:
         slot for slot, kind in zip(program.value, program.object_kind, strict=True)
         if kind == FUNCTION
     ]  # fmt: skip
-    found = set[int]()
     for slot in pending:
         for owner in inside.get(slot, ()):
             if owner not in found:

@@ -27,6 +27,8 @@ class JavaScriptMethods:
         self.program = rules.program
         self.made: list[tuple[int, int, int]] = []
         """Proxies: target, traps and the slot that each is first in."""
+        self._receivers: dict[int, int] = {}
+        """Object that a method was read from under a key → a slot of it alone."""
 
     def load_prototype(self, owner: str, name: int, target: int) -> bool:
         """Read `Array.prototype`, or a method of it; False for what is no prototype."""
@@ -65,6 +67,14 @@ class JavaScriptMethods:
         elif how != "call":
             return
         self._call_on(call, method, positional[0], rest)
+
+    def bound(self, method: int, receiver: int) -> int:
+        """A method of arrays or generators that is read from one of these, to be called on it."""
+        of = self._receivers.get(receiver)
+        if of is None:
+            of = self._receivers[receiver] = self.solver.slot()
+            self.solver.add(of, receiver)
+        return self.solver.make(CONTAINER, BOUND_METHOD, self.solver.detail[method][1], of)
 
     def call_bound(self, call: Call, value: int) -> None:
         """Call what `method.bind(receiver)` returned."""

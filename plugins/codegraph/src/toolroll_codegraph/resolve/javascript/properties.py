@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.replacing import JavaScriptReplacing
 
 _MOST_RECEIVERS = 16
+_ITERABLE = (ObjectKind.ARRAY, ObjectKind.GENERATOR)
 
 
 class JavaScriptProperties(Rules):
@@ -162,7 +163,7 @@ class JavaScriptProperties(Rules):
 
     def _load_property(self, value: int, name: int, target: int, read: Listener) -> None:
         of = self.solver.detail[value][0]
-        if of == "prototype" or (of == ObjectKind.ARRAY and name in self.models.arrays.names):
+        if of == "prototype" or (of in _ITERABLE and name in self.models.arrays.names):
             self.models.methods.load_method(name, target)
         elif of == PROXY:
             self.models.methods.trap_get(value, name, target, read[1].scope, read[1].line)
