@@ -26,6 +26,8 @@ CALLBACKS: Final = frozenset(
 """Methods that call a function that they are given."""
 _TAKEN: Final = ("pop", "shift", "at", "get")
 _SAME: Final = ("reverse", "toReversed", "copyWithin", "@@iterator", "return")
+_MOVING: Final = frozenset(["copyWithin", "reverse", "shift", "sort", "splice", "unshift"])
+"""Behind these an element may be at another position than it was put."""
 _OTHERS: Final = frozenset(["add", "set"])
 """Methods that arrays do not have."""
 
@@ -65,6 +67,8 @@ class JavaScriptArrays:
 
     def call(self, call: Call, value: int, name: str) -> None:
         method = self._methods.get(name)
+        if name in _MOVING:
+            self.models.elements(value, self.solver.field(value, self.models.any_key))
         if method is not None:
             method(call, value, call.positional[0] if call.positional else -1)
 

@@ -239,7 +239,8 @@ class JavaScriptProperties(Rules):
             if value - self.scopes < self.scopes:
                 if name == self.proto:
                     solver.listen(source, (self.prototypes.on_prototype, value - self.scopes))
-                else:
+                elif name != self.constructor or self.kind[value - self.scopes] != CLASS:
+                    # what an object says that made it does not run when others are made
                     solver.edge(source, classes.declare(value - self.scopes, name))
         elif kind == CLASS:
             solver.edge(source, classes.declare(value, self.static(name)))
