@@ -34,6 +34,17 @@ CASES = {
         "/** @param b the {Builder} */\nfunction three(b) { b.build(); }\n",
         {"one", "two"},
     ),
+    "types that comments name or import, and variables": (
+        "/** @typedef {import('./builder.js').Builder} Maker what builds */\n"
+        "/**\n * @typedef {string | Maker | null} Part\n * @typedef {{ part: Part }} Options\n */\n"
+        "/** @param {Part} p */\nfunction one(p) { p.build(); }\n"
+        "/** @param {Array<import('./builder.js').Builder>} all */\n"
+        "function two(all) { for (const b of all) b.build(); }\n"
+        "/** @param {Options} o */\nfunction three(o) { o.part.build(); }\n"
+        "function four() {\n  /** @type {Maker} */\n  const made = outside();\n"
+        "  made.build();\n}\n",
+        {"one", "two", "three", "four"},
+    ),
     "an object type, and one that nothing imports": (
         "/** @param {{ builder: Builder, size: number }} options */\n"
         "function one({ builder }) { builder.build(); }\n"
@@ -59,6 +70,17 @@ def test_a_comment_may_name_a_function_with_a_prototype(edges) -> None:
         }
     )
     assert found == {("go", "runner.js::Runner.run")}
+
+
+def test_a_comment_may_import_what_a_file_exports_in_place_of_itself(edges) -> None:
+    found = edges(
+        {
+            "main.js": "/** @typedef {import('./source')} Source */\n"
+            "/** @param {Source} s */\nexports.go = function go(s) { s.size(); };\n",
+            "source.js": "class Source { size() {} }\nmodule.exports = Source;\n",
+        }
+    )
+    assert found == {("go", "source.js::Source.size")}
 
 
 def test_other_comments_tell_none(edges) -> None:

@@ -123,3 +123,15 @@ def test_a_decorator_that_wraps_a_method_takes_its_place(edges) -> None:
         ("<module>", "logged.descriptor.value"), ("logged.descriptor.value", "A.go"),
         ("<module>", "A.stay"),
     }  # fmt: skip
+
+
+def test_what_overrides_a_method_is_called_where_nobody_makes_its_class(edges) -> None:
+    below = "".join(f"class S{number} extends Base {{ run() {{}} }}\n" for number in range(2))
+    code = (
+        "class Base { run() {} }\nclass Made { run() {} }\nclass Under extends Made { run() {} }\n"
+        f"{below}new Made();\nfunction one(b: Base) {{ b.run(); }}\n"
+        "function two(m: Made) { m.run(); }\n"
+    )
+    assert edges(code, suffix=".ts") == {
+        ("one", "Base.run"), ("one", "S0.run"), ("one", "S1.run"), ("two", "Made.run"),
+    }  # fmt: skip

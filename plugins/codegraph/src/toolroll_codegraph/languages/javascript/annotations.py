@@ -9,6 +9,7 @@ from toolroll_codegraph.facts import (
     RESULT,
     FactBuilder,
     Frame,
+    ImportKind,
     ObjectKind,
     ScopeFlag,
     ScopeKind,
@@ -46,6 +47,8 @@ class JavaScriptAnnotations(FactBuilder):
         self.any_key = self.name(ANY_KEY.encode())
         self.type_names: set[int] = set()
         """Names of types, which may be declared behind where they are used."""
+        self.imported_types: dict[str, int] = {}
+        """What types import from other files → its slot."""
 
     def text(self, node: Node) -> bytes:
         return self.source[node.start_byte : node.end_byte]
@@ -94,6 +97,12 @@ class JavaScriptAnnotations(FactBuilder):
             name = self.name(self.text(node))
             self.type_names.add(name)
             return self.read(frame, name)
+        if kind == "member_expression":  # `import("./file").Type`
+            known = self.type_value(frame, node.named_children[0])
+            name = self.name(self.text(node.named_children[-1]))
+            return self.load(frame, known, name, frame.line) if known >= 0 else -1
+        if kind == "call_expression":
+            return self.import_type(frame, node)
         if kind in ("nested_type_identifier", "nested_identifier"):
             head, *rest = self.text(node).split(b".")
             known = self.read(frame, self.name(head))
@@ -103,6 +112,20 @@ class JavaScriptAnnotations(FactBuilder):
         if kind == "object_type" and self._tells(node):
             return self.object_type(frame, b"<type>", node)
         return -1
+
+    def import_type(self, frame: Frame, node: Node) -> int:
+        """`import("./file")` as a type: a module, or what it exports in place of itself."""
+        function, arguments = node.named_children[0], node.named_children[-1]
+        given = arguments.named_children[:1]
+        if function.type != "import" or not given or given[0].type != "string":
+            return -1
+        specifier = self.text(given[0])[1:-1].decode("utf-8", "replace")
+        slot = self.imported_types.get(specifier)
+        if slot is None:
+            slot = self.imported_types[specifier] = self.slot()
+            row = (slot, ImportKind.REQUIRE, 0, specifier, -1, frame.line, frame.index)
+            self.imports.append(row)
+        return slot
 
     def object_type(self, frame: Frame, name: bytes, node: Node) -> int:
         """The slot of an object type, which is an interface."""

@@ -1,4 +1,6 @@
-"""What JSDoc comments say of types: `@param {Type} name`, `@returns {Type}`, `@type {Type}`."""
+"""What JSDoc comments say of types: `@param {Type} name`, `@returns {Type}`, `@type {Type}`, and
+`@typedef {Type} Name`, which gives one a name.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +26,7 @@ _TAG: Final = re.compile(
     rb"@(?:(param|arg|argument|returns?|type)|(?:param|arg) +([\w$]+))[ \t]*(?=\{)"
 )
 """YUIDoc has the name first: `@param name {Type}`."""
+_TYPEDEF: Final = re.compile(rb"@typedef\s+(?=\{)")
 _NAME: Final = re.compile(rb"\s*\[?\s*([\w$]+)(?![\w$.])")
 _CAPITAL: Final = re.compile(rb"[A-Z]")
 """Classes' names begin so; most types in comments, as `{number}`, are none."""
@@ -37,7 +40,9 @@ class JavaScriptDocumentation(JavaScriptAnnotations):
         super().__init__(source, dialect)
         self._documented: dict[int, bytes] = {}
         """Where something begins → the comment before it."""
-        if dialect == "javascript" and _TAG.search(source):
+        self._named: list[bytes] = []
+        """Declarations of the types that comments name."""
+        if dialect == "javascript" and (b"@typedef" in source or _TAG.search(source)):
             self._find_comments()
         self._types: dict[bytes, Tree] = {}
 
@@ -48,6 +53,11 @@ class JavaScriptDocumentation(JavaScriptAnnotations):
             if end < 2:
                 return  # nothing closes it
             comment = source[start:end]
+            for match in _TYPEDEF.finditer(comment):
+                text, behind = _braced(comment, match.end())
+                name = _NAME.match(comment, behind)
+                if text is not None and name is not None:
+                    self._named.append(b"type %b = %b;" % (name[1], text))
             if _TAG.search(comment):
                 behind = _BEGINNING.match(source, end)
                 if behind is not None:
@@ -63,15 +73,52 @@ class JavaScriptDocumentation(JavaScriptAnnotations):
         if not text or not _CAPITAL.search(text):
             return
         source = b"let _: " + text.strip(b" \t?!=").removeprefix(b"...").replace(b".<", b"<")
-        tree = self._types.get(source)
-        if tree is None:
-            tree = self._types[source] = parser_for("typescript").parse(source)
-        declarator = tree.root_node.named_children[0].named_children[0]
+        declarator = self._parsed(source).named_children[0]
         annotation = declarator.child_by_field_name("type")
         if annotation is not None and not annotation.has_error:
             self.source, own = source, self.source
             self.annotate(frame, slot, annotation)
             self.source = own
+
+    def documented_value(self, frame: Frame, value: int, told: bytes | None) -> int:
+        """A value of which a comment tells the type too: a slot for both."""
+        if told is None:
+            return value
+        typed = self.slot()
+        if value >= 0:
+            self.copies += (value, typed)
+        self.annotate_text(frame, typed, told)
+        return typed
+
+    def name_types(self, frame: Frame) -> None:
+        """Give a file the types that its comments name."""
+        own = self.source
+        for source in self._named:
+            declaration = self._parsed(source)
+            if not declaration.has_error and declaration.type == "type_alias_declaration":
+                self.source = source
+                self.type_alias(frame, declaration)
+        self.source = own
+
+    def type_alias(self, frame: Frame, node: Node, /) -> None:
+        """Give a type a name."""
+        raise NotImplementedError
+
+    def _parsed(self, source: bytes) -> Node:
+        """The only statement of a text in TypeScript."""
+        tree = self._types.get(source)
+        if tree is None:
+            tree = self._types[source] = parser_for("typescript").parse(source)
+        return tree.root_node.named_children[0]
+
+
+def _braced(comment: bytes, start: int) -> tuple[bytes | None, int]:
+    """What is in the braces that begin somewhere, None if nothing closes them; and their end."""
+    depth, end = 1, start + 1
+    while depth and end < len(comment):
+        depth += _OPEN.get(comment[end], 0)
+        end += 1
+    return (None if depth else comment[start + 1 : end - 1]), end
 
 
 def _tags(comment: bytes) -> dict[bytes, bytes]:
@@ -79,14 +126,10 @@ def _tags(comment: bytes) -> dict[bytes, bytes]:
     others: dict[bytes, bytes] = {}
     end = 0
     while (match := _TAG.search(comment, end)) is not None:
-        depth, start = 1, match.end()
-        end = start + 1
-        while depth and end < len(comment):
-            depth += _OPEN.get(comment[end], 0)
-            end += 1
-        if depth:
-            break  # nothing closes it
-        text, tag = comment[start + 1 : end - 1], match[1]
+        text, end = _braced(comment, match.end())
+        if text is None:
+            break
+        tag = match[1]
         if tag is None:
             found[match[2]] = text
         elif tag.startswith(b"return"):

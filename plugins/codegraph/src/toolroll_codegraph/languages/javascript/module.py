@@ -37,6 +37,7 @@ class _JavaScript(JavaScriptNamespaces):
         if root.has_error:
             self.parse_errors = count_errors(root)
         self.common = not any(child.type in _MODULE_SYNTAX for child in root.named_children)
+        self.name_types(self.module)
         self.block(self.module, root)
         self.run_deferred()
         for name in (self.implicit | self.type_names) & self.free.keys():

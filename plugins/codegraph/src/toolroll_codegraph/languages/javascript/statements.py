@@ -149,6 +149,8 @@ class JavaScriptStatements(JavaScriptClasses):
                     self.copies += (value, typed)
                 self.annotate(frame, typed, annotation)
                 value = typed
+            elif target.type == "identifier":
+                value = self.documented_value(frame, value, self.documented(node).get(TYPE_TAG))
             if target.type == "identifier" and node.children[0].type != "const":
                 self.share_outer(frame, target)
             # `var x;` once more leaves the value that x has.

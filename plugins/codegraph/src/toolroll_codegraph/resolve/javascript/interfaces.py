@@ -1,4 +1,4 @@
-"""Calls through TypeScript's interfaces and abstract methods."""
+"""Calls through TypeScript's interfaces and abstract methods, and of what others override."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 _MOST_IMPLEMENTATIONS = 4
+_MOST_OVERRIDERS = 6
 
 
 class JavaScriptInterfaces:
@@ -24,6 +25,8 @@ class JavaScriptInterfaces:
         self.program = rules.program
         self.implementations: dict[int, list[int]] = {}
         self.waiting: list[tuple[int, Call, int]] = []
+        self.open: list[tuple[int, Call, int]] = []
+        """Calls of methods, on classes that have others below them."""
 
     def prepare(self) -> None:
         """Find out which classes say that they implement what."""
@@ -39,6 +42,17 @@ class JavaScriptInterfaces:
     def _on_interface(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == CLASS:
             self.implementations.setdefault(value, []).append(listener[1])
+
+    def settle_open(self) -> None:
+        """Call what overrides a method where nobody makes the class itself, if that is little."""
+        classes, waiting, self.open = self.rules.classes, self.open, []
+        self.solver.confidence = LIKELY
+        for scope, call, name in waiting:
+            if scope not in classes.instantiated and self.solver.kind[scope] == CLASS:
+                found = classes.overriders(scope, name)
+                for item in found if len(found) <= _MOST_OVERRIDERS else ():
+                    receiver = item + self.rules.scopes
+                    classes.lookup(item, name, (self.rules.on_member, call, receiver))
 
     def settle(self) -> bool:
         """A call through an interface goes to its implementations, if they are few; False if

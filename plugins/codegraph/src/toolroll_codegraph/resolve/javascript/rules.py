@@ -197,6 +197,8 @@ class JavaScriptRules(JavaScriptProperties):
         found = self.classes.lookup(scope, name, (self.on_member, call, receiver))
         if not found and self.program.flags[scope] & (ScopeFlag.INTERFACE | ScopeFlag.ABSTRACT):
             self.interfaces.waiting.append((scope, call, name))
+        elif found and scope in self.classes.subclasses:
+            self.interfaces.open.append((scope, call, name))
         return found
 
     @handler
@@ -256,6 +258,7 @@ class JavaScriptRules(JavaScriptProperties):
             settle_receivers(self)
         elif step == 2:
             self.callbacks.settle_own()
+            self.interfaces.settle_open()
             while self.interfaces.settle():
                 self.solver.run()
 
