@@ -14,6 +14,13 @@ if TYPE_CHECKING:
 M = "<module>"
 
 CASES = {
+    "a variable that blocks within blocks assign, in evaluated text too": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "def twice\n  yield\n  yield\nend\n"
+        "def run\n  a = b = nil\n  twice { twice { a&.go; other = a = A.new } }\n"
+        "  eval 'twice { twice { b&.go; b = B.new } }'\n  other\nend\nrun\n",
+        {(M, "run"), ("run", "twice"), ("run", "A.go"), ("run", "B.go")},
+    ),
     "what a method returns by way of others is each caller's own": (
         "class Registry\n  def keep(item, of: nil) = item\n  def add(item)\n    keep(item)\n  end\n"
         "  def named(**options) = keep(options)\n  def checked(item)\n    @last = add(item)\n"

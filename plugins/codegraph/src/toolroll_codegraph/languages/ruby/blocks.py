@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ParamKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.ruby.assigned import Assigned
 from toolroll_codegraph.languages.ruby.conditions import RubyConditions
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_ASSIGNED: Final = re.compile(
-    rb"(?<![\w@$.:])([a-z_]\w*(?:\s*,\s*[a-z_]\w*)*)\s*(?:\|\||&&|[-+*/%|&^]|<<)?=(?![=~>])"
-)
-"""What is assigned in a text, or nearly so."""
-_LAYER: Final = re.compile(rb"\b(\w+)\s*=\s*\w+\.new\(\s*\1\b")
 EVALUATED: Final = 3
 """State of a block without parameters: `instance_eval` may give it a receiver of its own."""
 
@@ -29,6 +24,8 @@ class RubyBlocks(RubyConditions):
         """Block, with the number of its open loops → what `break` gives there."""
         self.left: list[int] = []
         """What the block of the last call that was read gives by `break`."""
+        self._assigned: dict[bytes, Assigned] = {}
+        """Text that is read, the file's or one that it evaluates → what is assigned there."""
 
     def block(self, frame: Frame, node: Node, body: Node | None, this: int = -1) -> Frame:
         """A block or lambda runs in line: it sees and changes the variables around it."""
@@ -64,7 +61,7 @@ class RubyBlocks(RubyConditions):
             value = self.body(inner, inside)
             if value >= 0:
                 self.copies += (value, inner.ret)
-            layers = _LAYER.findall(self.text(inside)) if carried else []
+            layers = self._assigned[self.source].layered(inside) if carried else ()
             for scope, text, slot in carried:
                 self._carry(scope, text, slot, node if text in layers else None)
         return inner
@@ -91,18 +88,24 @@ class RubyBlocks(RubyConditions):
 
         Whoever runs the block again finds in it what it has assigned before.
         """
+        if self.source not in self._assigned:
+            self._assigned[self.source] = Assigned(self.source)
+        names = {self.name(text): text for text in self._assigned[self.source].within(body)}
+        holders: dict[int, Frame] = {}
+        scope: Frame | None = frame
+        while scope is not None:
+            for name in scope.env.keys() & names.keys():
+                holders.setdefault(name, scope)
+            scope = scope.parent if scope.flags & ScopeFlag.BLOCK else None
         found: list[tuple[Frame, bytes, int]] = []
-        texts = {text for row in _ASSIGNED.findall(self.text(body)) for text in row.split(b",")}
-        for text in sorted(text.strip() for text in texts):
-            name, scope = self.name(text), frame
-            while name not in scope.env and scope.flags & ScopeFlag.BLOCK and scope.parent:
-                scope = scope.parent
-            if name in scope.env and name not in inner.env:
-                before, slot = scope.env[name], self.slot()
+        for name, text in names.items():
+            holder = holders.get(name)
+            if holder is not None and name not in inner.env:
+                before, slot = holder.env[name], self.slot()
                 if before >= 0:
                     self.copies += (before, slot)
-                self.assign(scope, name, slot)
-                found.append((scope, text, slot))
+                self.assign(holder, name, slot)
+                found.append((holder, text, slot))
         return found
 
     def left_with(self, block: Frame) -> list[int]:
