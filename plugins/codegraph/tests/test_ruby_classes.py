@@ -7,6 +7,18 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a module made for names that its class prepends": (
+        "module Timed\n  def self.for(*names)\n    Module.new do\n      names.each do |n|\n"
+        "        define_method(n) { |*a| Timed.measure { super(*a) } }\n      end\n    end\n  end\n"
+        "  def self.measure = yield\nend\n"
+        "class A\n  prepend Timed.for(:x)\n  def x; end\n  def y; end\nend\nA.new.x\nA.new.y\n",
+        {
+            (M, "Timed.for"),
+            ("Timed.for", "Timed.measure"),
+            ("Timed.for", "A.x"),
+            (M, "A.y"),
+        },
+    ),
     "modules that extend a class come before what it inherits, and behind its own methods": (
         "module X; def g; super; end; end\nmodule Y; def g; super; end; end\n"
         "class P; def self.g; end; end\nclass A < P\n  extend X\n  extend Y\nend\nA.g\n"

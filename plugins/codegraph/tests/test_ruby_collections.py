@@ -7,6 +7,20 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "several that are pushed, keys that a hash makes things for, numbered elements": (
+        "class A; def go; end; def to; end; end\nclass B; def initialize(k) = A.new.send(k); end\n"
+        "def pushed(*all)\n  list = []\n  list.push(*all)\n  list.each(&:go)\nend\n"
+        "def keyed\n  made = Hash.new { |h, k| h[k] = B.new(k) }\n  made[:to]\nend\n"
+        "def numbered(all) = all.each_with_index.inject(0) { |n, (a, i)| a.go }\n"
+        "pushed(A.new)\nkeyed\nnumbered([A.new])\n",
+        {
+            *((M, name) for name in ("pushed", "keyed", "numbered")),
+            ("pushed", "A.go"),
+            ("numbered", "A.go"),
+            ("keyed", "B.initialize"),
+            ("B.initialize", "A.to"),
+        },
+    ),
     "a class that derives from an array": (
         "class Items < Array\n  def go; each { |item| item.run }; end\nend\n"
         "class A\n  def run; end\nend\nitems = Items.new\nitems << A.new\nitems.go\n",

@@ -7,6 +7,51 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "method objects of names that are put together, and of a class's own modules": (
+        "class A\n  def on_x; end\n  def off; end\n"
+        '  def run(e) = method(:"on_#{e.name}").call\nend\n'
+        "module Checks\n  def any; end\n  def check = @all << method(:any)\n"
+        "  def go = @all.each(&:call)\nend\n"
+        "class B\n  @all = []\n  extend Checks\n  check\nend\nA.new.run(1)\nB.go\n",
+        {
+            (M, "A.run"),
+            ("A.run", "A.on_x"),
+            (M, "Checks.check"),
+            (M, "Checks.go"),
+            ("Checks.go", "Checks.any"),
+        },
+    ),
+    "a curried procedure that waits for its arguments": (
+        "def add(a, b, c); end\ndef first = method(:add).curry[1]\n"
+        "def second(f) = f.(2)\ndef third(f) = f[3]\n"
+        "def all = ->(a, b) { last }.curry[1].(2)\ndef last; end\nthird(second(first))\nall\n",
+        {
+            *((M, name) for name in ("first", "second", "third", "all")),
+            ("third", "add"),
+            ("all", "last"),
+        },
+    ),
+    "methods that are defined on an object that is a module": (
+        "class Field < Module\n  def initialize(name)\n"
+        '    define_method("#{name}=") { |v| change(name) }\n'
+        "    define_method(:kept) { change(1) }\n  end\nend\n"
+        "class A\n  include Field.new(:size)\n  def change(name); end\n  def kept; end\nend\n"
+        "A.new.size = 1\nA.new.kept\n",
+        {(M, "Field.initialize"), ("Field.initialize", "A.change"), (M, "A.kept")},
+    ),
+    "evaluated text that a parameter gives names": (
+        "module Events\n  def event(*names)\n    names.each do |name|\n"
+        "      class_eval <<~RUBY\n        def on_#{name} = watch(:#{name})\n      RUBY\n"
+        "    end\n  end\nend\n"
+        "class A\n  extend Events\n  event :x, :y\n  def watch(name) = send(name)\n"
+        "  def x; end\n  def y; end\n  def z; end\nend\nA.new.on_x\n",
+        {
+            (M, "Events.event"),
+            ("Events.event", "A.watch"),
+            ("A.watch", "A.x"),
+            ("A.watch", "A.y"),
+        },
+    ),
     "what is handed on as it came, and between brackets": (
         "class A; def f; end; end\ndef run(x, k: nil) k.f; yield; end\n"
         "def all(...) run(...); end\ndef one(*, **, &) run(*, **, &); end\n"

@@ -6,6 +6,7 @@ from toolroll_codegraph.facts.builder import CallMark, FactBuilder
 from toolroll_codegraph.facts.frames import Frame
 from toolroll_codegraph.facts.model import (
     ANY_KEY,
+    ASKED_KEYS,
     NOTHING,
     OWN_NAME,
     PREFIX,
@@ -32,6 +33,7 @@ from toolroll_codegraph.facts.packing import numbers, pack_numbers
 
 __all__ = [
     "ANY_KEY",
+    "ASKED_KEYS",
     "NOTHING",
     "OWN_NAME",
     "PREFIX",

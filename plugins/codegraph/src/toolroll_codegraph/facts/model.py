@@ -18,6 +18,8 @@ FACTS_VERSION: Final = 48
 anew."""
 
 ANY_KEY: Final = "[*"
+ASKED_KEYS: Final = b"[?"
+"""The keys that a Ruby hash is asked for, which its block makes things for."""
 """Field that stands for an element whose key is not known."""
 PREFIX: Final = "*"
 """Ends a constant of which only the beginning is known, or stands for its gap and ends it."""

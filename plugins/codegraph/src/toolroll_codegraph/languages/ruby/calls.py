@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
+    ASKED_KEYS,
     CallColumn,
     CallFlag,
     Frame,
@@ -182,7 +183,9 @@ class RubyCalls(RubyListing):
         made = self.container(frame, kind)
         positional, _, more = self.arguments(frame, arguments, block)
         if more:
-            given = (made, -1) if kind == ObjectKind.HASH else (-1,)
+            given = (-1,)
+            if kind == ObjectKind.HASH:
+                given = made, self.load(frame, made, self.name(ASKED_KEYS), line)
             positional, maker = positional[:-1], positional[-1]
             value = self.call(frame, line, maker, -1, given, flags=CallFlag.IMPLICIT)
             self.store(made, self.any_key, value)

@@ -119,8 +119,10 @@ class RubyDefining(RubyArguments):
         self.relations.append(("naming", 0, 0, key, 0))
         if key in self.taken:
             self._wrap(frame, key, 0)
-        elif owner.kind == ScopeKind.NAMESPACE and owner.parent and self._prepends(named):
-            self._wrap(owner.parent, key, 1)
+        elif owner.kind == ScopeKind.NAMESPACE and owner.parent:
+            behind = self._prepends(named)
+            if behind:
+                self._wrap(owner.parent, key, behind)
         if in_method:  # of whatever class runs that
             name = self.name(b"define_singleton_method" if singleton else b"define_method")
             line, given = named.start_point[0] + 1, (key, value)
@@ -128,15 +130,18 @@ class RubyDefining(RubyArguments):
         if owner.kind == ScopeKind.NAMESPACE or not in_method:
             self.relations.append(("define", owner.index, key, value, int(singleton)))
 
-    def _prepends(self, named: Node) -> bool:
-        """Whether what is defined calls `super`, in a module that the code around it prepends."""
+    def _prepends(self, named: Node) -> int:
+        """Whether what is defined calls `super`, in a module that the code around it prepends (1),
+        or that who calls this may prepend (2)."""
         block = named.parent and named.parent.parent
         if block is None or b"super" not in self.text(block):
-            return False
+            return 0
         around: Node | None = block
         while around is not None and around.type not in ("method", "singleton_method"):
             around = around.parent
-        return around is not None and b"prepend" in self.text(around)
+        if around is None:
+            return 0
+        return 1 if b"prepend" in self.text(around) else 2
 
     def _wrap(self, frame: Frame, key: int, behind: int) -> None:
         """Note that a method replaces those that it is given the names of by others around them,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
@@ -18,6 +19,9 @@ _MOST_TEXTS: Final = 32
 """So many texts come of one that is written in a loop."""
 _GAP: Final = b"_gap_"
 """What stands where it isn't known what a text gets."""
+_FILLED: Final = re.compile(rb"(\w*?)_gap_of_(\w+)_gap_(\w*[?!=]?)")
+"""A name with what stands where a variable fills it."""
+_VARIABLE: Final = re.compile(rb"[a-z_]\w*")
 
 
 class RubyEvaluation(RubyDeclarations):
@@ -158,7 +162,8 @@ class RubyEvaluation(RubyDeclarations):
         for child in text.named_children:
             if child.type == "interpolation":
                 name = self._gap(child)
-                parts.append((name,) if name in self.items else _GAP)
+                variable = b"_gap_of_%s_gap_" % name if _VARIABLE.fullmatch(name) else _GAP
+                parts.append((name,) if name in self.items else variable)
                 names += [name] if name in self.items else []
             elif child.type == "escape_sequence":
                 parts.append(self.text(child)[1:].replace(b"n", b"\n"))
@@ -178,9 +183,10 @@ class RubyEvaluation(RubyDeclarations):
         inner = self.open_frame(ScopeKind.LAMBDA, self.name(text), frame, line)
         inner.end, inner.this = end, self.slot()
         inner.flags |= ScopeFlag.BLOCK | (0 if singleton else ScopeFlag.METHOD)
-        if _GAP in text:
-            return inner
+        filled = self.filled_later(frame, text)
         base = self.evaluated if self.evaluated is not None else -1
+        if _GAP in text and min(base, filled) < 0:
+            return inner
         if base < 0:
             later = int(self.in_method(frame))
             self.alternatives += later
@@ -188,6 +194,18 @@ class RubyEvaluation(RubyDeclarations):
             self.alternatives -= later
         else:
             method = self.name(b"define_singleton_method" if singleton else b"define_method")
-            given = (self.constant(text), inner.value)
+            given = (self.constant(text) if filled < 0 else filled, inner.value)
             self.call(frame, line, base, method, given, flags=CallFlag.IMPLICIT)
         return inner
+
+    def filled_later(self, frame: Frame, text: bytes) -> int:
+        """The slot of a name in evaluated text that a variable around it fills, or -1."""
+        found = None if self.evaluated is None else _FILLED.fullmatch(text)
+        if found is None:
+            return -1
+        value = self.local(frame, self.name(found[2]))
+        return -1 if value is None else self.named_so(found[1], found[3], value, alone=True)
+
+    def named_so(self, beginning: bytes, end: bytes, value: int, *, alone: bool = False) -> int:
+        """The text that a name with a gap is."""
+        raise NotImplementedError

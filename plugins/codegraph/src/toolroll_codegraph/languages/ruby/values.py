@@ -38,6 +38,9 @@ class RubyValues(RubyAssignment):
         children = node.named_children
         if len(children) == 1 and children[0].type == "string_content":
             text = self.text(children[0])
+            filled = self.filled_later(frame, text)
+            if filled >= 0:
+                return filled
             return -1 if text.endswith(PREFIX.encode()) else self.constant(text)
         value = -1
         for child in children:
@@ -82,7 +85,9 @@ class RubyValues(RubyAssignment):
 
     @NODES.on("simple_symbol")
     def symbol(self, frame: Frame, node: Node) -> int:
-        return self.constant(self.text(node)[1:])
+        text = self.text(node)[1:]
+        filled = self.filled_later(frame, text)
+        return filled if filled >= 0 else self.constant(text)
 
     @NODES.on("array", "right_assignment_list", "string_array", "symbol_array")
     def array(self, frame: Frame, node: Node) -> int:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind
+from toolroll_codegraph.facts import ANY_KEY, ASKED_KEYS, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import (
     ADD,
+    COUNTED,
     ELEMENT,
     INDEXED,
     MAPPED,
@@ -36,14 +37,16 @@ class RubyContainers:
         self.program = rules.program
         self.any_key = self.program.name(ANY_KEY)
         self.shapes = RubyShapes(self)
+        self._asked_keys = self.program.name(ASKED_KEYS.decode())
         self._to_int = self.program.name("to_int")
         self._answers: dict[str, Callable[[Call, int], bool]] = {
-            **dict.fromkeys(MAPPED, self._mapped), **dict.fromkeys(ROWS, self._rows),
+            **dict.fromkeys(MAPPED, self.shapes.mapping), **dict.fromkeys(ROWS, self.shapes.rows),
             **dict.fromkeys(SAME, self._same_elements), **dict.fromkeys(ELEMENT, self._element),
+            **dict.fromkeys(COUNTED, self._counted),
             **dict.fromkeys(("keys", "each_key"), self._keys),
             **dict.fromkeys(("values", "each_value", "values_at", "fetch_values"), self._values),
-            "group_by": self._group, "each_with_object": self._with_object,
-            "sum": rules.folding.sum, "to_h": self._to_hash, "flatten": self._flatten,
+            "group_by": self.shapes.group, "each_with_object": self._with_object,
+            "sum": rules.folding.sum, "to_h": self._to_hash, "flatten": self.shapes.flatten,
             "concat": self._concat, "grep": self.shapes.grep, "grep_v": self.shapes.grep,
             **dict.fromkeys(("inject", "reduce"), rules.folding.fold),
             **dict.fromkeys(("merge", "merge!", "update", "+", "replace"), self._merge),
@@ -57,6 +60,9 @@ class RubyContainers:
             self.solver.every_field(container, (self.solver.copy_to, target))
 
     def load(self, container: int, name: int, target: int) -> None:
+        if name == self._asked_keys:
+            self.shapes.asked[container] = target
+            return
         if name == self.any_key or self.program.texts[name].startswith("[-"):
             self.elements(container, target)
             return
@@ -104,6 +110,8 @@ class RubyContainers:
         first = positional[0] if positional else -1
         if first >= 0:
             solver.listen(first, (self._on_key, value, call.result))
+            if value in self.shapes.asked:
+                solver.edge(first, self.shapes.asked[value])
             if name == "fetch" and call.flags & CallFlag.BLOCK:  # for a key that isn't there
                 self.rules.procedures.run_block(call, (first,), call.result)
             elif name == "fetch" and len(positional) > 1:
@@ -132,6 +140,9 @@ class RubyContainers:
     def _add(self, call: Call, value: int) -> bool:
         for item in call.positional:
             self.put(value, item)
+            if item < -1:  # `push(*items)`
+                listener = (self.shapes.on_others, self.solver.field(value, self.any_key))
+                self.solver.listen(-item - 2, listener)
         return self._same(call, value)
 
     def _concat(self, call: Call, value: int) -> bool:
@@ -163,6 +174,12 @@ class RubyContainers:
             self.solver.add(call.result, value)
         return False
 
+    def _counted(self, call: Call, value: int) -> bool:
+        """Without a block, an array of each element with its number."""
+        if call.flags & CallFlag.BLOCK or value in self.shapes.mapped:
+            return self._same_elements(call, value)
+        return self.shapes.rows(call, value)
+
     def _element(self, call: Call, value: int) -> bool:
         several = self.program.texts[call.name] in SEVERAL and call.positional
         if several and not call.flags & CallFlag.BLOCK:
@@ -173,10 +190,8 @@ class RubyContainers:
 
     def _to_hash(self, call: Call, value: int) -> bool:
         kind = self.solver.detail[value][0]
-        if kind == ObjectKind.HASH and not call.flags & CallFlag.BLOCK:
-            return self._same_elements(call, value)
-        self.shapes.to_hash(call, value, kind)
-        return True
+        plain = kind == ObjectKind.HASH and not call.flags & CallFlag.BLOCK
+        return self._same_elements(call, value) if plain else self.shapes.to_hash(call, value, kind)
 
     def _values(self, call: Call, value: int) -> bool:
         values = self.solver.container(("values", value), ObjectKind.SEQUENCE)
@@ -195,23 +210,6 @@ class RubyContainers:
             self.solver.edge(call.positional[0], call.result)
         return False
 
-    def _group(self, call: Call, value: int) -> bool:
-        self.shapes.group(call, value)
-        return False
-
-    def _rows(self, call: Call, value: int) -> bool:
-        self.shapes.rows(call, value)
-        return False
-
-    def _flatten(self, call: Call, value: int) -> bool:
-        self.shapes.flatten(call, value)
-        return False
-
-    def _mapped(self, call: Call, value: int) -> bool:
-        if not call.flags & CallFlag.BLOCK:
-            self.shapes.mapping(call, value)
-        return False
-
     def results(self, call: Call, value: int, name: str) -> None:
         """What a method returns of the elements that it runs over."""
         if name in MAPPED or name == "group_by":
@@ -224,6 +222,8 @@ class RubyContainers:
                 self.solver.add(call.result, value)
         elif name in ("grep", "grep_v"):
             self.shapes.grep(call, value)
+        elif name in COUNTED:
+            self._counted(call, value)
         elif name in SAME or name == "entries":
             self.solver.add(call.result, value)
         elif name in ROWS:

@@ -51,6 +51,8 @@ ROWS: Final = frozenset(
 )
 INDEXED: Final = frozenset(("each_with_index", "with_index", "each_index", "inject", "reduce"))
 """What gives its block something else beside an element."""
+COUNTED: Final = frozenset(("each_with_index", "with_index"))
+"""What yields each element with its number."""
 ADD: Final = frozenset(
     ["<<", "push", "append", "unshift", "prepend", "add", "add?", "enq", "insert", "yield", "call"]
 )

@@ -32,6 +32,7 @@ class RubyDeclarations:
         program, solver = self.program, self.solver
         self.rules.imports.bind()
         shared = {program.name("$!"): self.rules.raising.raised}
+        prepended: set[int] = set()
         wrapping: dict[int, set[tuple[int, int]]] = {}
         for index, facts in enumerate(program.facts):
             module = program.scope_base[index]
@@ -48,6 +49,8 @@ class RubyDeclarations:
                     )
                     if kind == "refine":
                         self.rules.hooks.refine(owner)
+                    elif kind == "prepend":
+                        prepended.add(slot + slots)
                 elif kind in _CHECKS:
                     asked = scope + slots, program.texts[rename[name]]
                     refused = kind == "refused"
@@ -122,7 +125,7 @@ class RubyDeclarations:
                     solver.listen(name + slots, (self._on_define, owner, slot + slots, extra))
 
         if wrapping:
-            self.rules.wrapping.prepare(wrapping)
+            self.rules.wrapping.prepare(wrapping, prepended)
         self.rules.raising.prepare()
         self.rules.hooks.watch_classes()
 
@@ -137,6 +140,7 @@ class RubyDeclarations:
         owner: int = listener[1]
         kind: str = listener[2]
         if self.solver.kind[value] == INSTANCE and kind != "refine":  # of a subclass of `Module`
+            self.rules.named_members.mix_object(value, owner)
             self.rules.hooks.mixed_in_object(value, owner, kind, listener[4])
         if self.solver.kind[value] != CLASS:
             return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, TEXT
+from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -24,6 +24,10 @@ class RubyNamedMembers:
         self.program = rules.program
         self.set_later = self.program.name("::*")
         """Member of a class for the constants that it is given by `const_set`."""
+        self._of_modules: dict[int, list[tuple[int, int]]] = {}
+        """Class of objects that are modules → (name, method) of what is defined on these."""
+        self._mixing: dict[int, list[int]] = {}
+        """The same class → the classes that mix its objects in."""
         self._constants: list[tuple[Call, int]] = []
         """Calls of `const_get`, with their receivers."""
         self.answers: dict[str, Callable[[Call, int], bool]] = {
@@ -73,13 +77,30 @@ class RubyNamedMembers:
         return True
 
     def _define_method(self, call: Call, value: int) -> bool:
-        positional = call.positional
-        if self.solver.kind[value] != CLASS or len(positional) < 2:
+        positional, kind = call.positional, self.solver.kind[value]
+        if kind not in (CLASS, INSTANCE) or len(positional) < 2:
             return False
-        if positional[0] >= 0:
+        if positional[0] >= 0 and kind == INSTANCE:  # of a subclass of `Module`
+            scope, row = value - self.program.scopes, (positional[0], positional[-1])
+            self._of_modules.setdefault(scope, []).append(row)
+            for owner in self._mixing.get(scope, ()):
+                self._define_mixed(owner, *row)
+        elif positional[0] >= 0:
             listener = (self._on_instance_method, value, positional[-1])
             self.solver.listen(positional[0], listener)
         return True
+
+    def mix_object(self, module: int, owner: int) -> None:
+        """A class gets what is defined on an object that is a module."""
+        scope = module - self.program.scopes
+        owners = self._mixing.setdefault(scope, [])
+        if owner not in owners:
+            owners.append(owner)
+            for row in self._of_modules.get(scope, ()):
+                self._define_mixed(owner, *row)
+
+    def _define_mixed(self, owner: int, name: int, source: int) -> None:
+        self.solver.listen(name, (self._on_instance_method, owner, source))
 
     def _on_instance_method(self, key: int, listener: Listener) -> None:
         _, owner, source = listener

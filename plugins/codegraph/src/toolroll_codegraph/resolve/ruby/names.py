@@ -43,6 +43,8 @@ class RubyNames:
         self.solver = rules.solver
         self.program = rules.program
         self.const_get = rules.program.name("const_get")
+        self.objects = frozenset(map(rules.program.name, ("method", "public_method")))
+        """What gives a method of such a name, and does not call it."""
         self.sources: set[int] = set()
         """Slots that fill gaps, or are names themselves."""
         self._visits: dict[tuple[int, Gap, tuple[int, ...]], dict[int, int]] = {}
@@ -93,7 +95,9 @@ class RubyNames:
     def _on_other(self, value: int, listener: Listener) -> None:
         _, cut, text, target = listener
         if self.solver.kind[value] == TEXT:
-            self._add(target, cut(text, self.solver.key_text(value)))
+            other = self.solver.key_text(value)
+            if not (text.isdigit() and other.isdigit()):  # numbers are added up
+                self._add(target, cut(text, other))
 
     def _add(self, target: int, text: str) -> None:
         if _NAME.fullmatch(text):
@@ -166,6 +170,11 @@ class RubyNames:
         names = [it for it in names if texts[it].endswith(gap[1]) and texts[it][:1].isalpha()]
         if not gap[0] and self.solver.confidence == POSSIBLE:
             return  # an end alone says too little of a receiver that is guessed
+        if call.name in self.objects:
+            for name in names:
+                if not (alone and self._is_called(value, name)):
+                    self.rules.reflection.method_object(call.result, value, name)
+            return
         first = call.positional[0] if call.positional and len(names) > 1 else -1
         handed = self._handed(first, gap, names) if first >= 0 else {}
         for name in names:

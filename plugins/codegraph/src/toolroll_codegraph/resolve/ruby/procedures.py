@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.facts import CallFlag, ParamKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import BOUND, CLASS, INSTANCE
+from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, INSTANCE
 from toolroll_codegraph.resolve.ruby.core_methods import OPERATORS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+_CALLS: Final = ("call", "()", "yield", "[]", "===", "instance_exec")
+CURRIED: Final = "curried"
+"""The kind of a procedure that has been given some of its arguments."""
 
 
 class RubyProcedures:
@@ -24,8 +28,12 @@ class RubyProcedures:
     def function_method(self, call: Call, value: int) -> None:
         """Calls of procs, lambdas and method objects."""
         name = self.program.texts[call.name]
-        if name in ("call", "()", "yield", "[]", "===", "instance_exec"):
+        if name in _CALLS:
             self.rules.call_value(call, value)
+        elif name == "curry" and self._wanted(value) > 1:
+            self.solver.add(
+                call.result, self.solver.make(CONTAINER, CURRIED, value, call.result, 0)
+            )
         elif name in ("to_proc", "curry", "unbind", "lambda?", "freeze", "dup"):
             self.solver.add(call.result, value)
         elif name in (">>", "<<"):  # calling what is composed calls both
@@ -62,6 +70,34 @@ class RubyProcedures:
             self.rules.enter(call, function, receiver)
         else:
             self.solver.add(call.result, self.solver.bound(function, receiver))
+
+    def _wanted(self, value: int) -> int:
+        """How many arguments a procedure waits for."""
+        kind, function = self.solver.kind[value], value
+        if kind == CONTAINER:  # one that is curried already
+            return 0
+        if kind == BOUND:
+            function = self.solver.detail[value][0]
+        shapes = [shape for _, _, shape in self.program.params[function]]
+        return shapes.count(ParamKind.POSITIONAL)
+
+    def call_curried(self, call: Call, value: int) -> None:
+        """A curried procedure waits until it has all of its arguments."""
+        solver, name = self.solver, self.program.name
+        _, function, _, known = solver.detail[value]
+        if not call.once_of(solver.alone(value)):
+            return
+        given = (*(solver.field(value, name(f"[{place}")) for place in range(known)),
+                 *call.positional)  # fmt: skip
+        if len(given) >= self._wanted(function) or min(call.positional, default=0) < -1:
+            inner = self.on_behalf(call, call.result, given)
+            solver.answer(inner, function)
+            return
+        made = solver.make(CONTAINER, CURRIED, function, call.result, len(given))
+        for place, item in enumerate(given):
+            if item >= 0:
+                solver.edge(item, solver.field(made, name(f"[{place}")))
+        solver.add(call.result, made)
 
     def text_method(self, call: Call, value: int) -> None:
         name = self.program.texts[call.name]

@@ -120,23 +120,37 @@ class RubyReflection:
             return False
         if positional[0] >= 0:
             unbound = self.program.texts[call.name] == "instance_method"
-            handler = self._on_unbound if unbound else self._on_method
-            self.solver.listen(positional[0], (handler, call.result, value))
+            if unbound:
+                self.solver.listen(positional[0], (self._on_unbound, call.result, value))
+            else:
+                self.solver.listen(positional[0], (self._on_method, call, value))
         return True
 
     def _on_method(self, key: int, listener: Listener) -> None:
-        _, result, value = listener
+        _, call, value = listener
         if self.solver.kind[key] != TEXT:
             return
-        name = self.solver.key_name(key)
-        rules = self.rules
+        gap = self.rules.names.gap(self.solver.key_text(key))
+        if gap is not None:
+            self.rules.names.later(call.positional[0], call, value, gap)
+        else:
+            self.method_object(call.result, value, self.solver.key_name(key))
+
+    def method_object(self, result: int, value: int, name: int) -> None:
+        """What `method` gives for a name: whatever a call of that would enter."""
+        rules, lookup = self.rules, self.rules.classes.lookup
         found = (self.bind, result, value)
         if self.solver.kind[value] == INSTANCE:
-            rules.classes.lookup(value - rules.scopes, name, found)
+            lookup(value - rules.scopes, name, found)
         elif self.solver.kind[value] == CLASS:
-            missing = not rules.classes.lookup(value, rules.static(name), found)
-            if missing:
-                rules.classes.lookup(value, name, found)
+            static = rules.static(name)
+            before = rules.extensions.nearest(value, name, static)
+            if before >= 0:
+                lookup(before, name, found)
+            elif not lookup(value, static, found):
+                for module in rules.extensions.asked(value, name):
+                    lookup(module, name, found)
+                lookup(value, name, found)
         for _, slot in rules.toplevel.methods.get(name, ()):
             self.solver.listen(slot, found)
 

@@ -38,7 +38,7 @@ from toolroll_codegraph.resolve.ruby.missing import RubyMissing
 from toolroll_codegraph.resolve.ruby.named_members import RubyNamedMembers
 from toolroll_codegraph.resolve.ruby.names import RubyNames
 from toolroll_codegraph.resolve.ruby.objects import RubyObjects
-from toolroll_codegraph.resolve.ruby.procedures import RubyProcedures
+from toolroll_codegraph.resolve.ruby.procedures import CURRIED, RubyProcedures
 from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
 from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
@@ -123,6 +123,8 @@ class RubyRules(RubyDispatch):
                 inner = self.procedures.on_behalf(call, call.result, call.positional[1:], name)
                 inner.flags &= ~CallFlag.IMPLICIT  # it is written down
                 self.solver.listen(call.positional[0], (self.on_receiver, inner))
+        elif kind == CONTAINER and self.solver.detail[value][0] == CURRIED:
+            self.procedures.call_curried(call, value)
         elif kind == CONTAINER:  # an enumerator: what is yielded is inside
             if call.positional and call.positional[0] >= 0:
                 inside = self.solver.field(value, self.containers.any_key)
@@ -171,6 +173,9 @@ class RubyRules(RubyDispatch):
                 slot = self.solver.field(value, call.name)
                 self.solver.listen(slot, (self.on_member, call, value))
                 self.reflection.object_method(call, value)
+                return
+            if self.solver.detail[value][0] == CURRIED:
+                self.procedures.function_method(call, value)
                 return
             self.containers.container_method(call, value)
             self.hooks.core_method(call, value)

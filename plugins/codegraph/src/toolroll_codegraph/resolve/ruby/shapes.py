@@ -8,6 +8,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER
 from toolroll_codegraph.resolve.ruby.arguments import PAIR
+from toolroll_codegraph.resolve.ruby.core_methods import COUNTED
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.containers import RubyContainers
@@ -23,6 +24,8 @@ class RubyShapes:
         self.program = containers.program
         self._objects: dict[int, int] = {}
         """Hash → slot of the objects that are its keys."""
+        self.asked: dict[int, int] = {}
+        """Hash with a block for what is missing → slot of the keys that it is asked for."""
         self.mapped: dict[int, str] = {}
         """What `map`, or the like, without a block gives → which it was."""
 
@@ -97,7 +100,7 @@ class RubyShapes:
         self.solver.mirror(container, receive)
         return keys
 
-    def group(self, call: Call, value: int) -> None:
+    def group(self, call: Call, value: int) -> bool:
         """`group_by`: a hash of arrays."""
         solver = self.solver
         groups = solver.container(("groups", call.result), ObjectKind.HASH)
@@ -105,8 +108,9 @@ class RubyShapes:
         self.containers.elements(value, solver.field(group, self.containers.any_key))
         solver.add(solver.field(groups, self.containers.any_key), group)
         solver.add(call.result, groups)
+        return False
 
-    def to_hash(self, call: Call, value: int, kind: object) -> None:
+    def to_hash(self, call: Call, value: int, kind: object) -> bool:
         """`to_h`: of an array's pairs, or of those that a block makes."""
         solver = self.solver
         made, pair = solver.container(("hash", call.result), ObjectKind.HASH), solver.slot()
@@ -121,6 +125,7 @@ class RubyShapes:
             self.containers.elements(value, pair)
         solver.listen(pair, (self._on_pair, made))
         solver.add(call.result, made)
+        return True
 
     @handler
     def _on_pair(self, value: int, listener: Listener) -> None:
@@ -130,7 +135,7 @@ class RubyShapes:
             inside = self.solver.field(made, self.containers.any_key)
             self.containers.load(value, self.program.name("[1"), inside)
 
-    def flatten(self, call: Call, value: int) -> None:
+    def flatten(self, call: Call, value: int) -> bool:
         """An array of what is inside of the arrays in another, however deep."""
         solver, inside = self.solver, self.solver.slot()
         made = solver.container(("flat", value), ObjectKind.SEQUENCE)
@@ -138,6 +143,7 @@ class RubyShapes:
         found = solver.field(made, self.containers.any_key)
         solver.listen(inside, (self.on_spliced, found, inside))
         solver.add(call.result, made)
+        return False
 
     @handler
     def on_spliced(self, value: int, listener: Listener) -> None:
@@ -149,22 +155,26 @@ class RubyShapes:
         else:
             self.solver.add(others, value)
 
-    def mapping(self, call: Call, value: int) -> None:
+    def mapping(self, call: Call, value: int) -> bool:
         """`map.with_index { … }` maps when it is given its block."""
+        if call.flags & CallFlag.BLOCK:
+            return False
         made = self.solver.container(("mapping", call.result), ObjectKind.SEQUENCE)
         self.mapped[made] = self.program.texts[call.name]
         self.containers.elements(value, self.solver.field(made, self.containers.any_key))
         self.solver.add(call.result, made)
+        return False
 
     def row(self, call: Call, value: int) -> int:
-        """An array of some of the elements, for `zip` each with some of another's."""
-        solver = self.solver
+        """An array of some of the elements, for `zip` each with some of another's; or of one with
+        its number."""
+        solver, name = self.solver, self.program.texts[call.name]
         row = solver.container(("row", call.result), ObjectKind.SEQUENCE)
-        zipped = self.program.texts[call.name] == "zip"
+        first = name == "zip" or name in COUNTED
         self.containers.elements(
-            value, solver.field(row, self.program.name("[0") if zipped else self.containers.any_key)
+            value, solver.field(row, self.program.name("[0") if first else self.containers.any_key)
         )
-        for index, item in enumerate(call.positional if zipped else (), 1):
+        for index, item in enumerate(call.positional if name == "zip" else (), 1):
             if item >= 0:
                 field = solver.field(row, self.program.name(f"[{index}"))
                 solver.listen(item, (self.on_others, field))
@@ -175,9 +185,10 @@ class RubyShapes:
         if self.solver.kind[value] == CONTAINER:
             self.containers.elements(value, listener[1])
 
-    def rows(self, call: Call, value: int) -> None:
+    def rows(self, call: Call, value: int) -> bool:
         """`each_slice`, `partition`, `zip`: an array of arrays."""
         solver = self.solver
         rows = solver.container(("rows", call.result), ObjectKind.SEQUENCE)
         solver.add(solver.field(rows, self.containers.any_key), self.row(call, value))
         solver.add(call.result, rows)
+        return False

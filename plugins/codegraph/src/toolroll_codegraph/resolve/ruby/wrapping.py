@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, ScopeKind, numbers
 from toolroll_codegraph.resolve.calls import Listener
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
+
+
+_RETURNED: Final = 2
+"""Marks a method that returns a module, which comes before others only where it is prepended."""
 
 
 class RubyWrapping:
@@ -27,15 +31,18 @@ class RubyWrapping:
         self._behind: set[tuple[int, int]] = set()
         """Those of them that a module comes before."""
 
-    def prepare(self, wrapping: dict[int, set[tuple[int, int]]]) -> None:
+    def prepare(self, wrapping: dict[int, set[tuple[int, int]]], prepended: set[int]) -> None:
         """Find the methods that the bodies of classes have wrapped, by what wraps and where its
-        argument for their name is: -1 where each may be one."""
+        argument for their name is: -1 where each may be one; and by what they prepend, for what
+        returns a module."""
         program, operations = self.program, self.solver.operations
-        columns = (CallColumn.NAME, CallColumn.SCOPE)
+        columns = (CallColumn.NAME, CallColumn.SCOPE, CallColumn.RESULT)
         rows = zip(*map(operations.column, columns), strict=True)
-        for identifier, (name, scope) in enumerate(rows):
+        for identifier, (name, scope, result) in enumerate(rows):
             index = operations.call_file[identifier]
             wrapped = wrapping.get(program.renames[index][name]) if name >= 0 else None
+            if wrapped is not None and result + program.slot_base[index] not in prepended:
+                wrapped = {row for row in wrapped if row[1] != _RETURNED} or None
             owner = program.canonical[program.scope_base[index] + scope]
             if wrapped is None or program.kind[owner] != ScopeKind.CLASS:
                 continue
