@@ -12,9 +12,13 @@ CASES = {
         "def pushed(*all)\n  list = []\n  list.push(*all)\n  list.each(&:go)\nend\n"
         "def keyed\n  made = Hash.new { |h, k| h[k] = B.new(k) }\n  made[:to]\nend\n"
         "def numbered(all) = all.each_with_index.inject(0) { |n, (a, i)| a.go }\n"
-        "pushed(A.new)\nkeyed\nnumbered([A.new])\n",
+        "def joined(*all)\n  list = []\n  list |= all\n  list.each(&:go)\nend\n"
+        "def named(spec)\n  key, value = spec.first\n  value.send(key)\nend\n"
+        "pushed(A.new)\nkeyed\nnumbered([A.new])\njoined(A.new)\nnamed(to: A.new)\n",
         {
-            *((M, name) for name in ("pushed", "keyed", "numbered")),
+            *((M, name) for name in ("pushed", "keyed", "numbered", "joined", "named")),
+            ("joined", "A.go"),
+            ("named", "A.to"),
             ("pushed", "A.go"),
             ("numbered", "A.go"),
             ("keyed", "B.initialize"),

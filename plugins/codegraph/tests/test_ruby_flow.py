@@ -14,6 +14,25 @@ if TYPE_CHECKING:
 M = "<module>"
 
 CASES = {
+    "a default that comes back to who gives nothing for it": (
+        "class A; def go; end; end\nclass B; def go; end; end\n"
+        "def walk(n, seen = [], last: A.new)\n  seen << A.new\n  walk(n, seen) if n\n  seen\nend\n"
+        "def kept(a = A.new) = a\ndef named(a: A.new) = a\n"
+        "def x = walk(1).each(&:go)\ndef y = kept.go\ndef z = kept(B.new).go\n"
+        "def u = named.go\ndef v = named(a: B.new).go\n[x, y, z, u, v]\n",
+        {
+            *((M, name) for name in "xyzuv"),
+            ("x", "walk"),
+            ("walk", "walk"),
+            ("y", "kept"),
+            ("z", "kept"),
+            ("u", "named"),
+            ("v", "named"),
+            *((name, "A.go") for name in "xyu"),
+            ("z", "B.go"),
+            ("v", "B.go"),
+        },
+    ),
     "a variable that blocks within blocks assign, in evaluated text too": (
         "class A; def go; end; end\nclass B; def go; end; end\n"
         "def twice\n  yield\n  yield\nend\n"

@@ -21,14 +21,17 @@ CASES = {
             ("Checks.go", "Checks.any"),
         },
     ),
-    "a curried procedure that waits for its arguments": (
-        "def add(a, b, c); end\ndef first = method(:add).curry[1]\n"
-        "def second(f) = f.(2)\ndef third(f) = f[3]\n"
-        "def all = ->(a, b) { last }.curry[1].(2)\ndef last; end\nthird(second(first))\nall\n",
+    "a method object of new, and of an accessor": (
+        "class A\n  attr_reader :b\n  def initialize(b) = @b = b\n  def go; end\nend\n"
+        "def all(list) = list.map(&A.method(:new)).each(&:go)\n"
+        "def read(a) = a.method(:b).call.go\nall([1])\nread(A.new(A.new(1)))\n",
         {
-            *((M, name) for name in ("first", "second", "third", "all")),
-            ("third", "add"),
-            ("all", "last"),
+            (M, "all"),
+            ("all", "A.initialize"),
+            ("all", "A.go"),
+            (M, "A.initialize"),
+            (M, "read"),
+            ("read", "A.go"),
         },
     ),
     "methods that are defined on an object that is a module": (

@@ -7,6 +7,16 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a curried procedure that waits for its arguments": (
+        "def add(a, b, c); end\ndef first = method(:add).curry[1]\n"
+        "def second(f) = f.(2)\ndef third(f) = f[3]\n"
+        "def all = ->(a, b) { last }.curry[1].(2)\ndef last; end\nthird(second(first))\nall\n",
+        {
+            *((M, name) for name in ("first", "second", "third", "all")),
+            ("third", "add"),
+            ("all", "last"),
+        },
+    ),
     "methods of the names of Kernel's that load files": (
         "class A\n  def self.load(name); new; end\n  def self.default; load('a'); end\n"
         "  def require(key); end\n  def check; require('b'); end\nend\nA.default.check\n",

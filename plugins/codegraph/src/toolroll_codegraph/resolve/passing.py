@@ -8,7 +8,7 @@ that is what it returns: a registry's `return self.add(function)` gives each its
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import FileFacts, numbers
 from toolroll_codegraph.facts.returning import NAMED
@@ -16,6 +16,10 @@ from toolroll_codegraph.facts.returning import NAMED
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.solver import Solver
+
+
+_DEFAULTS: Final = ("default", "optional")
+"""Relations of constructors and of other functions that tell a parameter's default."""
 
 
 class Passing:
@@ -27,6 +31,8 @@ class Passing:
         """Parameters that their function returns as they are."""
         self.perhaps: dict[int, list[int]] = {}
         """Parameter that may turn out to be one → slot given, result, of each call so far."""
+        self.defaults: dict[int, int] = {}
+        """Parameter → slot of its default (of constructors alone, but in Ruby)."""
         self._tails: dict[int, frozenset[int]] = {}
         """Result of a call, which its function only returns → the parameters of the function."""
 
@@ -36,6 +42,9 @@ class Passing:
         base, scopes = program.slot_base[index], program.scope_base[index]
         self.returned.update(slot + base for slot in numbers(facts.returned))
         operations = self.solver.operations
+        for kind, _, _, parameter, default in facts.relations:
+            if kind in _DEFAULTS:
+                self.defaults[parameter + base] = default + base
         # Who gives nothing for a parameter with a default gets that back: such ones are left.
         own = slice(*(operations.flow_start[slot] for slot in (base, base + facts.slots)))
         filled = frozenset[int](operations.flow[own] if facts.tails else ())
@@ -65,6 +74,13 @@ class Passing:
         """Let a call have what any gives for parameters, where a spread hides what it gives."""
         for parameter in parameters:
             self.give_back(call, parameter, parameter)
+
+    def give_none(self, call: Call, parameters: Iterable[int]) -> None:
+        """Let a call have the defaults of the parameters that it gives nothing for."""
+        if call.result >= 0:
+            for parameter in parameters:
+                if parameter in self.returned and parameter in self.defaults:
+                    self.solver.edge(self.defaults[parameter], call.result)
 
     def _give_back(self, pairs: list[int]) -> None:
         items = iter(pairs)

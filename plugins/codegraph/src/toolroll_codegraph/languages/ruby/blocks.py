@@ -167,5 +167,7 @@ class RubyBlocks(RubyConditions):
                 value = self.expression(frame, default)
                 if value >= 0:
                     self.copies += (value, slot)
-                    if frame.name == self.name(b"initialize"):
-                        self.relations.append(("default", frame.index, 0, slot, value))
+                    if not frame.flags & ScopeFlag.BLOCK:
+                        made = frame.name == self.name(b"initialize")
+                        kind = "default" if made else "optional"
+                        self.relations.append((kind, frame.index, 0, slot, value))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ObjectKind, ParamKind, ScopeFlag
+from toolroll_codegraph.facts.returning import NAMED
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CONTAINER
 from toolroll_codegraph.resolve.solver import Solver
@@ -40,14 +41,21 @@ class RubyArguments:
                 solver.edge(positional[-1], block)
             positional = positional[:-1]
         several = len(plain) + len(last) + (rest >= 0) > 1
-        alone = len(positional) == 1 and several and positional[0] >= 0
-        if alone and self.program.flags[function] & ScopeFlag.BLOCK:  # |a, b| takes one apart
+        alone = (
+            len(positional) == 1
+            and several
+            and positional[0] >= 0
+            and self.program.flags[function] & ScopeFlag.BLOCK
+        )
+        if alone:  # |a, b| takes one apart
             solver.listen(positional[0], (self._on_spread, plain + last, rest))
             positional = ()
         elif last:
             positional = self._give_last(call, positional, plain, last)
         if rest >= 0 and len(positional) <= len(plain):
-            self.give_none(function, rest)
+            self._give_rest(function, rest)
+        if not alone and min(positional, default=0) >= -1:
+            solver.passing.give_none(call, plain[len(positional) :])
         for index, item in enumerate(positional):
             if item < -1:
                 solver.listen(-item - 2, (self._on_spread, plain[index:], rest))
@@ -65,7 +73,13 @@ class RubyArguments:
                 solver.add(rest, made)
         self._pass_keywords(call, function, params)
 
-    def give_none(self, function: int, rest: int = -1) -> None:
+    def give_none(self, call: Call, function: int) -> None:
+        """What is not given leaves a default."""
+        self._give_rest(function, -1)
+        slots = [slot for _, slot, shape in self.program.params[function] if shape in NAMED]
+        self.solver.passing.give_none(call, slots)
+
+    def _give_rest(self, function: int, rest: int) -> None:
         """What is not given leaves a rest an empty array, to which may be added."""
         for _, slot, shape in self.program.params[function]:
             if shape == ParamKind.REST and rest in (slot, -1):
@@ -108,10 +122,13 @@ class RubyArguments:
                 self.solver.give(call, item, plain[place - len(items)])
 
     def _pass_keywords(self, call: Call, function: int, params: list[tuple[int, int, int]]) -> None:
-        if not call.keywords:
-            return
         solver = self.solver
         by_name = {name: slot for name, slot, shape in params if shape == ParamKind.KEYWORD}
+        given = {name for name, _ in call.named()} if call.keywords else ()
+        if by_name and -1 not in given:
+            solver.passing.give_none(call, [by_name[it] for it in by_name.keys() - given])
+        if not call.keywords:
+            return
         others = next((slot for _, slot, shape in params if shape == ParamKind.KEYWORDS), -1)
         if others < 0 and not by_name:  # a last positional parameter takes them as a hash
             plain = [slot for _, slot, shape in params if shape == ParamKind.POSITIONAL]

@@ -49,7 +49,7 @@ class RubyContainers:
             "sum": rules.folding.sum, "to_h": self._to_hash, "flatten": self.shapes.flatten,
             "concat": self._concat, "grep": self.shapes.grep, "grep_v": self.shapes.grep,
             **dict.fromkeys(("inject", "reduce"), rules.folding.fold),
-            **dict.fromkeys(("merge", "merge!", "update", "+", "replace"), self._merge),
+            **dict.fromkeys(("merge", "merge!", "update", "+", "|", "replace"), self._merge),
             **dict.fromkeys(ADD, self._add), **dict.fromkeys(("[]=", "store"), self._set),
             **dict.fromkeys(("[]", "fetch"), self.get), "dig": self._dig,
             **dict.fromkeys(("then", "yield_self", "tap"), self._handed),

@@ -92,7 +92,7 @@ class RubyEntering(Rules):
         if call.positional or call.keywords:
             self.arguments.give(call, function, block_too=not alone)
         elif program.params[function]:
-            self.arguments.give_none(function)
+            self.arguments.give_none(call, function)
 
     def receive(self, function: int, receiver: int, result: int) -> None:
         this = self.program.this[function]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ParamKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.ruby.core_methods import OPERATORS
 
 if TYPE_CHECKING:
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 _CALLS: Final = ("call", "()", "yield", "[]", "===", "instance_exec")
 CURRIED: Final = "curried"
-"""The kind of a procedure that has been given some of its arguments."""
+"""The kind of a procedure that has been given some of its arguments, or of a method object that
+stands for what no function does: `Name.method(:new)`."""
 
 
 class RubyProcedures:
@@ -74,23 +75,27 @@ class RubyProcedures:
     def _wanted(self, value: int) -> int:
         """How many arguments a procedure waits for."""
         kind, function = self.solver.kind[value], value
-        if kind == CONTAINER:  # one that is curried already
+        if kind not in (FUNCTION, BOUND):  # one that is curried already, or an object
             return 0
         if kind == BOUND:
             function = self.solver.detail[value][0]
         shapes = [shape for _, _, shape in self.program.params[function]]
         return shapes.count(ParamKind.POSITIONAL)
 
+    def named(self, value: int, name: int) -> int:
+        """A method object of a receiver, by its name alone."""
+        return self.solver.make(CONTAINER, CURRIED, value, -2 - name, 0)
+
     def call_curried(self, call: Call, value: int) -> None:
         """A curried procedure waits until it has all of its arguments."""
         solver, name = self.solver, self.program.name
-        _, function, _, known = solver.detail[value]
+        _, function, place, known = solver.detail[value]
         if not call.once_of(solver.alone(value)):
             return
         given = (*(solver.field(value, name(f"[{place}")) for place in range(known)),
                  *call.positional)  # fmt: skip
         if len(given) >= self._wanted(function) or min(call.positional, default=0) < -1:
-            inner = self.on_behalf(call, call.result, given)
+            inner = self.on_behalf(call, call.result, given, -2 - place if place < -1 else -1)
             solver.answer(inner, function)
             return
         made = solver.make(CONTAINER, CURRIED, function, call.result, len(given))

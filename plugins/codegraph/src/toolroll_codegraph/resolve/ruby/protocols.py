@@ -22,6 +22,8 @@ _SAYING: Final = {
     "detailed_message": ("message", "to_s"),
 }  # fmt: skip
 """What an exception asks itself for what it says."""
+_SIZED: Final = ("each_slice", "each_cons")
+"""What asks how many there are, to make room for them."""
 _COUNTED: Final = frozenset(("each_with_index", "each_with_object", "inject", "reduce"))
 """What gives its block one element, and another thing beside it."""
 
@@ -37,6 +39,7 @@ class RubyProtocols:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
+        self._size = rules.program.name("size")
 
     def _results(self, call: Call, value: int, name: str) -> None:
         """What `first`, `sort`, `map` return: of what `each` yields."""
@@ -88,6 +91,8 @@ class RubyProtocols:
                 given, flags = (), flags & ~CallFlag.BLOCK
             inner = Call(-1, call.scope, call.line, self.rules.each, given, (), flags)
             self.rules.instance_call(inner, value, self.rules.each)
+            if text in _SIZED and classes.find(scope, self._size) >= 0:
+                self.rules.instance_call(self.solver.derived_call(call, -1, ()), value, self._size)
             if call.result >= 0 or text in ORDERING or text in _COUNTED:
                 self._results(call, value, text)
             return True

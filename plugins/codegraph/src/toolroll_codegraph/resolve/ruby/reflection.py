@@ -141,12 +141,16 @@ class RubyReflection:
         rules, lookup = self.rules, self.rules.classes.lookup
         found = (self.bind, result, value)
         if self.solver.kind[value] == INSTANCE:
-            lookup(value - rules.scopes, name, found)
+            known = lookup(value - rules.scopes, name, found)
+            if not known and name in rules.attributes:
+                self.solver.add(result, rules.procedures.named(value, name))
         elif self.solver.kind[value] == CLASS:
             static = rules.static(name)
             before = rules.extensions.nearest(value, name, static)
             if before >= 0:
                 lookup(before, name, found)
+            elif name in rules.making.makers and rules.classes.find(value, static) < 0:
+                self.solver.add(result, rules.procedures.named(value, name))
             elif not lookup(value, static, found):
                 for module in rules.extensions.asked(value, name):
                     lookup(module, name, found)

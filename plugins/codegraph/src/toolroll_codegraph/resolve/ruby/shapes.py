@@ -22,6 +22,7 @@ class RubyShapes:
         self.rules = containers.rules
         self.solver = containers.solver
         self.program = containers.program
+        self._first = containers.program.name("first")
         self._objects: dict[int, int] = {}
         """Hash → slot of the objects that are its keys."""
         self.asked: dict[int, int] = {}
@@ -66,20 +67,20 @@ class RubyShapes:
 
     def pairs(self, call: Call, container: int) -> int:
         """A hash as an array of its pairs."""
-        pairs = self.solver.container(("pairs", container), ObjectKind.SEQUENCE)
         pair = self.pair(call, container)
+        pairs = self.solver.container(("pairs", pair), ObjectKind.SEQUENCE)
         self.solver.add(self.solver.field(pairs, self.containers.any_key), pair)
         return pairs
 
     def pair(self, call: Call, container: int) -> int:
         """A key of a hash with its value, in an array.
 
-        Of keys that are written down only where a block makes names of them, since elsewhere it
-        counts for more that others are not known.
+        Of keys that are written down only where a block makes names of them, or for `first`, since
+        elsewhere it counts for more that others are not known.
         """
         solver, name = self.solver, self.program.name
         block = call.positional[-1] if call.flags & CallFlag.BLOCK else -1
-        if self.rules.names.is_used(block):
+        if call.name == self._first or self.rules.names.is_used(block):
             pair, keys = solver.container((PAIR, call.result), 0), self._keys(container)
         else:
             pair, keys = solver.container((PAIR, container), 0), self.keys_of(container)
