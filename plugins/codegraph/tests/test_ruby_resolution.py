@@ -7,6 +7,26 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "accessors that are declared by calls": (
+        "class B; def go; end; end\n"
+        "class Base\n  def self.field(n) = attr_accessor(n)\n"
+        "  def self.fields(*all) = attr_accessor(*all)\nend\n"
+        "module Mixed\n  def self.included(base)\n    base.attr_accessor :c\n"
+        "    base.send(:attr_accessor, :d)\n  end\nend\n"
+        "class A < Base\n  include Mixed\n  field :a\n  fields :b, :x\n"
+        "  singleton_class.send(:attr_accessor, :e)\n  singleton_class.attr_accessor :f\nend\n"
+        "def a(o) = (o.a = B.new).then { o.a.go }\ndef b(o) = (o.b = B.new).then { o.b.go }\n"
+        "def c(o) = (o.c = B.new).then { o.c.go }\ndef d(o) = (o.d = B.new).then { o.d.go }\n"
+        "def e = (A.e = B.new).then { A.e.go }\ndef f = (A.f = B.new).then { A.f.go }\n"
+        "a(A.new)\nb(A.new)\nc(A.new)\nd(A.new)\ne\nf\n",
+        {
+            *((M, name) for name in "abcdef"),
+            *((name, "B.go") for name in "abcdef"),
+            (M, "Base.field"),
+            (M, "Base.fields"),
+            (M, "Mixed.included"),
+        },
+    ),
     "a curried procedure that waits for its arguments": (
         "def add(a, b, c); end\ndef first = method(:add).curry[1]\n"
         "def second(f) = f.(2)\ndef third(f) = f[3]\n"

@@ -18,6 +18,8 @@ FACTS_VERSION: Final = 48
 anew."""
 
 ANY_KEY: Final = "[*"
+OF_SINGLETON: Final = "singleton "
+"""Begins the name of a Ruby call that `singleton_class` is sent."""
 ASKED_KEYS: Final = b"[?"
 """The keys that a Ruby hash is asked for, which its block makes things for."""
 """Field that stands for an element whose key is not known."""

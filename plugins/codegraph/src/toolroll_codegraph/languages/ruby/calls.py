@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
     ASKED_KEYS,
+    OF_SINGLETON,
     CallColumn,
     CallFlag,
     Frame,
@@ -14,6 +15,7 @@ from toolroll_codegraph.facts import (
     ScopeKind,
 )
 from toolroll_codegraph.languages.ruby.declarations import MIXINS, VISIBILITIES
+from toolroll_codegraph.languages.ruby.defining import ATTRIBUTES
 from toolroll_codegraph.languages.ruby.evaluated import EVALUATING
 from toolroll_codegraph.languages.ruby.listing import RubyListing
 from toolroll_codegraph.languages.ruby.nodes import NODES
@@ -21,13 +23,14 @@ from toolroll_codegraph.languages.ruby.nodes import NODES
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_REOPENING: Final = (b"class_eval", b"class_exec", b"module_eval")
+REOPENING: Final = (b"class_eval", b"class_exec", b"module_eval")
 _RECEIVER_BLOCKS: Final = frozenset(
     (b"instance_eval", b"instance_exec", b"class_eval", b"module_eval", b"class_exec")
 )
-_SINGLETON: Final = {
+SINGLETON: Final = {
     b"define_method": b"define_singleton_method", b"include": b"extend",
     b"prepend": b"singleton_class.prepend",
+    **{name: OF_SINGLETON.encode() + name for name in ATTRIBUTES},
 }  # fmt: skip
 """What a singleton class is told, and what its object is."""
 _EVERYTHING: Final = frozenset((b"Object", b"::Object", b"Kernel", b"Module"))
@@ -70,22 +73,24 @@ class RubyCalls(RubyListing):
         if receiver.type == "self" and text in MIXINS:
             return self.bare_call(frame, text, node, arguments, block)
         if (
-            text in _REOPENING
+            text in REOPENING
             and block is not None
             and receiver.type == "constant"
             and self.lexical_class(frame).kind == ScopeKind.MODULE
         ):
             return self.reopen(frame, node, receiver, block)
         if self.is_singleton_class(receiver):
-            if text in _SINGLETON:  # as the object itself does
-                text = _SINGLETON[text]
+            if text in SINGLETON:  # as the object itself does
+                text = SINGLETON[text]
                 inner = receiver.child_by_field_name("receiver")
                 if inner is None:
                     return self.send(frame, self.receiver(frame), text, node.start_point[0] + 1,
                                      arguments, block)  # fmt: skip
                 receiver = inner
-            elif text in _REOPENING and block is not None:
-                return self.open_singleton(frame, receiver, block)
+            else:
+                told = self.tell_singleton(frame, text, receiver, arguments, block)
+                if told is not None:
+                    return told
         line = (method or node).start_point[0] + 1
         if text in (b"new", b"define"):
             kind = _CORE_CLASSES.get(self.text(receiver))
@@ -149,8 +154,10 @@ class RubyCalls(RubyListing):
         position = len(self.calls) // CallColumn.WIDTH - 1
         self.relations.append(("iterate", 0, 0, position, base))
 
-    def open_singleton(self, frame: Frame, receiver: Node, block: Node) -> int:
-        """`object.singleton_class.class_eval do … end` defines methods of an object."""
+    def tell_singleton(
+        self, frame: Frame, text: bytes, receiver: Node, arguments: Node | None, block: Node | None
+    ) -> int | None:
+        """What an object's singleton class evaluates or is sent; None for anything else."""
         raise NotImplementedError
 
     def extended_object(self, frame: Frame, node: Node, modules: Node | None) -> int:

@@ -35,14 +35,17 @@ class Declaration(NamedTuple):
 class RubyDefining(RubyArguments):
     """What a class gets, and loses, without `def`."""
 
-    def declare_attributes(self, call: Declaration) -> int:
+    def declare_attributes(self, call: Declaration) -> int | None:
+        """Accessors that are written down; others are for whatever class runs that."""
         owner, ways = self.lexical_class(call.frame), ATTRIBUTES[call.text]
-        for child in call.children:
-            literal = self.literal_key(child)
+        if self.in_method(call.frame):
+            return None
+        names = [self.literal_key(child) for child in call.children]
+        for literal in names:
             if literal is not None:
                 name = self.name((b"." if owner.state == 1 else b"") + literal)
                 self.relations.append(("attr", owner.index, name, ways, 0))
-        return -1
+        return None if None in names else -1
 
     def declare_alias(self, call: Declaration) -> int | None:
         if len(call.children) != 2 or self.in_method(call.frame):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ScopeFlag, ScopeKind
+from toolroll_codegraph.languages.ruby.calls import REOPENING, SINGLETON
 from toolroll_codegraph.languages.ruby.nodes import NODES
 from toolroll_codegraph.languages.ruby.redefinition import RubyRedefinition
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_SENDING: Final = (b"send", b"public_send", b"__send__")
 _HOOKS: Final = (b"included", b"extended", b"inherited", b"prepended", b"append_features")
 """Methods whose parameter is a class."""
 
@@ -91,8 +93,20 @@ class RubySingles(RubyRedefinition):
         self.single = before
         return -1
 
-    def open_singleton(self, frame: Frame, receiver: Node, block: Node) -> int:
-        """`object.singleton_class.class_eval do … end` defines methods of an object."""
-        source, body = receiver.child_by_field_name("receiver"), block.child_by_field_name("body")
-        value = self.receiver(frame) if source is None else self.single_object(frame, source)
-        return -1 if body is None else self.open_single(frame, value, body)
+    def tell_singleton(
+        self, frame: Frame, text: bytes, receiver: Node, arguments: Node | None, block: Node | None
+    ) -> int | None:
+        source = receiver.child_by_field_name("receiver")
+        if text in REOPENING and block is not None:
+            body = block.child_by_field_name("body")
+            value = self.receiver(frame) if source is None else self.single_object(frame, source)
+            return -1 if body is None else self.open_single(frame, value, body)
+        if text not in _SENDING or arguments is None or not arguments.named_children:
+            return None
+        sent = SINGLETON.get(self.literal_key(arguments.named_children[0]) or b"")
+        if sent is None:
+            return None
+        value = self.receiver(frame) if source is None else self.expression(frame, source)
+        given, _, flags = self.arguments(frame, arguments, block)
+        line = receiver.start_point[0] + 1
+        return self.call(frame, line, value, self.name(sent), given[1:], flags=flags)

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.classes import Classes
-from toolroll_codegraph.resolve.program import BOUND, CLASS, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.ruby.accessors import ACCESSOR
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.kept import Kept
     from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
+    from toolroll_codegraph.resolve.ruby.named_members import RubyNamedMembers
     from toolroll_codegraph.resolve.ruby.raising import RubyRaising
     from toolroll_codegraph.resolve.ruby.results import RubyResults
     from toolroll_codegraph.resolve.ruby.rivals import RubyRivals
@@ -28,6 +30,7 @@ class RubyEntering(Rules):
 
     arguments: RubyArguments
     kept: Kept
+    named_members: RubyNamedMembers
     raising: RubyRaising
     results: RubyResults
     rivals: RubyRivals
@@ -53,6 +56,8 @@ class RubyEntering(Rules):
             self.enter(call, value, receiver)
         elif self.kind[value] == BOUND and self._is_unbound(value):
             self.enter(call, self.solver.detail[value][0], receiver)
+        elif self.kind[value] == CONTAINER and self.solver.detail[value][0] == ACCESSOR:
+            self.named_members.accessors.use(call, receiver, value)
         else:
             self.call_value(call, value)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import PREFIX
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE, TEXT
+from toolroll_codegraph.resolve.ruby.accessors import DECLARING, RubyAccessors
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -30,6 +31,7 @@ class RubyNamedMembers:
         """The same class → the classes that mix its objects in."""
         self._constants: list[tuple[Call, int]] = []
         """Calls of `const_get`, with their receivers."""
+        self.accessors = RubyAccessors(rules)
         self.answers: dict[str, Callable[[Call, int], bool]] = {
             "instance_variable_get": self._variable_get,
             "instance_variable_set": self._variable_set,
@@ -38,6 +40,7 @@ class RubyNamedMembers:
             "alias_method": self._alias,
             "const_get": self._constant_get,
             "const_set": self._constant_set,
+            **dict.fromkeys(DECLARING, self.accessors.declare),
         }
 
     # instance variables
