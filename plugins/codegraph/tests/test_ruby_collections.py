@@ -7,6 +7,24 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what is made of Ruby's own classes by their whole names, and of concurrent-ruby's": (
+        "class Base; end\nmodule App\n  class Hash; end\n  class A; def go; end; end\n"
+        "  def self.kind = ::Class.new(Base) { def run = A.new.go }\n"
+        "  Pair = ::Struct.new(:a) { def go = a.go }\n"
+        "  def self.kept\n    h = ::Hash.new\n    h[:a] = A.new\n    h[:a].go\n  end\n"
+        "  def self.mapped\n    m = ::Concurrent::Map.new\n    m[:a] = Pair.new(A.new)\n"
+        "    m.each_value(&:go)\n    m.compute_if_absent(:b) { A.new }.go\n  end\nend\n"
+        "App.kind.new.run\nApp.kept\nApp.mapped\n",
+        {
+            *((M, f"App.{name}") for name in ("kind", "kept", "mapped")),
+            (M, "App.kind.<class1>.run"),
+            ("App.kind.<class1>.run", "App.A.go"),
+            ("App.kept", "App.A.go"),
+            ("App.mapped", "App.Pair.go"),
+            ("App.mapped", "App.A.go"),
+            ("App.Pair.go", "App.A.go"),
+        },
+    ),
     "several that are pushed, keys that a hash makes things for, numbered elements": (
         "class A; def go; end; def to; end; end\nclass B; def initialize(k) = A.new.send(k); end\n"
         "def pushed(*all)\n  list = []\n  list.push(*all)\n  list.each(&:go)\nend\n"

@@ -47,7 +47,8 @@ _RUNNING: Final = _BUILDING | frozenset((
 ))  # fmt: skip
 """Methods that call what they are handed, whatever they run over."""
 _TAKING: Final = (b"instance_method", b"alias_method")
-_YIELDING: Final = (b"synchronize", b"timeout", b"fetch", b"then", b"yield_self", b"open", b"chdir")
+_YIELDING: Final = (b"synchronize", b"timeout", b"fetch", b"then", b"yield_self", b"open", b"chdir",
+             b"compute_if_absent", b"fetch_or_store")  # fmt: skip
 """Methods of the standard library that return what their block does, whatever they are asked of."""
 _CORE_CLASSES: Final = {
     b"Object": ObjectKind.RECORD,
@@ -93,7 +94,7 @@ class RubyCalls(RubyListing):
                     return told
         line = (method or node).start_point[0] + 1
         if text in (b"new", b"define"):
-            kind = _CORE_CLASSES.get(self.text(receiver))
+            kind = _CORE_CLASSES.get(self.text(receiver).removeprefix(b"::"))
             if kind is not None:
                 return self.new_container(frame, kind, line, arguments, block)
             made = self.class_expression(frame, node, -1)

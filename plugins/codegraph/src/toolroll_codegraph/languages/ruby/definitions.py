@@ -45,7 +45,7 @@ class RubyDefinitions(RubySingles):
         method = node.child_by_field_name("method") if receiver is not None else None
         if receiver is None or method is None:
             return -1
-        maker = self.text(receiver) + b"." + self.text(method)
+        maker = self.text(receiver).removeprefix(b"::") + b"." + self.text(method)
         if maker not in (b"Struct.new", b"Class.new", b"Module.new", b"Data.define"):
             return -1
         kind = ScopeKind.NAMESPACE if maker.startswith(b"Module") else ScopeKind.CLASS

@@ -18,7 +18,9 @@ LIBRARY: Final = {
     "SizedQueue": ObjectKind.SEQUENCE, "Thread.Queue": ObjectKind.SEQUENCE,
     "OpenStruct": ObjectKind.HASH, "Enumerator": ObjectKind.SEQUENCE,
     "Thread": ObjectKind.SEQUENCE, "Fiber": ObjectKind.SEQUENCE, "JSON": ObjectKind.STRING,
-    "Marshal": ObjectKind.STRING,
+    "Marshal": ObjectKind.STRING, "Concurrent.Hash": ObjectKind.HASH,
+    "Concurrent.Map": ObjectKind.HASH, "Concurrent.Array": ObjectKind.SEQUENCE,
+    "Concurrent.Set": ObjectKind.SEQUENCE,
 }  # fmt: skip
 _TASKS: Final = frozenset(("Thread", "Fiber"))
 _STARTING: Final = ("new", "start", "fork")
@@ -55,7 +57,8 @@ class RubyLibrary:
         if kind is None or name not in ("[]", *_STARTING):
             return
         made = solver.container(("library", call.result), kind)
-        self.made.add(made)
+        if not text.startswith("Concurrent."):  # those are plain arrays and hashes
+            self.made.add(made)
         if call.flags & CallFlag.BLOCK and name in _STARTING:
             self._run(call, made, text)
             return
