@@ -187,6 +187,13 @@ def test_include_and_exclude_choose_and_stay(host: Any) -> None:
     assert host.index(include=[], exclude=[])["total_files"] == 5
 
 
+def test_a_collection_stays_where_it_is_until_it_is_given_another_path(host: Any) -> None:
+    host.write({"a.py": "apple\n", "part/b.py": "apple\n"})
+    for path, files in (("part", 1), (None, 1), (".", 2), (None, 2)):
+        given = {"path": path} if path else {}
+        assert host.call("index_collection", collection="c", **given)["total_files"] == files
+
+
 @pytest.mark.parametrize("path", ["/", str(Path.home()), str(Path.home().parent)])
 def test_directories_that_hold_far_too_much_are_refused(make_host: Any, path: str) -> None:
     host = make_host(root=Path("/"), data=None)
@@ -218,11 +225,25 @@ def test_a_missing_directory_is_not_taken_for_an_empty_one(host: Any) -> None:
         "get_file_content": {"file_path": "a.py"},
         "get_file_chunks_ordered": {"file_path": "a.py"},
     }.items():
-        code, payload = host.answer(tool, collection="proj", **asked)
-        assert (code, "cannot be read" in payload["message"]) == ("FileNotFound", True)
+        for _ in range(2):  # it stays away
+            code, payload = host.answer(tool, collection="proj", **asked)
+            assert (code, "cannot be read" in payload["message"]) == ("FileNotFound", True)
     assert host.call("list_collections")["collections"][0]["files"] == 1
     host.root.with_name("moved").rename(host.root)
     assert host.found("apple") == ["a.py"]
+
+
+def test_what_a_look_saw_that_came_to_no_end_is_seen_again(make_host: Any) -> None:
+    host = make_host(max_files=3)
+    host.write({"a/a.py": "apple\n", "b/b.py": "banana\n"})
+    host.index()
+    assert host.found("apple") == ["a/a.py"]
+    host.write({"a/new.py": "cherry\n", "b/1.py": "date\n", "b/2.py": "date\n", "b/3.py": "date\n"})
+    code, payload = host.answer("search_vectors", collection="proj", query="cherry")
+    assert (code, "max_files" in payload["message"]) == ("InvalidParameter", True)
+    for number in (1, 2, 3):
+        (host.root / f"b/{number}.py").unlink()
+    assert host.found("cherry") == ["a/new.py"]
 
 
 def test_a_second_process_sees_what_the_first_indexed(make_host: Any, tmp_path: Path) -> None:
@@ -356,6 +377,21 @@ def test_why_a_file_is_not_there_is_said(host: Any) -> None:
     assert said("link.py").startswith("InvalidPath: symlinks are not followed: link.py; name")
     assert said(str(host.root / "a.py")).endswith("give it relative to the collection's directory")
     assert said("wide.txt").endswith("it is UTF-16 or UTF-32; convert the file to UTF-8")
+
+
+def test_files_that_a_caller_may_have_meant_are_named_if_they_are_there(host: Any) -> None:
+    host.write(dict.fromkeys(["old/tool.py", "old/pool.py", "new/sub/tool.py", "README.md"], "x"))
+    host.index()
+    (host.root / "old").rename(host.root / "older")
+    for asked, near in {
+        "old/tool.py": ["new/sub/tool.py"],
+        "new/sub/tol.py": ["new/sub/tool.py"],
+        "readme.md": ["README.md"],
+        "nothing/like.it": [],
+    }.items():
+        _, error = host.answer("get_file_content", collection="proj", file_path=asked)
+        assert error["details"]["near_matches"] == near
+    assert error["message"].endswith("; list_files_in_collection shows those that there are")
 
 
 def test_what_may_not_be_read_is_skipped_and_said(host: Any) -> None:

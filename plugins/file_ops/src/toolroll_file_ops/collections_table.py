@@ -27,6 +27,7 @@ __all__ = [
     "Place",
     "Totals",
     "declare",
+    "directory",
     "find",
     "is_name",
     "listed",
@@ -156,6 +157,12 @@ def declare(
         row.exclude = json.dumps(list(exclude))
     session.flush()
     return _place(row.id, row.name, row.path, row.include, row.exclude, row.seq, row.indexed_at)
+
+
+def directory(connection: Connection, name: str, owner: str) -> str | None:
+    """Return the directory of a tenant's own collection; None where it has none of this name."""
+    asked = select(Collection.path).where(Collection.tenant == owner, Collection.name == name)
+    return connection.scalar(asked)
 
 
 def mark_complete(session: Session, collection_id: int, when: str) -> None:

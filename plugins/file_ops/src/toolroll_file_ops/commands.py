@@ -33,7 +33,7 @@ def group(pack: Serving) -> click.Group:
         """Index directories as collections, and search them."""
 
     @file_ops.command()
-    @click.argument("path", default=".", type=click.Path(file_okay=False))
+    @click.argument("path", required=False, type=click.Path(file_okay=False))
     @click.option("--collection", "-c", help="Name; by default that of the directory.")
     @click.option("--include", multiple=True, help="Only files that match this glob.")
     @click.option("--exclude", multiple=True, help="No files that match this glob.")
@@ -42,7 +42,7 @@ def group(pack: Serving) -> click.Group:
     @click.pass_obj
     def index(
         context: toolroll.PackContext,
-        path: str,
+        path: str | None,
         collection: str | None,
         include: tuple[str, ...],
         exclude: tuple[str, ...],
@@ -51,16 +51,18 @@ def group(pack: Serving) -> click.Group:
     ) -> None:
         """Index PATH as a collection; what is unchanged since the last time costs nothing.
 
+        Without PATH a collection stays where it is; a new one is of the current directory.
         Interrupting it loses nothing: the next run goes on where this one stopped.
         """
         from toolroll_file_ops.collections_table import is_name
         from toolroll_file_ops.indexing import index_collection
 
-        place = Path(path).resolve()
+        engine = pack.engine(context)
+        here = path or (engine.directory(context, collection) if collection else None)
+        place = Path(here or ".").resolve()
         name = collection or place.name
         if collection is None and not is_name(name):
             raise click.UsageError(f"{name!r} cannot name a collection; choose with --collection")
-        engine = pack.engine(context)
         with _interruptible() as stop, _progress(quiet=as_json) as report, _told():
             done = index_collection(
                 engine,

@@ -7,6 +7,7 @@ import json
 import os
 import stat
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import asdict, frozen
@@ -33,7 +34,10 @@ __all__ = ["MAX_SIZE_KB", "Loaded", "Row", "content_of", "load", "rows_of", "siz
 
 MAX_SIZE_KB = 5000
 """The document's absolute limit; nothing larger is ever returned whole."""
-NEAR_MATCHES = 3
+NEAR_MATCHES: Final = 3
+MOST_NEAR: Final = 100
+MOST_COMPARED: Final = 5000
+"""Paths that are compared with one that is not there."""
 
 Row = Sequence[Any]
 """What is stored of a file: its path, its id, and the rest that `Loaded` is made of."""
@@ -157,10 +161,23 @@ def missing(space: Space, path: str) -> toolroll.ToolError:
         return file_not_found(
             path, name, why="it is a directory; list_files_in_collection shows its files"
         )
-    known = sorted(space.files)
-    folded = [name for name in known if name.casefold() == path.casefold()]
-    near = folded or difflib.get_close_matches(path, known[:5000], NEAR_MATCHES, 0.75)
-    return file_not_found(path, name, near[:NEAR_MATCHES])
+    there = (near for near in _nearest(path, sorted(space.files)) if _stamp_on_disk(space, near))
+    return file_not_found(path, name, list(islice(there, NEAR_MATCHES)))
+
+
+def _nearest(path: str, known: Sequence[str]) -> list[str]:
+    """Return the paths that a caller may have meant: files of the same name, else of alike ones."""
+
+    def name(of: str) -> str:
+        return of.rpartition("/")[2].casefold()
+
+    def unlike(other: str) -> float:
+        return -difflib.SequenceMatcher(None, other.casefold(), path.casefold()).ratio()
+
+    namesakes = [other for other in known if name(other) == name(path)]
+    if namesakes:
+        return sorted(namesakes[:MOST_NEAR], key=unlike)
+    return difflib.get_close_matches(path, known[:MOST_COMPARED], MOST_NEAR, 0.75)
 
 
 def rows_of(space: Space, paths: Sequence[str]) -> dict[str, Row]:

@@ -194,6 +194,12 @@ class Engine:
             places = collections_table.listed(connection, owner)
         return [place for place in places if _allowed(context, place)]
 
+    def directory(self, context: toolroll.PackContext, name: str) -> str | None:
+        """Return the directory of the caller's own collection; None where it has none so named."""
+        owner = collections_table.owner_of(context)
+        with self.database.reading() as connection:
+            return collections_table.directory(connection, name, owner)
+
     def declare(
         self,
         context: toolroll.PackContext,
@@ -278,8 +284,9 @@ class Engine:
         if not _allowed(context, place):
             raise toolroll.InvalidPath(
                 f"collection {place.name!r} was indexed from a directory outside the allowed "
-                "roots; if it has moved, index it again with index_collection, which costs only "
-                "what changed, else start the host with --root for it"
+                "roots; if it has moved, index it again with index_collection, giving the "
+                "path it has now, which costs only what changed, else start the host with --root "
+                "for it"
             )
 
 

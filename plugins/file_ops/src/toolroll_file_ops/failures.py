@@ -43,7 +43,9 @@ def file_not_found(
     path: str, collection: str, near: Sequence[str] = (), *, why: str = ""
 ) -> toolroll.ToolError:
     """Return the error for a path that the collection does not hold; names near matches."""
-    hint = f"; did you mean {', '.join(repr(item) for item in near)}?" if near else ""
+    hint = "; list_files_in_collection shows those that there are"
+    if near:
+        hint = f"; did you mean {', '.join(repr(item) for item in near)}?"
     if why:
         hint = f": {why}"
     return toolroll.NotFound(

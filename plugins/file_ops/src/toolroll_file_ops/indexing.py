@@ -24,7 +24,7 @@ def index_collection(
     engine: Engine,
     context: toolroll.PackContext,
     name: str,
-    path: str,
+    path: str | None,
     *,
     include: list[str] | None,
     exclude: list[str] | None,
@@ -36,12 +36,13 @@ def index_collection(
     Args:
         engine: The host's shared state.
         context: Whose collection it becomes.
-        name, path, include, exclude: As `index_collection` takes them.
+        name, path, include, exclude: As `index_collection` takes them; what is None stays as it is.
         check: Raises to stop between two transactions; what is stored stays.
         report: Told how many changed files are done.
     """
     started = time.monotonic()
-    space = engine.declare(context, name, path, include=include, exclude=exclude)
+    where = path or engine.directory(context, name) or "."
+    space = engine.declare(context, name, where, include=include, exclude=exclude)
     with context.locks.project(f"index-{space.place.id}", timeout=LOCK_SECONDS):
         changes = space.index(check=check, report=report)
     with engine.database.reading() as connection:

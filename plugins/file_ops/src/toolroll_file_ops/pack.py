@@ -153,8 +153,8 @@ class FileOps(Searches):
         """Index a directory as a collection, or bring one up to date; only changes cost time.
 
         Use it once for each project. .gitignore and .toolrollignore are honoured, symlinks never
-        followed. include and exclude are globs; given again they replace those of before. Stopping
-        it loses nothing: the next call goes on.
+        followed. include and exclude are globs. A path or globs given again replace those of
+        before, which otherwise stay. Stopping it loses nothing: the next call goes on.
         """
         from toolroll_file_ops.indexing import index_collection
 

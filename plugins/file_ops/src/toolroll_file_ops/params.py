@@ -144,7 +144,11 @@ class IndexCollection(toolroll.Params):
     """Parameters of `index_collection`."""
 
     collection: Collection
-    path: str = Field(".", description="Directory: absolute, or relative to the project root")
+    path: str | None = Field(
+        None,
+        description="Directory: absolute, or relative to the project root. By default the one that "
+        "the collection has; the project root for a new one",
+    )
     include: list[str] | None = Field(None, description="Only files that match these globs")
     exclude: list[str] | None = Field(None, description="No files that match these globs")
 

@@ -96,28 +96,35 @@ class Space:
             force: Look at everything now, whenever the last look was.
         """
         with self.lock:
-            self.indexed.load(seq)
-            if not self.directories:
-                self.index(check=check, strict=False)
-                return
-            stale, sure = self.notices.changed()
-            started = time.monotonic()
-            share = TOLD_SHARE if sure else LOOK_SHARE
-            due = (started - self.looked) * share >= self.look_cost
-            small = len(self.files) <= ALWAYS_LOOKED_OVER and not sure
-            whole = force or due or small or (self.notices.listening and not sure)
-            if whole or not sure:
-                then = self.directories
-                stale |= {p for p in then if changed_at(f"{self._prefix}{p}") != then[p]}
-            if not self.rules.current(self.directories if whole else stale):
-                self.index(check=check, strict=False)
-                return
-            changed, removed = self._look(check, stale, whole=whole)
-            if whole:
-                self.looked = time.monotonic()
-                self.look_cost = self.looked - started
-            if changed or removed:
-                self.indexed.apply(changed, removed, check)
+            try:
+                self._catch_up(check, seq, force=force)
+            except BaseException:
+                self.directories = {}  # what was seen is not stored: the next look is at everything
+                raise
+
+    def _catch_up(self, check: Callable[[], None], seq: int | None, *, force: bool) -> None:
+        self.indexed.load(seq)
+        if not self.directories:
+            self.index(check=check, strict=False)
+            return
+        stale, sure = self.notices.changed()
+        started = time.monotonic()
+        share = TOLD_SHARE if sure else LOOK_SHARE
+        due = (started - self.looked) * share >= self.look_cost
+        small = len(self.files) <= ALWAYS_LOOKED_OVER and not sure
+        whole = force or due or small or (self.notices.listening and not sure)
+        if whole or not sure:
+            then = self.directories
+            stale |= {p for p in then if changed_at(f"{self._prefix}{p}") != then[p]}
+        if not self.rules.current(self.directories if whole else stale):
+            self.index(check=check, strict=False)
+            return
+        changed, removed = self._look(check, stale, whole=whole)
+        if whole:
+            self.looked = time.monotonic()
+            self.look_cost = self.looked - started
+        if changed or removed:
+            self.indexed.apply(changed, removed, check)
 
     def sync(self, seq: int, paths: Sequence[str], check: Callable[[], None]) -> None:
         """Learn what other processes wrote until the collection's seq was this one.
@@ -180,6 +187,7 @@ class Space:
             ToolError: resource_busy when the embedder failed.
         """
         with self.lock:
+            self.directories = {}  # until the pass has ended
             self._renew()
             self.indexed.seq = -1
             self.indexed.load()
