@@ -67,6 +67,16 @@ def test_an_answer_in_another_form_hides_nothing_worse() -> None:
     assert report.broken_rules() == {"path-escape", "error-envelope"}, details(report)
 
 
+def test_workers_that_cannot_be_had_break_the_rule_of_background_work() -> None:
+    class Choosy(Shelf):
+        def workers(self, context: Any) -> Any:  # type: ignore[override]
+            return ()
+
+    with Session.of_pack(Target.of(Choosy()), ["memory"], [ERA]) as session:
+        report = run_checks("shelf", plan(session))
+    assert report.broken_rules() == {"background-work"}, details(report)
+
+
 def test_a_write_that_is_torn_by_a_kill_breaks_the_rule_of_kills() -> None:
     report = report_of(Tearing(), "stdio", without=TELLTALE)
     assert report.broken_rules() == {"kill-restart"}, details(report)

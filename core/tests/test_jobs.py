@@ -92,14 +92,17 @@ def test_a_wake_during_a_step_is_not_lost() -> None:
     assert supervisor.stop(WAIT)
 
 
-def test_a_failing_step_is_logged_and_tried_again(
+def test_a_failing_step_is_logged_and_tried_again_and_known_until_it_works(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(jobs, "FIRST_BACKOFF", 0.0)
     tries, done = Queue[int](), threading.Event()
 
+    known: list[str] = []
+
     def step(_: PackContext) -> bool:
         tries.put(1)
+        known.extend(supervisor.failing.values())
         if tries.qsize() < 4:
             raise (RuntimeError, SystemExit, KeyboardInterrupt)[tries.qsize() - 1]("a bad day")
         done.set()
@@ -111,6 +114,8 @@ def test_a_failing_step_is_logged_and_tried_again(
         assert done.wait(WAIT)
     assert supervisor.stop(WAIT)
     assert [record.name for record in caplog.records] == ["toolroll.worker.flaky"] * 3
+    raised = ("RuntimeError", "SystemExit", "KeyboardInterrupt")
+    assert (known, supervisor.failing) == ([f"{name}: a bad day" for name in raised], {})
 
 
 def test_one_failing_worker_does_not_stop_another() -> None:

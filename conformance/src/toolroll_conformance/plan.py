@@ -12,6 +12,7 @@ from toolroll_conformance.check import Check, Skipped
 from toolroll_conformance.legs.base import Leg
 from toolroll_conformance.rules import (
     arguments,
+    background,
     contract,
     durability,
     effects,
@@ -37,6 +38,7 @@ RULES: Final = (
     *paths.RULES,
     *texts.RULES,
     *effects.RULES,
+    *background.RULES,
     *durability.RULES,
     *tenants.RULES,
     *sdk.RULES,

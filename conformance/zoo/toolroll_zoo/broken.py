@@ -258,6 +258,18 @@ class Hoarding(Shelf):
         return Stored(key=args.key, text=args.text)
 
 
+class Unwell(Shelf):
+    """Has a worker that never gets anything done."""
+
+    def workers(self) -> tuple[toolroll.Worker, ...]:
+        """Return the worker."""
+
+        def step(context: toolroll.PackContext) -> bool:
+            raise RuntimeError("there is nobody here")
+
+        return (toolroll.Worker("tidy", step),)
+
+
 class OneAtATime(Shelf):
     """Turns away whoever calls while another call is running."""
 
@@ -370,6 +382,7 @@ BROKEN: Final[Mapping[str, type[Shelf]]] = {
     "stays-inside": Straying,
     "refused-call": Begrudging,
     "idempotent": Hoarding,
+    "background-work": Unwell,
     "concurrency": OneAtATime,
     "tenant-isolation": Communal,
 }

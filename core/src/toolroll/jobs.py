@@ -45,11 +45,16 @@ class Worker:
 
 
 class Supervisor:
-    """Runs the workers of one pack, each in a thread of its own."""
+    """Runs the workers of one pack, each in a thread of its own.
+
+    Attributes:
+        failing: What the last step of each worker raised, by the worker's name; of those that did.
+    """
 
     def __init__(self, workers: Sequence[Worker], context: PackContext) -> None:
         self._workers = workers
         self._context = context
+        self.failing: dict[str, str] = {}
         self._stop = threading.Event()
         self._wakes = [threading.Event() for _ in workers]
         self._heard = [
@@ -91,11 +96,13 @@ class Supervisor:
             wake.clear()
             try:
                 more = worker.step(self._context)
-            except BaseException:  # the boundary to a pack: tried again, for ever
+            except BaseException as error:  # the boundary to a pack: tried again, for ever
+                self.failing[worker.name] = f"{type(error).__name__}: {error}"
                 log.exception("worker %s failed; next try in %.1f s", worker.name, backoff)
                 self._stop.wait(backoff)
                 backoff = min(backoff * 2, LONGEST_BACKOFF)
                 continue
             backoff = FIRST_BACKOFF
+            self.failing.pop(worker.name, None)
             if not more and not self._stop.is_set():
                 wake.wait(worker.idle)

@@ -83,6 +83,7 @@ class Runtime:
         self._secrets = self._redis.secrets() if self._redis else MemorySecrets()
         self._contexts: dict[str, PackContext] = {}
         self._supervisors: dict[str, Supervisor] = {}
+        self._idle: dict[str, str] = {}
         self._making = threading.RLock()
         self._tables = {
             name: configuration.table(name, item.pack.settings)
@@ -169,11 +170,22 @@ class Runtime:
         """Start the background loops of every pack."""
         for name, item in self.registry.packs.items():
             with _logged(name, "its workers could not be started"):
+                self._idle[name] = "its workers could not be started; the log says why"
                 workers = item.pack.workers()
                 if workers and name not in self._supervisors:
                     supervisor = Supervisor(workers, self.context(name))
                     self._supervisors[name] = supervisor
                     supervisor.start()
+                del self._idle[name]
+
+    def failing_workers(self) -> dict[str, str]:
+        """Return what is wrong with background loops now, by `pack/worker` or `pack`."""
+        failing = {
+            f"{name}/{worker}": what
+            for name, supervisor in self._supervisors.items()
+            for worker, what in list(supervisor.failing.items())
+        }
+        return self._idle | failing
 
     def close(self) -> None:
         """Drain the workers and close databases and logs."""

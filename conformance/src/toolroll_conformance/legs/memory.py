@@ -22,12 +22,12 @@ from toolroll.errors import UnknownTool
 from toolroll.registry import Source
 from toolroll.runtime import Runtime
 from toolroll_conformance.host_log import handler_in
-from toolroll_conformance.legs.base import CALL_TIMEOUT, FIRST, CannotServe, Connection
+from toolroll_conformance.legs.base import CALL_TIMEOUT, FIRST, CannotServe
 from toolroll_conformance.reply import NoReply, ProtocolError, Reply
 from toolroll_conformance.storage import EMBEDDED, Storage
 from toolroll_conformance.workspace import Workspace
 
-__all__ = ["MemoryLeg"]
+__all__ = ["MemoryConnection", "MemoryLeg"]
 
 INVALID_PARAMS: Final = -32602
 _LOGGER: Final = logging.getLogger("toolroll")
@@ -53,13 +53,13 @@ class MemoryLeg:
     _stack: ExitStack = field(factory=ExitStack, init=False)
     _portal: BlockingPortal | None = field(default=None, init=False)
 
-    def open(self, workspace: Workspace) -> Connection:
+    def open(self, workspace: Workspace) -> MemoryConnection:
         """Load the pack on a workspace and start its workers."""
         if self._portal is None:
             # a masked exception is what a check may be about; the host would log it to its stderr
             _LOGGER.addHandler(_QUIET)
             self._portal = self._stack.enter_context(start_blocking_portal())
-        return _Connection(self.source, workspace, self._portal)
+        return MemoryConnection(self.source, workspace, self._portal)
 
     def close(self) -> None:
         """End the event loop that all calls ran on."""
@@ -84,7 +84,9 @@ class _PendingCall:
         self.future.cancel()
 
 
-class _Connection:
+class MemoryConnection:
+    """A host of one pack in this process."""
+
     def __init__(self, source: Source, workspace: Workspace, portal: BlockingPortal) -> None:
         self._source = source
         self._workspace = workspace
@@ -121,6 +123,10 @@ class _Connection:
         caller = self._runtime.caller
         future = self._portal.start_task_soon(caller.call, tool, sent, _principal(tenant))
         return _PendingCall(future)
+
+    def failing_workers(self) -> dict[str, str]:
+        """Return what is wrong with the pack's background work now."""
+        return self._runtime.failing_workers()
 
     def restart(self, *, kill: bool) -> None:
         self._runtime.close()

@@ -14,6 +14,7 @@ from typing import Final
 
 from toolroll_conformance.legs.base import Leg
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
+from toolroll_conformance.rules.background import QUIET_SECONDS, works_behind
 from toolroll_conformance.rules.rule import Probe, Rule, brief, call
 from toolroll_conformance.seeds import Seed, find_refusals, find_seeds
 from toolroll_conformance.session import Session
@@ -130,13 +131,11 @@ def _twice(probe: Probe, changed: Callable[[float], str]) -> str:
         probe: Of the rule.
         changed: Takes how long nothing may change before background work counts as done.
     """
-    pack = probe.session.target.pack
-    if pack is None or not pack.workers():
+    if not works_behind(probe.session):
         return changed(0.0) and changed(0.0)
     return changed(QUIET_SECONDS) and changed(LONG_QUIET_SECONDS)
 
 
-QUIET_SECONDS: Final = 0.5
 LONG_QUIET_SECONDS: Final = 4.0
 SOURCE: Final = "design 7, generic"
 STRANGERS: Final = frozenset({"stdio"})

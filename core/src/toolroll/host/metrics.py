@@ -63,6 +63,12 @@ class HostMetrics:
         )
         packs.labels("loaded").set(len(runtime.registry.packs))
         packs.labels("quarantined").set(len(runtime.registry.quarantined))
+        failing = Gauge(
+            "toolroll_workers_failing",
+            "Background loops of packs whose last step failed, or that could not be started",
+            registry=self._registry,
+        )
+        failing.set_function(lambda: len(runtime.failing_workers()))
         info = Gauge("toolroll_info", "1, with the version", ["version"], registry=self._registry)
         info.labels(version("toolroll")).set(1)
 
