@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from toolroll_investigation.demo import EXAMPLE
-from toolroll_investigation.junit import JUnitError, RunFacts, import_runs
+from toolroll_investigation.junit import RunFacts, import_runs
+from toolroll_investigation.junit_xml import JUnitError
 from toolroll_investigation.scenario import Scenario, ScenarioCase
 
 SAMPLES = Path(__file__).parent / "junit_samples"
@@ -152,7 +153,7 @@ def test_maven_types_and_reruns_are_kept_and_flaky_tests_left_out() -> None:
 def test_jest_names_are_not_said_twice() -> None:
     case = only(import_sample("jest"))
     assert case.test_name == "cart adds items"
-    assert case.error_message == "Error: expect(received).toBe(expected)"
+    assert case.error_message == "Error: expect(received).toBe(expected)\nExpected: 2"
 
 
 @pytest.mark.parametrize(
@@ -206,6 +207,30 @@ def test_phpunit_puts_the_name_of_the_test_above_its_words(tmp_path: Path) -> No
     assert case.error_message.endswith("ExpectationFailedException: Failed asserting that 2 is 1.")
 
 
+def test_phpunit_writes_a_class_in_two_ways(tmp_path: Path) -> None:
+    failure = "<failure>App\\CartTest::testAdd\nFailed asserting that 2 is 1.\n\n/a.php:4</failure>"
+    test = f'<testcase name="testAdd" classname="App.CartTest">{failure}</testcase>'
+    case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
+    assert case.error_message == "Failed asserting that 2 is 1."
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"a\x00b\x0bc", "a#x00b#x0Bc"),
+        (b"\x1b[31ma&#27;[0m&#xD800;&#10;b", "a#xD800\nb"),
+        ("naïve".encode("latin-1"), "na\ufffdve"),
+        (b"&#x1F600;", "\N{GRINNING FACE}"),
+    ],
+)
+def test_what_xml_cannot_hold_is_spelt_out(tmp_path: Path, data: bytes, words: str) -> None:
+    file = tmp_path / "results.xml"
+    start = b'\n<testsuite><testcase name="t"><failure message="'
+    file.write_bytes(b"\xef\xbb\xbf" + start + data + b'\x02"/></testcase></testsuite>')
+    scenario, _ = import_runs([file], "n", ())
+    assert only(scenario).error_message == f"{words}#x02"
+
+
 @pytest.mark.parametrize(
     ("name", "title", "heading"),
     [
@@ -236,6 +261,7 @@ Traceback (most recent call last):
     raise RuntimeError("no db") from None
 RuntimeError: no db
 """
+LED = "RuntimeError: no db\nCaused by: KeyError: 'url'"
 CARGO = """
 thread 'tests::adds' (2170) panicked at src/lib.rs:5:9:
 assertion `left == right` failed
@@ -251,7 +277,7 @@ BATS = (
 @pytest.mark.parametrize(
     ("told", "words"),
     [
-        (f'<failure message="test failure">{CHAIN}</failure>', "RuntimeError: no db"),
+        (f'<failure message="test failure">{CHAIN}</failure>', LED),
         (f'<failure type="failure">{BATS}</failure>', "`nosuch --x' failed with status 127"),
         ('<error type="TEST_CASE">\nFAILED:\nno stock\nat c.cc:4\n</error>', "TEST_CASE: no stock"),
         (
@@ -290,7 +316,55 @@ def test_words_are_found_at_the_end_of_what_is_long(tmp_path: Path) -> None:
     output = f"{'Error: ' * 200_000}\n{chr(10) * 300_000}\n{CHAIN}"
     test = f'<testcase name="t"><failure message="Failed">{output}</failure></testcase>'
     case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
-    assert case.error_message == "RuntimeError: no db"
+    assert case.error_message == LED
+
+
+CAUSES = {
+    "java": (
+        "a.B: no bean\n\tat c.D(E.java:1)\nCaused by: f.G: no pool\n\tat h.I(J.java:2)\n"
+        "\tSuppressed: k.L: shut\n\tCaused by: m.N: lost\nCaused by: o.P: refused\n\t... 9 more",
+        "o.P: refused",
+    ),
+    "phpunit": (
+        "A: no bean\n\n/a.php:3\n\nCaused by\nPDOException: refused\n\n",
+        "PDOException: refused",
+    ),
+    "rspec": (
+        "Failure/Error: x\n---\n--- Caused by: ---\nPG::Bad:\n  refused\n",
+        "PG::Bad: refused",
+    ),
+    "node": (
+        "Error: no bean\n  at a (b.js:1:2) {\n  [cause]: Error: refused\n    at c.js:1:2\n}",
+        "Error: refused",
+    ),
+    "pytest": (
+        ">           f()\nE           OSError: refused\n\na.py:5: OSError\n\n"
+        "The above exception was the direct cause of the following exception:\n\n"
+        "E       A: no bean",
+        "OSError: refused",
+    ),
+    "said": ("no bean\nCaused by: no bean", ""),
+}
+
+
+@pytest.mark.parametrize(("text", "cause"), CAUSES.values(), ids=list(CAUSES))
+def test_what_led_to_a_failure_is_told_with_it(tmp_path: Path, text: str, cause: str) -> None:
+    test = f'<testcase name="t"><failure message="no bean">{text}</failure></testcase>'
+    case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
+    assert case.error_message == (f"no bean\nCaused by: {cause}" if cause else "no bean")
+
+
+def test_an_error_of_javascript_has_all_its_lines(tmp_path: Path) -> None:
+    for text, words in {
+        "Error: expect(got).toBe(want)\n\nExpected: 1\nReceived: 2\n    at Object.x (/a.js:5:13)": (
+            "Error: expect(got).toBe(want)\nExpected: 1\nReceived: 2"
+        ),
+        "  ● Test suite failed to run\n\n    Cannot find module './b'\n\n    > 1 | require('./b')\n"
+        "        | ^\n      at f (c.js:7:11)": "Cannot find module './b'",
+    }.items():
+        test = f'<testcase name="t"><failure><![CDATA[{text}]]></failure></testcase>'
+        case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
+        assert case.error_message == words
 
 
 def test_a_message_about_another_place_stays(tmp_path: Path) -> None:

@@ -7,31 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from attrs import Factory, define, frozen
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import ParseError, parse
 
 from toolroll_investigation.junit_words import clean, error_message, test_name
+from toolroll_investigation.junit_xml import HOLDERS, JUnitError, read
 from toolroll_investigation.scenario import Repository, Scenario, ScenarioCase, Workspace
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # for the type only: parsing is defused
 
-MAX_BYTES: Final = 64 * 1024 * 1024
 LOG_HEAD: Final = 4_000
 LOG_TAIL: Final = 8_000
 MAX_SIBLINGS: Final = 50
 
-_HOLDERS: Final = ("testsuites", "testsuite")
 _FAILED: Final = ("failure", "error")
 _COUNTED: Final = ("failures", "errors")
 _FLAKY: Final = ("flakyFailure", "flakyError")
 _PYTEST: Final = "pytest tests"
 """What pytest calls the root of its reports."""
 _RERUNS: Final = ("rerunFailure", "rerunError", "rerun")
-
-
-class JUnitError(Exception):
-    """A file can't be read as JUnit XML; the text names it and says why."""
 
 
 @frozen
@@ -98,7 +91,7 @@ def import_runs(
     facts = facts or RunFacts()
     imported = Imported()
     for file in files:
-        root = _read(file)
+        root = read(file)
         imported.tally.unnamed += _unnamed(root)
         for suite in _suites(root):
             tests = _tests(suite, by_pytest=root.get("name") == _PYTEST)
@@ -120,26 +113,10 @@ def import_runs(
     return scenario, tally
 
 
-def _read(file: Path) -> Element:
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            raise JUnitError(f"{file.name} is larger than {MAX_BYTES} bytes")
-        root = parse(file).getroot()
-    except OSError as error:
-        raise JUnitError(f"{file.name}: {error.strerror or 'can not be read'}") from error
-    except DefusedXmlException:
-        raise JUnitError(f"{file.name} defines XML entities, which no test report needs") from None
-    except (ParseError, ValueError) as error:
-        raise JUnitError(f"{file.name} is not XML: {error}") from None
-    if root is None or root.tag not in _HOLDERS:
-        raise JUnitError(f"{file.name} is not JUnit XML: its root is not testsuites or testsuite")
-    return root
-
-
 def _suites(root: Element) -> Iterator[Element]:
     """Every element that holds tests itself: suites may be nested, or be left out by Node.js."""
     for element in root.iter():
-        if element.tag in _HOLDERS and element.find("testcase") is not None:
+        if element.tag in HOLDERS and element.find("testcase") is not None:
             yield element
 
 

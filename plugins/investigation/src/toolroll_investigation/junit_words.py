@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # for the type only: parsing is defused
 
 MAX_MESSAGE: Final = 2_000
+MAX_CAUSE: Final = 500
+MAX_LINES: Final = 12
+"""Lines of an error whose own words have several."""
 SEARCHED: Final = 100_000
 """Characters in which words are looked for, at each end of a text."""
 
@@ -16,16 +19,16 @@ SEARCHED: Final = 100_000
 _EMPTY_WORDS: Final = frozenset(
     {
         "", "failed", "failure", "error", "test failed", "test failure", "testcodefailure",
-        "collection failure", "none", "nonetype", "null", "undefined",
+        "collection failure", "test suite failed to run", "none", "nonetype", "null", "undefined",
     }
 )  # fmt: skip
-# Bazel's words for a test that ends badly; what the test printed says more.
-_EXIT_CODE: Final = re.compile(r"exited with error code \d+")
+# Bazel's words for a test that ends badly, and the place that Rust names first; others say more.
+_SAYS_LITTLE: Final = re.compile(r"exited with error code \d+|thread .+ panicked at \S+:\d+:\d+:?")
 # XML can't hold the escape character; pytest spells it out.
 _ANSI: Final = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[ -/]*[@-~]")
 # What Go's runner writes between a test's own lines; the frames of a panic have no second colon.
 _GO_MARK: Final = re.compile(r"\s*(?:===|---) [A-Z]+:? ")
-_GO_LOCATED: Final = re.compile(r"\s*\S+\.go:\d+:\s*(\S.*)$")
+_GO_LOCATED: Final = re.compile(r"\s*\S+\.go:\d+:(?:\d+:)?\s*(\S.*)$")
 # What fails says so in these words; nothing else tells Go's t.Error from its t.Log.
 _GO_ERROR: Final = re.compile(
     r"\b(?:got|want(?:ed)?|expect(?:ed|ing)?|unexpected|err(?:ors?)?|fail(?:ed|s|ures?)?|mismatch(?:ed)?"
@@ -39,13 +42,29 @@ _TESTIFY: Final = re.compile(
 )
 # Where a test stands and what it is called, which is all that Playwright long said in `message`.
 _PLACED: Final = re.compile(r"(?:\[[^\]]*\] › )?\S+:\d+:\d+ (?:› )?(.+?)[ ─]*$")
-_PYTEST_ERROR: Final = re.compile(r"^E {3}(\S.*)$", re.MULTILINE)
+_PYTEST_ERROR: Final = re.compile(r"^E {3,}(\S.*)$", re.MULTILINE)
 # The first line after the frames; of errors that led to one another the last is the one raised.
 _PYTHON_ERROR: Final = re.compile(
     r"^Traceback \(most recent call last\):\n(?:[ \t].*\n)+(\S.*)", re.MULTILINE
 )
 _RUST_PANIC: Final = re.compile(
     r"^thread .{1,300} panicked at .{1,300}:\n((?:(?!note: |stack backtrace:).+(?:\n|\Z))+)",
+    re.MULTILINE,
+)
+# JavaScript's errors end where their frames begin, with the lines of code that some runners show.
+_SCRIPT_FRAME: Final = re.compile(r"^[ \t]+at .{0,300}:\d+:\d+\)?(?: \{)?$", re.MULTILINE)
+_SHOWN_CODE: Final = re.compile(r"\s*>?\s*\d*\s*\|")
+# What led to an error, as Java and its kin, PHPUnit, RSpec and Node.js tell it: the first last.
+_CAUSES: Final = (
+    re.compile(r"^Caused by: (\S.*)$", re.MULTILINE),
+    re.compile(r"^Caused by\n(\S.*)$", re.MULTILINE),
+    re.compile(r"^-+ Caused by: -+\n\s*(\S+:\n\s*\S.*)$", re.MULTILINE),
+    re.compile(r"^[ \t]*\[cause\]: \[?(.+?)(?:\]| \{)?$", re.MULTILINE),
+)
+# Python tells it in the order of time.
+_PYTHON_LED: Final = re.compile(
+    r"^(?:The above exception was the direct cause of the following exception"
+    r"|During handling of the above exception, another exception occurred):$",
     re.MULTILINE,
 )
 # In the output of any program; a summary's `0 failed` tells of nothing.
@@ -80,13 +99,25 @@ def error_message(test: Element, mark: Element) -> str:
     message = clean(mark.get("message", "")).strip()
     if message.lower() in _EMPTY_WORDS:
         message = ""
-    if not message or _names(test, message) or _EXIT_CODE.fullmatch(message):
+    if not message or _names(test, message) or _SAYS_LITTLE.fullmatch(message):
         text = _without_heading(_ends(mark.text), test)
         message = _first_words(text) or _output_words(test) or message
     kind = mark.get("type", "").strip()
     if kind.lower() not in _EMPTY_WORDS and kind.rpartition(".")[2] not in message:
         message = f"{kind}: {message}" if message else kind
-    return message[:MAX_MESSAGE]
+    cause = _root_cause(_ends(mark.text))
+    if not cause or cause in message:
+        return message[:MAX_MESSAGE]
+    return f"{message[: MAX_MESSAGE - MAX_CAUSE]}\nCaused by: {cause[:MAX_CAUSE]}"
+
+
+def _root_cause(text: str) -> str:
+    """What led to a failure in the end, where its language tells; "" else."""
+    for told in _CAUSES:
+        if causes := told.findall(text):
+            return " ".join(causes[-1].split())
+    led = _PYTHON_LED.search(text)
+    return _marked_words(text[: led.start()]) if led else ""
 
 
 def _without_heading(text: str, test: Element) -> str:
@@ -98,7 +129,8 @@ def _without_heading(text: str, test: Element) -> str:
 def _names(test: Element, line: str) -> bool:
     """Whether a line says nothing but which test it is about."""
     owner, name = test.get("classname", ""), test.get("name", "")
-    if owner and line.startswith(f"{owner}::{name}"):
+    owners = (owner, owner.replace(".", "\\"))  # PHPUnit's `classname` has dots for `\\`
+    if owner and line.startswith(tuple(f"{it}::{name}" for it in owners)):
         return True
     placed = _PLACED.fullmatch(line)
     return placed is not None and bool(name) and f" › {name}".endswith(f" › {placed[1]}")
@@ -108,7 +140,11 @@ def _first_words(text: str) -> str:
     """The words that tell what failed: what a language or runner marks so, or the first line."""
     if marked := _marked_words(text):
         return marked
-    lines = [line for line in text.splitlines() if _says_something(line)]
+    frame = _SCRIPT_FRAME.search(text)
+    told = text[: frame.start()] if frame else text
+    lines = [line for line in told.splitlines() if _says_something(line)]
+    if frame:
+        return "\n".join(line.strip() for line in lines[:MAX_LINES])
     located = [found[1].strip() for line in lines if (found := _GO_LOCATED.match(line))]
     if located:  # else the last: t.Fatal ends its test
         return next((words for words in located if _GO_ERROR.search(words)), located[-1])
@@ -126,9 +162,10 @@ def _marked_words(text: str) -> str:
 
 def _says_something(line: str) -> bool:
     """Whether a line is more than a mark of the runner, or a place as Bats gives it."""
-    words = line.strip()
+    words = line.strip().removeprefix("● ")
     placed = words.startswith("(") and words.endswith(")")
-    return not placed and words.lower().rstrip(":") not in _EMPTY_WORDS and not _GO_MARK.match(line)
+    empty = placed or words.lower().rstrip(":") in _EMPTY_WORDS
+    return not (empty or _GO_MARK.match(line) or _SHOWN_CODE.match(line))
 
 
 def _output_words(test: Element) -> str:

@@ -12,7 +12,8 @@ import toolroll
 from toolroll import json_option, print_json
 from toolroll_investigation.access import imported_scenarios, scenario_directories, settings_of
 from toolroll_investigation.commands.rows import show_rows
-from toolroll_investigation.junit import JUnitError, RunFacts, import_runs
+from toolroll_investigation.junit import RunFacts, import_runs
+from toolroll_investigation.junit_xml import JUnitError
 from toolroll_investigation.private_files import write_private
 from toolroll_investigation.scenario import SAFE_ID, Repository
 from toolroll_investigation.scenario_files import (
