@@ -302,9 +302,28 @@ BATS = (
             "Given nothing....undefined",
         ),
         ("<failure/><system-out>hi</system-out>", ""),
+        ('<failure message="not ok 2 - t">not ok 2 - t\ngot: 1</failure>', "got: 1"),
+        (
+            '<failure message="1 failure, see stacktrace for details" type="x:">Failure:\nWas 2'
+            "</failure>",
+            "x: Was 2",
+        ),
         ('<failure message="x is 3"/><system-out>an error</system-out>', "x is 3"),
     ],
-    ids=["python", "bats", "catch", "cargo", "ctest", "bazel", "silent", "cucumber", "none", "own"],
+    ids=[
+        "python",
+        "bats",
+        "catch",
+        "cargo",
+        "ctest",
+        "bazel",
+        "silent",
+        "cucumber",
+        "none",
+        "perl",
+        "dart",
+        "own",
+    ],
 )
 def test_words_stand_where_each_runner_puts_them(tmp_path: Path, told: str, words: str) -> None:
     test = f'<testcase name="t">{told}</testcase>'
@@ -343,6 +362,13 @@ CAUSES = {
         "E       A: no bean",
         "OSError: refused",
     ),
+    "group": (
+        "  + Exception Group Traceback (most recent call last):\n  |   File 'a.py', line 1, in f\n"
+        "  | ExceptionGroup: no bean (1 sub-exception)\n  +-+---------------- 1 ----------------\n"
+        "    | Traceback (most recent call last):\n    |   File 'a.py', line 3, in g\n"
+        "    | OSError: refused\n    +------------------------------------\n",
+        "OSError: refused",
+    ),
     "said": ("no bean\nCaused by: no bean", ""),
 }
 
@@ -356,9 +382,8 @@ def test_what_led_to_a_failure_is_told_with_it(tmp_path: Path, text: str, cause:
 
 def test_an_error_of_javascript_has_all_its_lines(tmp_path: Path) -> None:
     for text, words in {
-        "Error: expect(got).toBe(want)\n\nExpected: 1\nReceived: 2\n    at Object.x (/a.js:5:13)": (
-            "Error: expect(got).toBe(want)\nExpected: 1\nReceived: 2"
-        ),
+        "Error: expect(got).toBe(want)\n\nExpected: 1\nReceived: 2\n    at <Jasmine>\n"
+        "    at Object.x (/a.js:5:13)": ("Error: expect(got).toBe(want)\nExpected: 1\nReceived: 2"),
         "  ● Test suite failed to run\n\n    Cannot find module './b'\n\n    > 1 | require('./b')\n"
         "        | ^\n      at f (c.js:7:11)": "Cannot find module './b'",
     }.items():

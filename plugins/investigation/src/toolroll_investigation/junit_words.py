@@ -22,8 +22,14 @@ _EMPTY_WORDS: Final = frozenset(
         "collection failure", "test suite failed to run", "none", "nonetype", "null", "undefined",
     }
 )  # fmt: skip
-# Bazel's words for a test that ends badly, and the place that Rust names first; others say more.
-_SAYS_LITTLE: Final = re.compile(r"exited with error code \d+|thread .+ panicked at \S+:\d+:\d+:?")
+# Bazel's words for a test that ends badly, the place that Rust names first, and Dart's reference to
+# what says more.
+_SAYS_LITTLE: Final = re.compile(
+    r"exited with error code \d+|thread .+ panicked at \S+:\d+:\d+:?"
+    r"|\d+ failures?, see stacktrace for details"
+)
+# What may stand beside a test's name without a word of why it failed.
+_STATE: Final = re.compile(r"\b(?:not ok|tests?|failed|failure|error)\b|[\d\W_]", re.IGNORECASE)
 # XML can't hold the escape character; pytest spells it out.
 _ANSI: Final = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[ -/]*[@-~]")
 # What Go's runner writes between a test's own lines; the frames of a panic have no second colon.
@@ -52,7 +58,7 @@ _RUST_PANIC: Final = re.compile(
     re.MULTILINE,
 )
 # JavaScript's errors end where their frames begin, with the lines of code that some runners show.
-_SCRIPT_FRAME: Final = re.compile(r"^[ \t]+at .{0,300}:\d+:\d+\)?(?: \{)?$", re.MULTILINE)
+_SCRIPT_FRAME: Final = re.compile(r"^[ \t]+at (?:.{0,300}:\d+:\d+\)?(?: \{)?|<\w+>)$", re.MULTILINE)
 _SHOWN_CODE: Final = re.compile(r"\s*>?\s*\d*\s*\|")
 # What led to an error, as Java and its kin, PHPUnit, RSpec and Node.js tell it: the first last.
 _CAUSES: Final = (
@@ -67,6 +73,8 @@ _PYTHON_LED: Final = re.compile(
     r"|During handling of the above exception, another exception occurred):$",
     re.MULTILINE,
 )
+_PYTHON_GROUP: Final = "Exception Group Traceback (most recent call last):"
+_PYTHON_MARGIN: Final = re.compile(r"^ *(?:\| ?|\+(?:[-+]|$)[-+\d ]*\n?|\+ )", re.MULTILINE)
 # In the output of any program; a summary's `0 failed` tells of nothing.
 _PROGRAM_ERROR: Final = re.compile(
     r"(?<!\b0 )\b(?:\w*(?:error|exception|assert|panic)\w*|fail(?:ed|s|ures?)?|fatal|undefined"
@@ -102,7 +110,7 @@ def error_message(test: Element, mark: Element) -> str:
     if not message or _names(test, message) or _SAYS_LITTLE.fullmatch(message):
         text = _without_heading(_ends(mark.text), test)
         message = _first_words(text) or _output_words(test) or message
-    kind = mark.get("type", "").strip()
+    kind = mark.get("type", "").strip(": \n")
     if kind.lower() not in _EMPTY_WORDS and kind.rpartition(".")[2] not in message:
         message = f"{kind}: {message}" if message else kind
     cause = _root_cause(_ends(mark.text))
@@ -116,6 +124,9 @@ def _root_cause(text: str) -> str:
     for told in _CAUSES:
         if causes := told.findall(text):
             return " ".join(causes[-1].split())
+    if _PYTHON_GROUP in text:
+        text = _PYTHON_MARGIN.sub("", text)
+        return _PYTHON_ERROR.findall(text)[-1].strip() if _PYTHON_ERROR.search(text) else ""
     led = _PYTHON_LED.search(text)
     return _marked_words(text[: led.start()]) if led else ""
 
@@ -132,6 +143,10 @@ def _names(test: Element, line: str) -> bool:
     owners = (owner, owner.replace(".", "\\"))  # PHPUnit's `classname` has dots for `\\`
     if owner and line.startswith(tuple(f"{it}::{name}" for it in owners)):
         return True
+    if name and name in line:
+        said = "|".join(re.escape(it) for it in (name, owner) if it)
+        if not _STATE.sub("", re.sub(rf"(?<!\w)(?:{said})(?!\w)", "", line)):
+            return True
     placed = _PLACED.fullmatch(line)
     return placed is not None and bool(name) and f" › {name}".endswith(f" › {placed[1]}")
 
