@@ -143,7 +143,7 @@ class Contexts:
     def files(self) -> list[tuple[str, FileFacts]]:
         return [(path, cloning.pack()) for path, cloning in self._files]
 
-    def told(self, edges: Edges, copied: Program, program: Program) -> Edges:
+    def told(self, edges: Edges, program: Program) -> Edges:
         """What was found with copies, in the numbers of the program without them."""
         numbers = [
             origin + program.scope_base[index]

@@ -89,9 +89,8 @@ def resolve(
     contexts = Contexts(small, shared)
     if not contexts.copies:
         return graph
-    copied = Program(contexts.files())
-    again = _Resolution(copied, layout, contexts.copies).run()
-    return msgspec.structs.replace(graph, edges=contexts.told(again.edges, copied, program))
+    again = _Resolution(Program(contexts.files()), layout, contexts.copies).run()
+    return msgspec.structs.replace(graph, edges=contexts.told(again.edges, program))
 
 
 def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
