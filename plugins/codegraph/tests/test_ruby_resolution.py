@@ -7,6 +7,21 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a class of what a kind of Struct makes, and a singleton class opened from outside": (
+        "class Options < Struct\n  def self.from(h) = new(*h).tap(&:check)\n  def check; end\nend\n"
+        "class A < Options.new(:a)\n  def check = a.go\nend\nclass B; def go; end; end\n"
+        "module Kept; end\nOTHER = Object.new\n"
+        "class << Kept\n  def all = load\n  private def load; end\nend\n"
+        "class << OTHER\n  def all; end\nend\nA.from([B.new])\nKept.all\nOTHER.all\n",
+        {
+            (M, "Options.from"),
+            ("Options.from", "A.check"),
+            ("A.check", "B.go"),
+            (M, "Kept.all"),
+            ("Kept.all", "Kept.load"),
+            (M, "all"),
+        },
+    ),
     "accessors that are declared by calls": (
         "class B; def go; end; end\n"
         "class Base\n  def self.field(n) = attr_accessor(n)\n"

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 _DELEGATORS: Final = (b"SimpleDelegator", b"DelegateClass(")
 
+_BASE: Final = b"<base>"
+"""The name of a class that only stands behind another: `class Name < Struct.new(:a)`."""
+
 
 class RubyDefinitions(RubySingles):
     """What gets a name: each class and method is a scope."""
@@ -46,8 +49,11 @@ class RubyDefinitions(RubySingles):
         if receiver is None or method is None:
             return -1
         maker = self.text(receiver).removeprefix(b"::") + b"." + self.text(method)
+        base = -1
         if maker not in (b"Struct.new", b"Class.new", b"Module.new", b"Data.define"):
-            return -1
+            if name != self.name(_BASE) or self.text(method) != b"new":
+                return -1
+            base = self.expression(frame, receiver)  # what makes a class derives from `Struct`
         kind = ScopeKind.NAMESPACE if maker.startswith(b"Module") else ScopeKind.CLASS
         arguments = node.child_by_field_name("arguments")
         block = node.child_by_field_name("block")
@@ -66,6 +72,8 @@ class RubyDefinitions(RubySingles):
             name = self.name(b"<class%d>" % self.anonymous)
         around = frame if self.in_method(frame) else self.lexical_class(frame)
         inner = self.open_class(around, node, kind, name)
+        if base >= 0:
+            inner.bases.append(base)
         for child in arguments.named_children if arguments is not None else ():
             if child == passed:
                 line, given = node.start_point[0] + 1, (self.expression(frame, child),)
@@ -100,7 +108,7 @@ class RubyDefinitions(RubySingles):
             source = base.named_children[0]
             if self.text(source).removeprefix(b"::").startswith(_DELEGATORS):
                 self.relations.append(("delegator", inner.index, 0, 0, 0))
-            slot = self.class_expression(frame, source, self.name(b"<base>"))
+            slot = self.class_expression(frame, source, self.name(_BASE))
             slot = self.expression(frame, source) if slot < 0 else slot
             if slot >= 0:
                 inner.bases.append(slot)
@@ -162,12 +170,6 @@ class RubyDefinitions(RubySingles):
             self.define(owner, text, inner.value, True)
         self.deferred.append(partial(self.method_body, inner, node))
         return self.constant(text)
-
-    def is_name_of(self, node: Node, owner: Frame) -> bool:
-        """Whether a constant is the class that it stands in, as in `def Name.make`."""
-        text = self.text(node)
-        last, whole = text.rpartition(b"::")[2], text.replace(b"::", b".")
-        return owner.name in (self.name(last), self.name(whole))
 
     def method_body(self, frame: Frame, node: Node) -> None:
         frame.ret = self.slot()

@@ -48,7 +48,7 @@ class RubyArguments:
             and self.program.flags[function] & ScopeFlag.BLOCK
         )
         if alone:  # |a, b| takes one apart
-            solver.listen(positional[0], (self._on_spread, plain + last, rest))
+            solver.listen(positional[0], (self.on_spread, plain + last, rest))
             positional = ()
         elif last:
             positional = self._give_last(call, positional, plain, last)
@@ -58,7 +58,7 @@ class RubyArguments:
             solver.passing.give_none(call, plain[len(positional) :])
         for index, item in enumerate(positional):
             if item < -1:
-                solver.listen(-item - 2, (self._on_spread, plain[index:], rest))
+                solver.listen(-item - 2, (self.on_spread, plain[index:], rest))
                 solver.passing.give_back_any(call, plain[index:])
                 self._give_behind(call, positional[index + 1 :], plain[index:], rest, function)
                 break
@@ -117,7 +117,7 @@ class RubyArguments:
                     self.solver.edge(item, inside)
                     self.solver.add(rest, made)
                 else:
-                    self.solver.listen(source, (self._on_spread, [], rest))
+                    self.solver.listen(source, (self.on_spread, [], rest))
             elif item >= 0 and len(items) - place <= len(plain):
                 self.solver.give(call, item, plain[place - len(items)])
 
@@ -192,7 +192,7 @@ class RubyArguments:
                 self.solver.every_field(value, (self.solver.copy_to, slot))
 
     @handler
-    def _on_spread(self, value: int, listener: Listener) -> None:
+    def on_spread(self, value: int, listener: Listener) -> None:
         _, targets, rest = listener
         if self.solver.kind[value] != CONTAINER:
             if targets:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import TEXT
+from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE
 
 if TYPE_CHECKING:
@@ -31,13 +31,27 @@ class RubyStructs:
         """Give the fields of a struct the arguments of `new`: for each class below it its own."""
         declare, solver = self.rules.classes.declare, self.solver
         fields = self.fields[struct]
-        for (_, variable), item in zip(fields, call.positional, strict=False):
+        for place, item in enumerate(call.positional[: len(fields)]):
+            if item < -1:  # `new(*row)`
+                behind = [declare(scope, variable) for _, variable in fields[place:]]
+                solver.listen(-item - 2, (self.rules.arguments.on_spread, behind, -1))
+                break
             if item >= 0:
-                solver.edge(item, declare(scope, variable))
+                solver.edge(item, declare(scope, fields[place][1]))
         by_name = dict(fields)
         for name, item in call.named():
             if item >= 0 and name in by_name:
                 solver.edge(item, declare(scope, by_name[name]))
+            elif item >= 0 and name < 0:  # `new(**row)`
+                targets = {name: declare(scope, variable) for name, variable in fields}
+                solver.listen(item, (self._on_row, targets))
+
+    @handler
+    def _on_row(self, value: int, listener: Listener) -> None:
+        containers = self.rules.containers
+        if self.solver.kind[value] == CONTAINER:
+            for name, slot in listener[1].items():
+                containers.load(value, self.program.name("[" + self.program.texts[name]), slot)
 
     def answer(self, call: Call, struct: int, scope: int, name: str) -> bool:
         """A method that every struct has; False for any other."""
