@@ -7,6 +7,20 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "methods under the keys of a hash, and a hook that is told the object it extends": (
+        "class A\n  WAYS = { up: 1, down: 2 }\n"
+        '  WAYS.each_key do |way|\n    define_method("go_#{way}") { step(way) }\n  end\n'
+        "  def step(way); end\n  def told; end\n  def take = extend(Told)\nend\n"
+        "module Told\n  def self.extended(object) = object.told\nend\n"
+        "def run(a)\n  a.go_up\n  a.take\nend\nrun(A.new)\n",
+        {
+            (M, "run"),
+            (M, "A.step"),
+            ("run", "A.take"),
+            ("A.take", "Told.extended"),
+            ("Told.extended", "A.told"),
+        },
+    ),
     "a class of what a kind of Struct makes, and a singleton class opened from outside": (
         "class Options < Struct\n  def self.from(h) = new(*h).tap(&:check)\n  def check; end\nend\n"
         "class A < Options.new(:a)\n  def check = a.go\nend\nclass B; def go; end; end\n"

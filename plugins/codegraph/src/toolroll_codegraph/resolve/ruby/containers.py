@@ -249,7 +249,7 @@ class RubyContainers:
             solver.add(pair, self.shapes.pair(call, value))
             run(call, (pair,), result)
         elif name == "each_key":
-            run(call, (self.shapes.keys_of(value),), -1)
+            run(call, (self.shapes.told_keys(call, value),), -1)
         elif name == "each_with_object":
             run(call, (element, first), -1)
         elif name in ("each_slice", "each_cons"):

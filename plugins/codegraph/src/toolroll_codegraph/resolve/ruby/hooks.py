@@ -136,10 +136,14 @@ class RubyHooks:
         call = Call(-1, scope, line, name, (argument,), (), CallFlag.IMPLICIT)
         self.rules.instance_call(call, module, name)
 
-    def run(self, module: int, kind: str, where: int, line: int) -> None:
-        """An object that is no class was extended."""
+    def run(self, module: int, kind: str, where: int, line: int, value: int = -1) -> None:
+        """An object that is no class was extended, whatever it is where that is not known."""
+        argument = -1
+        if value >= 0:
+            argument = self.solver.slot()
+            self.solver.add(argument, value)
         for names in (self.names, self.features):
-            self._call(module, names[kind], -1, where, line)
+            self._call(module, names[kind], argument, where, line)
 
     def _call(self, owner: int, name: int, argument: int, where: int, line: int) -> None:
         plain = self.plain[name]

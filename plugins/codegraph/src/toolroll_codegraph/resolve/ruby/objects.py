@@ -215,7 +215,7 @@ class RubyObjects:
                 owner = value - self.program.scopes
                 for scope in {owner, self.singles.get(owner, owner)}:
                     self.rules.declarations.mix(module, scope, "include")
-            self.rules.hooks.run(module, kind, call.scope, call.line)
+            self.rules.hooks.run(module, kind, call.scope, call.line, value)
 
     def define_named(self, owner: int, text: str, source: int) -> bool:
         """`define_method("#{name}?")`: False for a whole name."""

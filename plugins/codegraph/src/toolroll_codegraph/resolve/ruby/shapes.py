@@ -79,14 +79,18 @@ class RubyShapes:
         elsewhere it counts for more that others are not known.
         """
         solver, name = self.solver, self.program.name
-        block = call.positional[-1] if call.flags & CallFlag.BLOCK else -1
-        if call.name == self._first or self.rules.names.is_used(block):
-            pair, keys = solver.container((PAIR, call.result), 0), self._keys(container)
-        else:
-            pair, keys = solver.container((PAIR, container), 0), self.keys_of(container)
+        keys = self.told_keys(call, container)
+        of_call = keys != self.keys_of(container)
+        pair = solver.container((PAIR, call.result if of_call else container), 0)
         solver.edge(keys, solver.field(pair, name("[0")))
         self.containers.elements(container, solver.field(pair, name("[1")))
         return pair
+
+    def told_keys(self, call: Call, container: int) -> int:
+        """The slot of the keys that a call tells: objects, or also those that are written down."""
+        block = call.positional[-1] if call.flags & CallFlag.BLOCK else -1
+        named = call.name == self._first or self.rules.names.is_used(block)
+        return self._keys(container) if named else self.keys_of(container)
 
     def _keys(self, container: int) -> int:
         """A slot of all keys of a hash that are known."""
