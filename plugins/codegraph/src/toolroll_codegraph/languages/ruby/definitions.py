@@ -171,6 +171,12 @@ class RubyDefinitions(RubySingles):
         self.deferred.append(partial(self.method_body, inner, node))
         return self.constant(text)
 
+    def is_name_of(self, node: Node, owner: Frame) -> bool:
+        """Whether a constant is the class that it stands in, as in `def Name.make`."""
+        text = self.text(node)
+        last, whole = text.rpartition(b"::")[2], text.replace(b"::", b".")
+        return owner.name in (self.name(last), self.name(whole))
+
     def method_body(self, frame: Frame, node: Node) -> None:
         frame.ret = self.slot()
         if frame.state == REPLACED:

@@ -80,10 +80,9 @@ class RubySingles(RubyRedefinition):
         if value.type == "identifier":
             return self.open_single(frame, self.single_object(frame, value), body)
         owner = self.lexical_class(frame)
-        if value.type in ("constant", "scope_resolution") and self._is_class(value, owner):
-            if owner.kind == ScopeKind.MODULE:  # opened from outside
-                name = self.text(value).removeprefix(b"::").replace(b"::", b".")
-                owner = self.open_class(owner, node, ScopeKind.CLASS, self.name(name))
+        if owner.kind == ScopeKind.MODULE and self._is_class(value):  # opened from outside
+            name = self.text(value).removeprefix(b"::").replace(b"::", b".")
+            owner = self.open_class(owner, node, ScopeKind.CLASS, self.name(name))
         elif value.type != "self":
             return self.open_single(frame, self.expression(frame, value), body)
         before, owner.state = owner.state, 1
@@ -92,19 +91,12 @@ class RubySingles(RubyRedefinition):
         owner.state = before
         return -1
 
-    def _is_class(self, node: Node, owner: Frame) -> bool:
-        """Whether a constant is the class around it, or outside of classes one that is nowhere in
-        this file given anything, as an object would be."""
-        if owner.kind != ScopeKind.MODULE:
-            return self.is_name_of(node, owner)
+    def _is_class(self, node: Node) -> bool:
+        """Whether a constant is nowhere in this file given anything, as an object would be."""
+        if node.type not in ("constant", "scope_resolution"):
+            return False
         last = re.escape(self.text(node).rpartition(b"::")[2])
         return re.search(rb"\b%s\s*(?:\|\|)?=(?![=~>])" % last, self.source) is None
-
-    def is_name_of(self, node: Node, owner: Frame) -> bool:
-        """Whether a constant is the class that it stands in, as in `def Name.make`."""
-        text = self.text(node)
-        last, whole = text.rpartition(b"::")[2], text.replace(b"::", b".")
-        return owner.name in (self.name(last), self.name(whole))
 
     def open_single(self, frame: Frame, value: int, body: Node) -> int:
         before, self.single = self.single, value
