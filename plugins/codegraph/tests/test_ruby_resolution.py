@@ -8,6 +8,8 @@ M = "<module>"
 
 CASES = {
     "methods under the keys of a hash, and a hook that is told the object it extends": (
+        "class B\n  def self.own(k) = k.define_singleton_method(:made) { built }\nend\n"
+        "class C; def self.built; end; end\nB.own(C)\nC.made\n"
         "class A\n  WAYS = { up: 1, down: 2 }\n"
         '  WAYS.each_key do |way|\n    define_method("go_#{way}") { step(way) }\n  end\n'
         "  def step(way); end\n  def told; end\n  def take = extend(Told)\nend\n"
@@ -16,6 +18,8 @@ CASES = {
         {
             (M, "run"),
             (M, "A.step"),
+            (M, "B.own"),
+            ("B.own", "C.built"),
             ("run", "A.take"),
             ("A.take", "Told.extended"),
             ("Told.extended", "A.told"),

@@ -46,6 +46,7 @@ _RUNNING: Final = _BUILDING | frozenset((
     b"sort_by", b"group_by", b"partition", b"each_line", b"each_char", b"gsub", b"times",
 ))  # fmt: skip
 """Methods that call what they are handed, whatever they run over."""
+_DEFINING: Final = (b"define_method", b"define_singleton_method")
 _TAKING: Final = (b"instance_method", b"alias_method")
 _YIELDING: Final = (b"synchronize", b"timeout", b"fetch", b"then", b"yield_self", b"open", b"chdir",
              b"compute_if_absent", b"fetch_or_store")  # fmt: skip
@@ -207,7 +208,7 @@ class RubyCalls(RubyListing):
         arguments: Node | None, block: Node | None, flags: int = 0,
     ) -> int:  # fmt: skip
         this = base if text in _RECEIVER_BLOCKS else -1
-        if text == b"define_method":  # of another class: its instances run the block
+        if text in _DEFINING:  # of another class or object: its instances, or that, run the block
             this = self.slot()
         if text in EVALUATING and block is None and arguments is not None:
             self.evaluate_text(frame, text, base, arguments)

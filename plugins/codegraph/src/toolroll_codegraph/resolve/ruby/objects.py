@@ -217,6 +217,14 @@ class RubyObjects:
                     self.rules.declarations.mix(module, scope, "include")
             self.rules.hooks.run(module, kind, call.scope, call.line, value)
 
+    def call_plain(self, call: Call, value: int) -> None:
+        """A call of an object that only has methods of its own, and what all objects have."""
+        slot = self.solver.field(value, call.name)
+        self.solver.listen(slot, (self.rules.on_member, call, value))
+        if self.solver.points[slot] is None and call.flags & CallFlag.SAFE_NAME:
+            self.rules.toplevel.call(call, value, call.name)
+        self.rules.reflection.object_method(call, value)
+
     def define_named(self, owner: int, text: str, source: int) -> bool:
         """`define_method("#{name}?")`: False for a whole name."""
         gap = self.rules.names.gap(text)

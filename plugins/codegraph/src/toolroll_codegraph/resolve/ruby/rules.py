@@ -170,9 +170,7 @@ class RubyRules(RubyDispatch):
                 self.hooks.core_method(call, value)
         elif kind == CONTAINER:
             if self.solver.detail[value][0] == ObjectKind.RECORD:  # `Object.new`
-                slot = self.solver.field(value, call.name)
-                self.solver.listen(slot, (self.on_member, call, value))
-                self.reflection.object_method(call, value)
+                self.objects.call_plain(call, value)
                 return
             if self.solver.detail[value][0] == CURRIED:
                 self.procedures.function_method(call, value)
