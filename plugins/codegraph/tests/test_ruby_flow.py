@@ -19,16 +19,17 @@ CASES = {
         "def walk(n, seen = [], last: A.new)\n  seen << A.new\n  walk(n, seen) if n\n  seen\nend\n"
         "def kept(a = A.new) = a\ndef named(a: A.new) = a\n"
         "def x = walk(1).each(&:go)\ndef y = kept.go\ndef z = kept(B.new).go\n"
+        "def w = ->(a = A.new) { a }.call.go\nw\n"
         "def u = named.go\ndef v = named(a: B.new).go\n[x, y, z, u, v]\n",
         {
-            *((M, name) for name in "xyzuv"),
+            *((M, name) for name in "xyzuvw"),
             ("x", "walk"),
             ("walk", "walk"),
             ("y", "kept"),
             ("z", "kept"),
             ("u", "named"),
             ("v", "named"),
-            *((name, "A.go") for name in "xyu"),
+            *((name, "A.go") for name in "xyuw"),
             ("z", "B.go"),
             ("v", "B.go"),
         },

@@ -24,7 +24,8 @@ CASES = {
     "a method object of new, and of an accessor": (
         "class A\n  attr_reader :b\n  def initialize(b) = @b = b\n  def go; end\nend\n"
         "def all(list) = list.map(&A.method(:new)).each(&:go)\n"
-        "def read(a) = a.method(:b).call.go\nall([1])\nread(A.new(A.new(1)))\n",
+        "def read(a) = a.method(:b).call.go\nall([1])\nread(A.new(A.new(1)))\n"
+        "A.method(:new).unbind.bind(A).call(1)\n",
         {
             (M, "all"),
             ("all", "A.initialize"),

@@ -167,7 +167,5 @@ class RubyBlocks(RubyConditions):
                 value = self.expression(frame, default)
                 if value >= 0:
                     self.copies += (value, slot)
-                    if not frame.flags & ScopeFlag.BLOCK:
-                        made = frame.name == self.name(b"initialize")
-                        kind = "default" if made else "optional"
-                        self.relations.append((kind, frame.index, 0, slot, value))
+                    kind = "default" if frame.name == self.name(b"initialize") else "optional"
+                    self.relations.append((kind, frame.index, 0, slot, value))

@@ -44,6 +44,9 @@ class RubyProcedures:
         elif name == "super_method" and self.solver.kind[value] == BOUND:
             function, receiver = self.solver.detail[value]
             self.rules.supers.method(call, function, receiver)
+        elif self.solver.kind[value] == CONTAINER:  # for no receiver but its own
+            if name == "bind":
+                self.solver.add(call.result, value)
         elif name in ("bind", "bind_call"):
             function = value
             if self.solver.kind[value] == BOUND:
