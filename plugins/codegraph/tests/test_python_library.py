@@ -383,3 +383,21 @@ def test_a_command_is_given_what_click_passes_first(edges) -> None:
     )
     found = edges(source)
     assert found == {("Cli.top", "News.top"), ("show", "News.top")}
+
+
+def test_what_commands_keep_in_their_context_is_there_for_others(edges) -> None:
+    source = (
+        "import click\nclass Conf:\n    def read(self): pass\n"
+        "class Log:\n    def read(self): pass\n"
+        "@click.group()\n@click.pass_context\ndef cli(ctx):\n    ctx.ensure_object(dict)\n"
+        "    ctx.obj['conf'] = Conf()\n    ctx.obj['log'] = Log()\n    ctx.state = Log()\n"
+        "@cli.command()\n@click.option('--all')\n@click.pass_context\n"
+        "def show(ctx, all):\n    ctx.obj['conf'].read()\n"
+        "@cli.command()\n@click.pass_obj\ndef tail(obj): obj['log'].read()\n"
+        "def deep(): click.get_current_context().find_root().obj['conf'].read()\n"
+        "@click.pass_context\ndef above(ctx): ctx.parent.state.read()\n"
+    )
+    found = {edge for edge in edges(source) if edge[1].endswith("read")}
+    assert found == {
+        ("show", "Conf.read"), ("tail", "Log.read"), ("deep", "Conf.read"), ("above", "Log.read"),
+    }  # fmt: skip

@@ -1,4 +1,5 @@
-"""argparse: a function kept with `set_defaults(func=…)` is called as `args.func(…)`."""
+"""argparse: a function kept with `set_defaults(func=…)` is called as `args.func(…)`; and click,
+whose commands hand an object on in their context: `ctx.obj`."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.containers import PythonContainers
 
 _KIND: Final = "parser"
+_CONTEXT: Final = "click"
+_OF_CONTEXTS: Final = frozenset(["ensure_object", "find_object", "find_root", "invoke"])
 _PARTS: Final = frozenset(
     ["add_subparsers", "add_parser", "add_argument_group", "add_mutually_exclusive_group"]
 )
@@ -30,11 +33,26 @@ class PythonCommands:
         self.rules = models.rules
         self.solver = models.solver
         self.program = models.program
+        self._context = -1
 
     def make(self, call: Call) -> int:
         made = self.solver.make(CONTAINER, _KIND, call.result)
         self.solver.add(call.result, made)
         return made
+
+    def context(self) -> int:
+        """The slot of the context of click's commands: to us one for all of them."""
+        if self._context < 0:
+            self._context = self.solver.slot()
+            self.solver.add(self._context, self.solver.make(CONTAINER, _KIND, _CONTEXT))
+            mapping = self.solver.container((_KIND, _CONTEXT), ObjectKind.MAPPING)
+            self.solver.add(self.context_object(), mapping)  # what it often is: `cli(obj={})`
+        return self._context
+
+    def context_object(self) -> int:
+        """The slot of the object that it hands on."""
+        context = self.solver.make(CONTAINER, _KIND, _CONTEXT)
+        return self.solver.field(context, self.program.name("obj"))
 
     def fill(self, call: Call, value: int) -> None:
         """Keep what is given by name, as `set_defaults` and `SimpleNamespace` do."""
@@ -59,8 +77,23 @@ class PythonCommands:
             self._add_argument(call, value)
         elif name == "set_defaults":
             self.fill(call, value)
+        elif name in _OF_CONTEXTS and solver.detail[value][1] == _CONTEXT:
+            self._use_context(call, value, name)
         else:
             solver.listen(solver.field(value, call.name), (self._on_member, call))
+
+    def _use_context(self, call: Call, value: int, name: str) -> None:
+        """Ask for the context of a group, for what it hands on, or to run another command."""
+        first = call.positional[0] if call.positional else -1
+        apply_later, known = self.models.callbacks.apply_later, self.context_object()
+        if name == "invoke":
+            apply_later(call, first, call.positional[1:], call.keywords, call.result)
+        elif name == "find_root":
+            self.solver.add(call.result, value)
+        else:
+            if name == "ensure_object":
+                apply_later(call, first, (), (), known)
+            self.solver.edge(known, call.result)
 
     def _add_argument(self, call: Call, parser: int) -> None:
         """Keep what an option may be: a constant, a default, or what its `type` returns."""
@@ -92,3 +125,5 @@ class PythonCommands:
     def load(self, value: int, name: int, target: int) -> None:
         """Read what parsed arguments hold."""
         self.solver.edge(self.solver.field(value, name), target)
+        if self.solver.detail[value][1] == _CONTEXT and self.program.texts[name] == "parent":
+            self.solver.add(target, value)

@@ -1,5 +1,6 @@
 """`functools.partial` and `partialmethod`: functions with some of their arguments; and commands
-that click gives an object first, whatever class they stand in: `make_pass_decorator(Class)`."""
+that click gives an object first, whatever class they stand in: `make_pass_decorator(Class)`, and
+`pass_context` and `pass_obj` the context that all share, or its object."""
 
 from __future__ import annotations
 
@@ -38,6 +39,11 @@ class PythonPartials:
             f"functools.{name}": partial(self._make, name) for name in PARTIALS[:2]
         }
         self.functions[_PASSING] = self._make_passing
+        self.functions |= {
+            "click.pass_context": self._pass_context,
+            "click.pass_obj": self._pass_object,
+            "click.get_current_context": self._current_context,
+        }
 
     def _make(self, name: str, call: Call, arguments: list[int]) -> None:
         for function in arguments[:1]:
@@ -72,15 +78,28 @@ class PythonPartials:
         for item in arguments[:1]:
             self.solver.add(call.result, self.solver.make(CONTAINER, _PASSING, -1, item))
 
-    def _pass_to(self, call: Call, given: int) -> None:
-        """Decorate a function, which stays what it is: others call it."""
+    def _pass_to(self, call: Call, given: int, *, made: bool = True) -> None:
+        """Decorate a function, which stays what it is: others call it, with what a slot has, or an
+        object that is made of that."""
         for item in call.positional[:1]:
             self.solver.edge(item, call.result)
-            self.solver.listen(item, (self._on_decorated, given))
+            self.solver.listen(item, (self._on_decorated, given, made))
 
     @handler
     def _on_decorated(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:
             for parameter in self.rules.arguments.signature(value)[0][:1]:
                 self.solver.no_receivers.add(parameter)
-                self.models.instantiate_in(listener[1], parameter)
+                if listener[2]:
+                    self.models.instantiate_in(listener[1], parameter)
+                else:
+                    self.solver.edge(listener[1], parameter)
+
+    def _pass_context(self, call: Call, arguments: list[int]) -> None:
+        self._pass_to(call, self.models.commands.context(), made=False)
+
+    def _pass_object(self, call: Call, arguments: list[int]) -> None:
+        self._pass_to(call, self.models.commands.context_object(), made=False)
+
+    def _current_context(self, call: Call, arguments: list[int]) -> None:
+        self.solver.edge(self.models.commands.context(), call.result)
