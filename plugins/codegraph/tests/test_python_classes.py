@@ -431,6 +431,20 @@ CASES = {
             ("Base.go", "three"),
         },
     ),
+    "a method that only subclasses have is theirs": (
+        "class Base: pass\nclass One(Base):\n    def copy(self): pass\n"
+        "class Two(Base):\n    def copy(self): pass\n"
+        "def checked(x):\n    if isinstance(x, Base): x.copy()\ndef declared(x: Base): x.copy()\n"
+        "class Made:\n    pass\nclass Below(Made):\n    def copy(self): pass\n"
+        "def known(x: Made): x.copy()\nknown(Made())\n",
+        {
+            ("checked", "One.copy"),
+            ("checked", "Two.copy"),
+            ("declared", "One.copy"),
+            ("declared", "Two.copy"),
+            (M, "known"),
+        },
+    ),
     "an abstract property is what overrides it": (
         "from abc import ABC, abstractmethod\n"
         "class Base(ABC):\n    @property\n    @abstractmethod\n    def title(self): ...\n"

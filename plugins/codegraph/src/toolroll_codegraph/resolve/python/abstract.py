@@ -22,6 +22,8 @@ class PythonAbstract:
         self.solver = rules.solver
         self.program = rules.program
         self.classes = rules.classes
+        self._lacking: list[tuple[Call, int]] = []
+        """(call, class) of methods that no object of the class itself has."""
 
     def call(self, call: Call, function: int, receiver: int) -> bool:
         """Call what overrides a method, if the project has a few such methods."""
@@ -46,6 +48,26 @@ class PythonAbstract:
         for known in found:
             self.classes.lookup(known, name, (listening, asked, known + self.program.scopes))
         return True
+
+    def lack(self, call: Call, scope: int) -> None:
+        """Note a method that a class does not have, but ones below it may."""
+        if self.classes.subclasses.get(scope):
+            self._lacking.append((call, scope))
+
+    def settle(self) -> None:
+        """Call what a few subclasses have, where nothing else is known of a receiver."""
+        lacking, self._lacking = self._lacking, []
+        for call, scope in lacking:
+            if call.fired or scope in self.classes.instantiated or self._may_have(scope, call.name):
+                continue
+            found = self.classes.overriders(scope, call.name)
+            for known in found if len(found) <= _MOST_OVERRIDERS else ():
+                instance = known + self.program.scopes
+                self.classes.lookup(known, call.name, (self._on_overrider, call, instance))
+
+    def _may_have(self, scope: int, name: int) -> bool:
+        """Whether a class has a member after all, or may have it from outside of the project."""
+        return self.classes.find(scope, name) >= 0 or self.rules.types.is_foreign(scope)
 
     @handler
     def _on_overrider(self, value: int, listener: Listener) -> None:

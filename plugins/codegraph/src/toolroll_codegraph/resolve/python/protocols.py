@@ -107,6 +107,7 @@ class PythonProtocols:
             rules.records.replace(call, value)
         else:
             rules.unanswered.call(call, value)
+            rules.abstract.lack(call, scope)
 
     @handler
     def _on_other(self, value: int, listener: Listener) -> None:

@@ -115,6 +115,7 @@ class PythonRules(PythonMembers):
                 self.inherited.settle()
         if step == 2:
             self.conditions.settle()
+            self.abstract.settle()
         if step == 1:
             self.wrappers.pass_on()
             self.types.settle()
