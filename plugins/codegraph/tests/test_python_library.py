@@ -242,6 +242,17 @@ CASES = {
         "if sys.version_info < (3, 0): f()\nrun = g if sys.version_info >= (3,) else f\nrun()\n",
         {(M, "g")},
     ),
+    "a module's own names say so too, and texts": (
+        "import sys\nPY3 = sys.version_info[0] == 3  # or not\nOLD = (not PY3)\n" + FG
+        + "if PY3: g()\nelse: f()\ndef run():\n    if OLD: f()\n    if not OLD: g()\n"
+        "if sys.version > '3': g()\nelse: f()\nrun = f if sys.version[0] == '2' else run\nrun()\n",
+        {(M, "g"), (M, "run"), ("run", "g")},
+    ),
+    "a name that is given something else too may be either": (
+        "import sys\nOLD = sys.version_info < (3,)\nOLD = read()\n" + FG
+        + "if OLD: f()\nelse: g()\n",
+        {(M, "f"), (M, "g")},
+    ),
     "a newer Python 3 may or may not": (
         "import sys\n" + FG + "if sys.version_info >= (3, 12): f()\nelse: g()\n",
         {(M, "f"), (M, "g")},

@@ -11,7 +11,7 @@ from attrs import define
 
 from toolroll_codegraph.facts import Frame, TypeHint
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
-from toolroll_codegraph.languages.python.decided import decided
+from toolroll_codegraph.languages.python.decided import decided, version_names
 from toolroll_codegraph.languages.python.discovery import PythonDiscovery
 
 if TYPE_CHECKING:
@@ -50,12 +50,13 @@ class PythonConditions(PythonDiscovery):
         super().__init__(source)
         self.whole: dict[int, int] = {}
         """Slot of what a test left of a value → slot of all of that value."""
+        self.versions = version_names(source)
 
     @EXPRESSIONS.on("conditional_expression", "boolean_operator")
     def either(self, frame: Frame, node: Node) -> int:
         children = [child for child in node.named_children if child.type != "comment"]
         if node.type == "conditional_expression" and len(children) == 3:
-            constant = decided(children[1].text or b"")
+            constant = decided(children[1].text or b"", self.versions)
             if constant is not None:
                 return self.expression(frame, children[0 if constant else 2])
             holds, fails = self.condition(frame, children[1])

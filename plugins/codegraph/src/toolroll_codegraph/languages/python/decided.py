@@ -3,34 +3,61 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 TRUE: Final = (b"True", b"1")
 _FALSE: Final = (b"False", b"0", b"None")
+_OPERATOR: Final = rb"\s*([<>]=?|[!=]=)\s*"
+_WHOLE: Final = re.compile(
+    rb"sys\.version(?:_info" + _OPERATOR + rb"\(\s*([23])\s*(?:,\s*0?\s*)*\)"
+    rb"|" + _OPERATOR + rb"""(["'])([23])(?:\.0?)?\4)"""
+)  # fmt: skip
 _MAJOR: Final = re.compile(
-    rb"sys\.version_info(\[0\]|\.major)?\s*([<>]=?|[!=]=)\s*"
-    rb"(?:\(\s*([23])\s*(?:,\s*0?\s*)*\)|([23]))"
+    rb"sys\.version(?:_info(?:\[0\]|\.major)|(\[0\]))" + _OPERATOR + rb"""(["']?)([23])\3"""
+)
+_NAMED: Final = re.compile(
+    rb"^(\w+)[ \t]*=[ \t]*(\(?)((?:sys\.v|six\.P|not )[^\n#]+?)[ \t]*(?:#.*)?$", re.MULTILINE
 )
 _CHECKING: Final = re.compile(rb"(not\s+)?(?:\w+\.)?TYPE_CHECKING")
 _SIX: Final = {b"six.PY2": False, b"six.PY3": True}
 
 
-def decided(condition: bytes) -> bool | None:
-    """Whether a condition always holds (True) or never (False); None where a run tells."""
+def decided(condition: bytes, names: Mapping[bytes, bool]) -> bool | None:
+    """Whether a condition always holds (True) or never (False); None where a run tells.
+
+    `names` are those that stand for such a condition.
+    """
     if condition in TRUE:
         return True
     if condition in _FALSE:
         return False
-    if b"PY" in condition:
+    if condition in names:
+        return names[condition]
+    if condition.startswith(b"not "):
+        inner = decided(condition[4:].strip(), names)
+        return None if inner is None else not inner
+    if not condition.startswith(b"sys.v"):
         return _SIX.get(condition)
-    known = _MAJOR.fullmatch(condition) if condition.startswith(b"sys.v") else None
-    if known is None or (known[1] is None) == (known[3] is None):
+    whole = _WHOLE.fullmatch(condition)
+    if whole is not None:  # 3 with what follows is greater than any of the two, and equals none
+        return (whole[1] or whole[3]).decode() in (">", ">=", "!=")
+    major = _MAJOR.fullmatch(condition)
+    if major is None or bool(major[1]) != bool(major[3]):
         return None
-    operator, number = known[2].decode(), int(known[3] or known[4])
-    if known[1] is None and number == 3:  # a tuple of more numbers is greater, and never equal
-        return operator in (">", ">=", "!=")
-    return {"<": number > 3, "<=": number >= 3, ">": number < 3, ">=": number <= 3,
-            "==": number == 3, "!=": number != 3}[operator]  # fmt: skip
+    number = int(major[4])
+    return {b"<": number > 3, b"<=": number >= 3, b">": number < 3, b">=": number <= 3,
+            b"==": number == 3, b"!=": number != 3}[major[2]]  # fmt: skip
+
+
+def version_names(source: bytes) -> dict[bytes, bool]:
+    """The names that a module gives to such conditions, and to nothing else: `PY3 = …`."""
+    found: dict[bytes, bool] = {}
+    for name, opened, condition in _NAMED.findall(source):
+        known = decided(condition[:-1].strip() if opened else condition, found)
+        if known is not None and len(re.findall(rb"\b%s[ \t]*=(?!=)" % name, source)) == 1:
+            found[name] = known
+    return found
 
 
 def for_checkers(condition: bytes) -> bool | None:

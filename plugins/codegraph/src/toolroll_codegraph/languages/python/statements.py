@@ -125,7 +125,7 @@ class PythonStatements(PythonHandlers):
         holds: Known | None = None
         failed: dict[int, Known] = {}
         """What is known by name where no test so far holds."""
-        constant = decided(node.named_children[0].text or b"")
+        constant = decided(node.named_children[0].text or b"", self.versions)
         complete = constant is True
         for child in node.named_children:
             kind = child.type
