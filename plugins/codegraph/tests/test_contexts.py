@@ -153,6 +153,17 @@ def test_functions_of_other_files(edges: Edges) -> None:
     assert ("two", "making.js::make") in found
 
 
+def test_a_caller_that_gives_what_nobody_knows_gives_what_others_do(edges: Edges) -> None:
+    use = "for it in wrap({}): it.go()"
+    classes = "import elsewhere\nclass A:\n    def go(self): pass\n"
+    source = (
+        f"{classes}def wrap(it): return [it]\n"
+        f"def one():\n    {use.format('A()')}\ndef two():\n    {use.format('elsewhere.it')}\n"
+        f"def three():\n    {use.format('1')}\n"
+    )
+    assert _who_goes(edges(source)) == {("one", "A.go"), ("two", "A.go")}
+
+
 def test_a_copy_calls_what_its_function_calls(edges: Edges) -> None:
     source = _python(
         "def make(kind):\n    note(kind)\n    return kind()\ndef note(kind): pass", "make(X).go()"

@@ -36,6 +36,14 @@ CASES = {
         "([1] + A()).use()\n",
         {(M, "A.__radd__"), (M, "A.use")},
     ),
+    "several expressions between brackets are one tuple": (
+        "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
+        "class C:\n    def __getitem__(self, keys):\n        for key in keys: key.go()\n"
+        "    def __setitem__(self, keys, value):\n        keys[0].go()\n        value.go()\n"
+        "C()[A(), A()]\nC()[A(), 1] = B()\n",
+        {(M, "C.__getitem__"), (M, "C.__setitem__"), ("C.__getitem__", "A.go"),
+         ("C.__setitem__", "A.go"), ("C.__setitem__", "B.go")},
+    ),
     "keys and elements are asked for their hashes": (
         "class K:\n    def __hash__(self): return 1\nclass L(K): pass\n"
         "def written(): return {K(): 1}\ndef a_set(): return {L(), 1}\n"

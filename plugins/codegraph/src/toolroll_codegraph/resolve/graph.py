@@ -27,6 +27,7 @@ from toolroll_codegraph.resolve.contexts import (
     Place,
     SmallProgram,
     entered_copies,
+    share_parameters,
     shared_functions,
 )
 from toolroll_codegraph.resolve.decorators import Decorators
@@ -150,6 +151,7 @@ class _Resolution:
         self.rules.settle_wrappers()
         solver.run()
         solver.confidence = LIKELY
+        share_parameters(solver, self._copies)
         for step in range(3):
             self._settle(step)
             solver.run()

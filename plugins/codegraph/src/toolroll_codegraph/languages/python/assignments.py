@@ -204,8 +204,7 @@ class PythonAssignments(PythonExpressions):
             self.expression(frame, children[1])
             self.store(base, self.any_key, self.element(frame, value, node))
         else:
-            for child in children[1:]:
-                slot = self.expression(frame, child)
+            slot = self.keys(frame, children[1:])
             if base >= 0 and value >= 0:
                 if slot >= 0:
                     self.dynamic += (-1, base, slot, value, 0)

@@ -228,9 +228,9 @@ class PythonExpressions(PythonEvaluated):
             several = self.literal_keys(children[1:])
             if several is not None:
                 return self.load(frame, base, self.name(b"[" + several), node.start_point[0] + 1)
-            for child in children[1:]:
-                self.expression(frame, child)
-            return self.load(frame, base, self.any_key, node.start_point[0] + 1)
+            line = node.start_point[0] + 1
+            self.implicit(frame, line, base, b"__getitem__", self.keys(frame, children[1:]))
+            return self.load(frame, base, self.any_key, line)
         key = self.key_of(children[0], base, children[1])
         if key is not None:
             if children[0].text in _LOCALS and _NAME.match(key):

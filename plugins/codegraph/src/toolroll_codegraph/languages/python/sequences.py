@@ -9,7 +9,7 @@ from toolroll_codegraph.facts import Frame, ObjectKind
 from toolroll_codegraph.languages.python.items import PythonItems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tree_sitter import Node
 
@@ -96,6 +96,13 @@ class PythonSequences(PythonItems):
         if length < 0:
             return None
         return [self.load(frame, slot, self.name(b"[%d" % index), line) for index in range(length)]
+
+    def keys(self, frame: Frame, nodes: Sequence[Node]) -> int:
+        """The slot of what stands between brackets: of several expressions a tuple of all."""
+        slots = [self.expression(frame, node) for node in nodes]
+        if len(slots) == 1 or max(slots, default=-1) < 0:
+            return slots[0] if slots else -1
+        return self.sequence_of(frame, slots)
 
     def sequence_of(self, frame: Frame, items: Iterable[int]) -> int:
         """A new list of these items."""
