@@ -22,7 +22,7 @@ from toolroll_codegraph.languages.registry import FAMILIES, extract
 from toolroll_codegraph.resolve.graph import resolve
 from toolroll_codegraph.resolve.layout import ProjectLayout
 
-LARGE: Final = 4_000_000
+LARGE: Final = 500_000
 """Bytes of packed facts whose resolution takes long enough, and memory enough, that it is done in
 a process of its own: Python seldom gives memory back, a host lives for long, and it answers no
 other call in time while it resolves. So much takes a second or two, starting a process 0.2 s."""
