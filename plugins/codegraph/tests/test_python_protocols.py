@@ -36,6 +36,19 @@ CASES = {
         "([1] + A()).use()\n",
         {(M, "A.__radd__"), (M, "A.use")},
     ),
+    "what derives from a list or mapping has what it is made with": (
+        "from typing import Generic, List, TypeVar\nT = TypeVar('T')\n"
+        "def f(): pass\ndef g(): pass\ndef h(): pass\ndef i(): pass\ndef j(): pass\n"
+        "class Plain(list): pass\nPlain([f])[0]()\n"
+        "class Found(List[T], Generic[T]):\n    def __init__(self, source, items=()):\n"
+        "        super(Found, self).__init__(items)\nfor x in Found(1, (g for _ in 'a')): x()\n"
+        "class Old(list):\n    def __init__(self, items):\n        list.__init__(self, items)\n"
+        "Old([h])[0]()\n"
+        "class Spread(tuple):\n    def __new__(cls, *a): return super().__new__(cls, a)\n"
+        "class Table(dict): pass\nTable({'i': i}, j=j)['i']()\nTable(k=1)['j']()\n",
+        {(M, "f"), (M, "g"), (M, "h"), (M, "i"), (M, "j"), (M, "Plain"), (M, "Table"),
+         (M, "Found.__init__"), (M, "Old.__init__")},
+    ),
     "several expressions between brackets are one tuple": (
         "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"
         "class C:\n    def __getitem__(self, keys):\n        for key in keys: key.go()\n"

@@ -126,6 +126,8 @@ class PythonCalling(Rules):
         if not found:
             self.records.make(call, scope)
             self.caught.keep(call, scope)
+            if (contents := self.protocols.contents(instance)) >= 0:
+                self.models.fill(call, contents)
             if not call.flags & CallFlag.QUIET:
                 solver.record(call.scope, scope, call.line)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from toolroll_codegraph.facts import RETURNED, SENT, CallFlag, ObjectKind
-from toolroll_codegraph.resolve.calls import Call
-from toolroll_codegraph.resolve.program import CONTAINER, TEXT
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.python.callbacks import PythonCallbacks
 from toolroll_codegraph.resolve.python.commands import PythonCommands
 from toolroll_codegraph.resolve.python.contents import PythonContents
@@ -105,10 +107,33 @@ class PythonContainers(PythonContents):
             self._shift(value)
         if name in _CHANGE and solver.detail[value][1] == ROW:
             return  # a tuple: this is called on what else the receiver may be
-        if name in _PUT:
+        if call.name == self.rules.init:
+            if self.solver.detail[value][0] != ObjectKind.MAPPING:  # theirs are of many kinds
+                self.fill(call, value)
+        elif name in _PUT:
             self._put(call, value, name, first)
         else:
             self._give(call, value, name, first)
+
+    def fill(self, call: Call, value: int) -> None:
+        """Put into what a class derives from what a call makes an object of it with."""
+        first = call.positional[0] if call.positional else -1
+        if first < -1:  # the first of what is spread
+            spread = self.elements_of(call, -first - 2)
+            call = msgspec.structs.replace(call, positional=(spread,), fired=())
+        if self.solver.detail[value][0] == ObjectKind.MAPPING:
+            self.update(call, value)
+        elif call.positional:
+            elements = self.elements_of(call, call.positional[0])
+            self.solver.edge(elements, self.solver.field(value, self.any_key))
+
+    @handler
+    def on_unbound(self, value: int, listener: Listener) -> None:
+        """Call a method of a builtin class on what it is given first: `dict.update(self, …)`."""
+        kind = self.solver.kind[value]
+        contents = self.rules.protocols.contents(value) if kind == INSTANCE else value
+        if contents >= 0 and self.solver.kind[contents] == CONTAINER:
+            self.method(listener[1], contents)
 
     def _put(self, call: Call, value: int, name: str, first: int) -> None:
         """A method that puts into a container what it is given."""

@@ -28,6 +28,7 @@ from toolroll_codegraph.resolve.python.iterators import PythonIterators
 from toolroll_codegraph.resolve.python.mixins import MIXINS
 from toolroll_codegraph.resolve.python.ordering import PythonOrdering
 from toolroll_codegraph.resolve.python.partials import PARTIALS, PythonPartials
+from toolroll_codegraph.resolve.python.protocols import CONTAINERS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -98,17 +99,9 @@ class PythonModels(PythonContainers):
             if special in self.program.names:
                 self._functions[name] = partial(self._check, special)
         self._externals = _with_modules(
-            [
-                *self._functions,
-                IMPORTED,
-                *CALLBACKS,
-                *HOLDERS,
-                *GENERICS,
-                *ENUMERATIONS,
-                *PROTOCOLS,
-                *MIXINS,
-            ]
-        )
+            [*self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS,
+             *PROTOCOLS, *MIXINS, *CONTAINERS]
+        )  # fmt: skip
 
     def is_builtin(self, name: str) -> bool:
         return name == "object" or ("." not in name and name in self._functions)
@@ -261,6 +254,9 @@ class PythonModels(PythonContainers):
             self.solver.edge(call.positional[1], slot)
         elif owner == "object" and name == "__new__":
             self.make_instance(call)
+        elif owner in CONTAINERS and call.positional and call.positional[0] >= 0:
+            inner = msgspec.structs.replace(call, positional=call.positional[1:], fired=())
+            self.solver.listen(call.positional[0], (self.on_unbound, inner))
 
     def make_instance(self, call: Call) -> None:
         """An instance of the class that is given, as `object.__new__` makes it."""

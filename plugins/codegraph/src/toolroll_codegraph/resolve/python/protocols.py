@@ -35,11 +35,15 @@ _COMBINING: Final = frozenset(
 _MOST_FORMATTED: Final = 1
 _MOST_ALIKE: Final = 3
 _MAPPINGS: Final = frozenset(
-    ["dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict"]
-)
+    ["dict", "collections.OrderedDict", "collections.defaultdict", "collections.UserDict",
+     "typing.Dict", "typing.OrderedDict", "typing.DefaultDict"]
+)  # fmt: skip
 _SEQUENCES: Final = frozenset(
-    ["list", "tuple", "set", "frozenset", "collections.deque", "collections.UserList"]
-)
+    ["list", "tuple", "set", "frozenset", "collections.deque", "collections.UserList",
+     "typing.List", "typing.Tuple", "typing.Set", "typing.FrozenSet", "typing.Deque"]
+)  # fmt: skip
+CONTAINERS: Final = _MAPPINGS | _SEQUENCES
+"""What classes derive from to be one."""
 
 
 class PythonProtocols:
