@@ -162,6 +162,19 @@ CASES = {
             ("step", "two"),
         },
     ),
+    "a function that puts another in its own place calls that": (
+        "function first() { return first = other(), first(); }\n"
+        "var second = function () { second = other(); return second(); };\n"
+        "function other() { return done; }\nfunction done() {}\nfunction run() { first(); }\n",
+        {
+            ("first", "other"),
+            ("first", "done"),
+            ("second", "other"),
+            ("second", "done"),
+            ("run", "first"),
+            ("run", "done"),
+        },
+    ),
     "no text is a symbol": (
         "const kept = {};\nfunction keep(name) { kept[name] = found; }\nfunction found() {}\n"
         "function read(name) { kept[name](); }\nfunction each() { for (const x of kept) x; }\n"

@@ -136,6 +136,10 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         else:
             frame.globals[name] = scope
             self.assign(frame, name, value)
+            if name == frame.name and value >= 0 and not frame.loops:
+                # `function f() { f = made(); return f(); }` puts another in its own place
+                frame.journal.append((name, frame.env.get(name)))
+                frame.env[name] = value
 
     def assign_member(self, frame: Frame, node: Node, value: int) -> None:
         line = node.start_point[0] + 1
