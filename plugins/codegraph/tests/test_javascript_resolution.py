@@ -523,6 +523,23 @@ def test_a_table_under_an_unknown_key_may_be_any_of_many_functions(edges) -> Non
     }
 
 
+def test_a_scope_that_asks_the_one_around_it_gives_what_a_name_stands_for(edges) -> None:
+    source = (
+        "function scope(outer) {\n  const names = Object.create(null);\n  return {\n"
+        "    bind: function (name, value) { names[name] = value; },\n"
+        "    lookup: function (name) {\n      let value;\n"
+        "      if (names[name]) value = names[name];\n"
+        "      else if (outer) value = outer.lookup(name);\n      return value;\n    },\n  };\n}\n"
+        "const top = scope(null), inner = scope(top);\n"
+        "top.bind('sum', function sum() {});\ntop.bind('max', function max() {});\n"
+        "function one() { inner.lookup('sum')(); }\nfunction two() { inner.lookup('max')(); }\n"
+        "function any(name) { inner.lookup(name)(); }\n"
+    )
+    found = edges(source, suffix=".js")
+    called = {edge for edge in found if edge[1] in ("sum", "max")}
+    assert called == {("one", "sum"), ("two", "max"), ("any", "sum"), ("any", "max")}
+
+
 def test_rows_with_functions_are_told_as_many_as_functions(edges) -> None:
     rows = "".join(f"  [/^{number}/, function rule{number}() {{}}],\n" for number in range(24))
     source = (

@@ -100,7 +100,7 @@ class JavaScriptDocumentation(JavaScriptAnnotations):
                 self.type_alias(frame, declaration)
         self.source = own
 
-    def type_alias(self, frame: Frame, node: Node, /) -> None:
+    def type_alias(self, frame: Frame, node: Node, /) -> bool | None:
         """Give a type a name."""
         raise NotImplementedError
 

@@ -8,21 +8,23 @@ flows through the parameters themselves would keep every handler under every nam
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallColumn, ObjectKind, ParamKind, numbers
-from toolroll_codegraph.facts.model import STORE_WIDTH
+from toolroll_codegraph.facts import CallColumn, ParamKind, numbers
 from toolroll_codegraph.facts.packing import pack_numbers
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.applying import JavaScriptApplying
 from toolroll_codegraph.resolve.javascript.boxes import JavaScriptBoxes
+from toolroll_codegraph.resolve.javascript.defining import JavaScriptDefining
 from toolroll_codegraph.resolve.program import TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 _MOST_CALLS: Final = 256
+_MOST_JOINED: Final = 6
+"""So many slots may be between what is read and what is returned."""
 _Row = tuple[int, int, int, int]
 """Slots: owner, key, result or -1, stored value or -1."""
 
@@ -38,14 +40,15 @@ class JavaScriptPairs:
         """Function → what it reads and writes under one of its parameters."""
         self._entered: dict[int, int] = {}
         """Function → how many calls were followed by themselves."""
-        self._defined: dict[int, list[tuple[int, int, list[tuple[int, int]]]]] = {}
-        """Function → owner, key and the fields of the descriptor that `defineProperty` gets."""
+        self._asked: list[tuple[int, int, int, int]] = []
+        """Slots of owner, key and result, and the scope, of what single calls read."""
         self.functions: set[int] = set()
         """Functions whose calls are followed by themselves."""
         for index, facts in enumerate(self.program.facts):
             if facts.dynamic:
                 facts.dynamic = self._take(index, facts.dynamic)
         self.boxes = JavaScriptBoxes(rules)
+        self.defining = JavaScriptDefining(self)
         self.applying = JavaScriptApplying(rules)
         self._using_maps: dict[int, list[Call]] = {item: [] for item in self._find_maps()}
         """Function that puts things into maps or takes them → the calls that have entered it."""
@@ -71,7 +74,7 @@ class JavaScriptPairs:
             result, owner, key, source, _ = row
             function = places.get(roots.get(key + base, key + base), -1)
             if function >= 0 and (
-                self._position(function, source + base) >= 0
+                self.position(function, source + base) >= 0
                 if result < 0
                 else self._is_returned(result + base, function)
             ):
@@ -84,7 +87,7 @@ class JavaScriptPairs:
                 left += row
         return pack_numbers(left)
 
-    def _position(self, function: int, slot: int) -> int:
+    def position(self, function: int, slot: int) -> int:
         """At which position a function is given what a slot has; -1 if it is no parameter."""
         slot = self.rules.narrowing.roots.get(slot, slot)
         for place, (_, known, shape) in enumerate(self.program.params[function]):
@@ -93,31 +96,19 @@ class JavaScriptPairs:
         return -1
 
     def _is_returned(self, slot: int, function: int) -> bool:
-        """Whether all that happens to a slot is that a function returns it."""
-        operations = self.solver.operations
-        begin, end = operations.flow_start[slot], operations.flow_start[slot + 1]
-        waits = operations.wait_start[slot + 1] - operations.wait_start[slot]
-        return not waits and list(operations.flow[begin:end]) == [self.program.ret[function]]
-
-    def define(self, call: Call) -> bool:
-        """`Object.defineProperty(object, name, {get: getter})` in a function of these parameters.
-
-        False if the name is none: then it is defined once for all calls.
+        """Whether all that happens to a slot is that a function returns it, may it be joined
+        before with what else that returns.
         """
-        owner, key, descriptor = call.positional[:3]
-        function = call.scope
-        if key < 0 or descriptor < 0 or self._position(function, key) < 0:
-            return False
-        fields = self._fields(function, descriptor)
-        if not any(self._position(function, source) >= 0 for _, source in fields):
-            return False
-        if not call.once(-1 - function):
-            return True
-        self.solver.listen(descriptor, (self._on_descriptor,))
-        self._defined.setdefault(function, []).append((owner, key, fields))
-        self.functions.add(function)
-        for entered in self._entered_before(function):
-            self._define_for(entered, function, owner, key, fields)
+        operations, returned = self.solver.operations, self.program.ret[function]
+        found = [slot]
+        for known in found:
+            if operations.wait_start[known + 1] > operations.wait_start[known]:
+                return False
+            begin, end = operations.flow_start[known], operations.flow_start[known + 1]
+            onward = operations.flow[begin:end]
+            if not onward or len(found) > _MOST_JOINED:
+                return False
+            found += [item for item in onward if item != returned and item not in found]
         return True
 
     def reflect(self, call: Call) -> bool:
@@ -127,7 +118,7 @@ class JavaScriptPairs:
         """
         owner, key = call.positional[:2]
         function = call.scope
-        if self._position(function, key) < 0 or self._entered.get(function, 0) < 0:
+        if self.position(function, key) < 0 or self._entered.get(function, 0) < 0:
             return False
         if not self._is_returned(call.result, function):
             return False
@@ -135,7 +126,7 @@ class JavaScriptPairs:
             row = (owner, key, call.result, -1)
             self.rows.setdefault(function, []).append(row)
             self.functions.add(function)
-            for entered in self._entered_before(function):
+            for entered in self.entered_before(function):
                 self._enter_row(entered, function, row)
         return True
 
@@ -147,12 +138,12 @@ class JavaScriptPairs:
         function = call.scope
         if function not in self._using_maps or self._entered.get(function, 0) < 0:
             return False
-        if self._position(function, key) < 0:
+        if self.position(function, key) < 0:
             return False
         if result >= 0:
             if not self._is_returned(result, function):
                 return False
-        elif self._position(function, source) < 0:
+        elif self.position(function, source) < 0:
             return False
         owner = self.solver.slot()
         self.solver.add(owner, value)
@@ -179,48 +170,14 @@ class JavaScriptPairs:
                 if names[number] in wanted:
                     function = scopes[number] + program.scope_base[index]
                     positional, _ = operations.arguments_of(number)
-                    if positional and self._position(function, positional[0] + base) >= 0:
+                    if positional and self.position(function, positional[0] + base) >= 0:
                         yield function
 
-    def _entered_before(self, function: int) -> Iterator[Call]:
+    def entered_before(self, function: int) -> Iterator[Call]:
         """The calls that have entered a function already."""
         for call in self.solver.calls:
             if call is not None and function in call.fired:
                 yield call
-
-    def _on_descriptor(self, value: int, listener: Listener) -> None:
-        self.rules.accessors.descriptors.add(value)
-
-    def _fields(self, function: int, descriptor: int) -> list[tuple[int, int]]:
-        """(name, slot) of what the literal in a slot is written with."""
-        operations, program = self.solver.operations, self.program
-        index = program.file_of[function]
-        base, rename = program.slot_base[index], program.renames[index]
-        first = bisect_left(operations.store_file, index) * STORE_WIDTH
-        last = bisect_right(operations.store_file, index) * STORE_WIDTH
-        rows = operations.stores[first:last]
-        return [
-            (rename[name], source + base)
-            for target, name, source in zip(
-                rows[::STORE_WIDTH], rows[1::STORE_WIDTH], rows[2::STORE_WIDTH], strict=True
-            )
-            if target + base == descriptor and source >= 0
-        ]
-
-    def _define_for(
-        self, call: Call, function: int, owner: int, key: int, fields: Iterable[tuple[int, int]]
-    ) -> None:
-        solver = self.solver
-        made = solver.literal(ObjectKind.RECORD)
-        for name, source in fields:
-            solver.edge(self._given(call, function, source), solver.field(made, name))
-        descriptor = solver.slot()
-        solver.add(descriptor, made)
-        on_define = self.rules.accessors.on_define
-        solver.listen(
-            self._given(call, function, owner),
-            (on_define, self._given(call, function, key), descriptor),
-        )
 
     def enter(self, call: Call, function: int) -> None:
         """Follow what a function does with the arguments of one call."""
@@ -228,8 +185,7 @@ class JavaScriptPairs:
             self.boxes.enter(call, function)
         if function in self.applying.places:
             self.applying.enter(call, function)
-        for defined in self._defined.get(function, ()):
-            self._define_for(call, function, *defined)
+        self.defining.enter(call, function)
         if function in self._using_maps:
             self._using_maps[function].append(call)
         if function in self.rows:
@@ -239,27 +195,46 @@ class JavaScriptPairs:
         count = self._entered.get(function, 0)
         if count < 0:
             return
-        places = (self._position(function, row[1]) for row in self.rows[function])
+        places = (self.position(function, row[1]) for row in self.rows[function])
         if count >= _MOST_CALLS or call.hides(max(places)):
             self._follow_together(function)
+            return
+        if self._asks_further(call, function):
             return
         self._entered[function] = count + 1
         for row in self.rows[function]:
             self._enter_row(call, function, row)
 
+    def _asks_further(self, call: Call, function: int) -> bool:
+        """Whether a function asks another of its kind for what it was itself asked for.
+
+        `return has(this.names, name) ? this.names[name] : this.outer.get(name)`: who asks for one
+        name gets nothing else, from however far away.
+        """
+        if call.scope != function or not self._is_returned(call.result, function):
+            return False
+        roots = self.rules.narrowing.roots
+        for _, key, _, _ in self.rows[function]:
+            given = self.given(call, function, key)
+            if roots.get(given, given) != roots.get(key, key):
+                return False
+        return True
+
     def _enter_row(self, call: Call, function: int, row: _Row) -> None:
-        owner, key, result, source = (self._given(call, function, slot) for slot in row)
+        owner, key, result, source = (self.given(call, function, slot) for slot in row)
         if row[2] >= 0:
             result = call.result
+        if result >= 0:
+            self._asked.append((owner, key, result, call.scope))
         if result >= 0 or (source >= 0 and row[2] < 0):
             self.solver.listen(owner, (self._on_owner, key, result, source, call.scope))
 
-    def _given(self, call: Call, function: int, slot: int) -> int:
+    def given(self, call: Call, function: int, slot: int) -> int:
         """What a call gives for a slot: its argument, if that is a parameter.
 
         Where it gives none, a default may be that, which is among what the parameter gets.
         """
-        place = self._position(function, slot) if slot >= 0 else -1
+        place = self.position(function, slot) if slot >= 0 else -1
         if place < 0 or place >= len(call.positional):
             return slot
         return call.positional[place]
@@ -281,10 +256,14 @@ class JavaScriptPairs:
         self.rules.keys.follow(value, key, result, source, scope)
 
     def settle(self) -> None:
-        """Where no call tells a name, what is kept may be under any."""
+        """What is kept may be under any name where no call tells one, or for those that do not."""
         kind, points = self.solver.kind, self.solver.points
         for function, rows in self.rows.items():
             if self._entered.get(function, 0) >= 0 and not any(
                 kind[value] == TEXT for row in rows for value in points[row[1]] or ()
             ):
                 self._follow_together(function)
+        for owner, key, result, scope in self._asked:
+            if points[key] is None:
+                self.solver.listen(owner, (self._on_owner_of_all, key, result, -1, scope))
+        self._asked.clear()

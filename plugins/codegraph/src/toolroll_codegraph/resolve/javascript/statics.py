@@ -108,7 +108,7 @@ class JavaScriptStatics:
     def _define_property(self, call: Call, owner: int, key: int) -> None:
         if owner >= 0:
             self.solver.edge(owner, call.result)
-        if len(call.positional) > 2 and owner >= 0 and not self.rules.pairs.define(call):
+        if len(call.positional) > 2 and owner >= 0 and not self.rules.pairs.defining.define(call):
             descriptor = call.positional[2]
             self.solver.listen(owner, (self.rules.accessors.on_define, key, descriptor))
 
