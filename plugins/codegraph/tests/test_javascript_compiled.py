@@ -260,6 +260,29 @@ def test_modules_that_browserify_put_together_ask_for_each_other(edges) -> None:
     assert {("start", "part"), ("go", "start")} <= plain(found)
 
 
+@pytest.mark.parametrize("written", ["({{ 'x.js'({}) {{ {} }} }})", "((({}) => {{ {} }}))"])
+def test_modules_that_esbuild_put_together_are_called_by_their_names(edges, written) -> None:
+    bodies = {
+        "require_a": ("exports, module", "module.exports = function a() {};"),
+        "require_b": ("exports", "exports.b = function b() { require_a()(); };"),
+        "require_c": ("exports, module", "module.exports = function c() { require_b().b(); };"),
+    }
+    modules = [
+        f"var {name} = /* @__PURE__ */ __commonJS{written.format(*body)};\n"
+        for name, body in bodies.items()
+    ]
+    found = edges(
+        "var __commonJS = (cb, mod) => function __require() { return mod || (0,"
+        " cb[Object.keys(cb)[0]])((mod = { exports: {} }).exports, mod), mod.exports; };\n"
+        f"{''.join(modules)}function go() {{ require_c()(); }}\n",
+        suffix=".js",
+    )
+    own = {"a", "b", "c", "go"}
+    assert {edge for edge in plain(found) if own.issuperset(edge)} == {
+        ("b", "a"), ("c", "b"), ("go", "c"),
+    }  # fmt: skip
+
+
 def test_a_parameter_hides_what_a_file_exports(edges) -> None:
     found = edges(
         "exports.run = function run() {};\n"

@@ -1,4 +1,4 @@
-"""Modules that webpack and browserify have put into one file, each of them a function.
+"""Modules that webpack, browserify and esbuild have put into one file, each of them a function.
 
 `{1: [function (require, module, exports) {…}, {"./part": 2}], 2: …}`, or `[function (module,
 exports, __webpack_require__) {…}, …]`: one function of the bundle calls all of these, with objects
@@ -8,6 +8,7 @@ is what the module of that key exports.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import Frame, ObjectKind
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _REQUIRE: Final = b"__webpack_require__"
 _MODULE: Final = (b"module", b"__unused_webpack_module", b"__webpack_module__")
+_JOINED: Final = re.compile(rb"([\w$]+)\s*=\s*(?:/\*[^*]*\*/\s*)?__commonJS(?:Min)?\(")
 _BROWSERIFY: Final = [b"require", b"module", b"exports"]
 
 
@@ -28,6 +30,8 @@ class JavaScriptBundles(JavaScriptLiterals):
     def __init__(self, source: bytes, dialect: str) -> None:
         super().__init__(source, dialect)
         self.is_webpack = _REQUIRE in source
+        self._enclosed = set(_JOINED.findall(source))
+        """Names of functions that esbuild and rolldown have made modules of."""
         self._bundled: dict[bytes, tuple[int, int]] = {}
         """Key of a module → the slots of its `module` and its first `exports`."""
         self._asking: dict[int, dict[bytes, bytes]] = {}
@@ -51,16 +55,20 @@ class JavaScriptBundles(JavaScriptLiterals):
             first = 1
             if key is not None:
                 self._asking[frame.index] = self._asked_keys(around.named_children[-1])
+        elif self._enclosed and names[:1] == [b"exports"]:
+            key = self._enclosed_name(around)
+            first = -1
         else:
             return {}
         if key is None:
             return {}
         self._inside.add(frame.index)
-        return dict(zip((first, first + 1), self._bundled_module(key), strict=True))
+        places = (1, 0) if first < 0 else (first, first + 1)
+        return dict(zip(places, self._bundled_module(key), strict=True))
 
     def give_out(self, frame: Frame, held: dict[int, int]) -> None:
         """Let who begins the bundle have what its modules export, in what they are given."""
-        for place in sorted(held)[:1]:
+        for place in [place for place in held if place < len(frame.params)][:1]:
             name = self.name(b"exports")
             self.store(
                 frame.params[place][1], name, self.load(frame, held[place], name, frame.line)
@@ -73,6 +81,9 @@ class JavaScriptBundles(JavaScriptLiterals):
 
     def asked(self, frame: Frame, node: Node, callee: bytes) -> int:
         """What a module exports that another asks for by its key; -1 where that tells none."""
+        if callee in self._enclosed:
+            module = self._bundled_module(callee)[0]
+            return self.load(frame, module, self.name(b"exports"), node.start_point[0] + 1)
         arguments = node.child_by_field_name("arguments")
         given = (
             [item for item in arguments.named_children if item.type != "comment"]
@@ -106,6 +117,18 @@ class JavaScriptBundles(JavaScriptLiterals):
             self.store(module, self.name(b"exports"), exports)
             made = self._bundled[key] = module, exports
         return made
+
+    def _enclosed_name(self, node: Node | None) -> bytes | None:
+        """`var require_part = __commonJS({ "part.js"(exports, module) {…} })`."""
+        while node is not None and node.type in ("arguments", "object", "pair"):
+            node = node.parent
+            if node is not None and node.type == "parenthesized_expression":
+                node = node.parent
+        around = None if node is None else node.parent
+        if around is None or around.type != "variable_declarator":
+            return None
+        name = self.text(around.named_children[0])
+        return name if name in self._enclosed else None
 
     def _bundle_key(self, node: Node, around: Node) -> bytes | None:
         """The position or name under which a literal has something."""
