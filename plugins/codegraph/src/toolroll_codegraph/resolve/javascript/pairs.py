@@ -264,6 +264,7 @@ class JavaScriptPairs:
             ):
                 self._follow_together(function)
         for owner, key, result, scope in self._asked:
-            if points[key] is None:
+            if key < 0 or points[key] is None:
+                key = key if key >= 0 else self.solver.slot()  # a text that is not followed
                 self.solver.listen(owner, (self._on_owner_of_all, key, result, -1, scope))
         self._asked.clear()
