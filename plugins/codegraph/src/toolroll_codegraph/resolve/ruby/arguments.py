@@ -49,6 +49,8 @@ class RubyArguments:
         )
         if alone:  # |a, b| takes one apart
             solver.listen(positional[0], (self.on_spread, plain + last, rest))
+            solver.passing.give_back_any(call, plain + last)
+            solver.passing.give_none(call, plain[1:] + last)
             positional = ()
         elif last:
             positional = self._give_last(call, positional, plain, last)

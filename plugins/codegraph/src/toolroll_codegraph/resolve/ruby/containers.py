@@ -181,8 +181,8 @@ class RubyContainers:
         return self.shapes.rows(call, value)
 
     def _element(self, call: Call, value: int) -> bool:
-        several = self.program.texts[call.name] in SEVERAL and call.positional
-        if several and not call.flags & CallFlag.BLOCK:
+        given = len(call.positional) - bool(call.flags & CallFlag.BLOCK)
+        if given and self.program.texts[call.name] in SEVERAL:
             self.solver.add(call.result, value)
         else:
             self.elements(value, call.result)

@@ -24,7 +24,7 @@ ANY_OBJECT: Final = OBJECT | frozenset(_ANY_OBJECT_NAMES.split())
 """What any object answers, so that it is missing in none."""
 _ELEMENT_NAMES: Final = """
 first last pop shift deq sample fetch dig find detect max_by min_by max min [] at delete delete_at
-next peek
+next peek bsearch
 """
 ELEMENT: Final = frozenset(_ELEMENT_NAMES.split())
 _SAME_NAMES: Final = """
@@ -33,7 +33,7 @@ drop_while each_with_index map! to_a to_h to_set dup freeze concat
 + - | & * merge merge! slice except shuffle rotate reverse_each each_pair
 lazy with_index each_entry clone delete_if keep_if compare_by_identity sort! sort_by! reverse!
 uniq! compact! flatten! select! filter! reject! replace each_index cycle
-transpose find_all grep grep_v
+transpose find_all grep grep_v minmax
 """
 SAME: Final = frozenset(_SAME_NAMES.split())
 _MAPPED_NAMES: Final = """
@@ -47,7 +47,19 @@ SEVERAL: Final = frozenset(
 )
 """What returns an array where it is told how many."""
 ROWS: Final = frozenset(
-    ("each_slice", "each_cons", "partition", "slice_when", "chunk_while", "zip")
+    (
+        "each_slice",
+        "each_cons",
+        "partition",
+        "slice_when",
+        "chunk_while",
+        "zip",
+        "product",
+        "combination",
+        "permutation",
+        "repeated_combination",
+        "repeated_permutation",
+    )
 )
 INDEXED: Final = frozenset(("each_with_index", "with_index", "each_index", "inject", "reduce"))
 """What gives its block something else beside an element."""

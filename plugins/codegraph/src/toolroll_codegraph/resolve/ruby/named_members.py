@@ -77,6 +77,8 @@ class RubyNamedMembers:
         if len(positional) < 2 or positional[0] < 0:
             return False
         self.solver.listen(positional[0], (self._on_define, value, positional[-1]))
+        if positional[-1] >= 0:  # where nobody calls it
+            self.rules.evaluation.run(positional[-1], value, of_class=False)
         return True
 
     def _define_method(self, call: Call, value: int) -> bool:

@@ -185,8 +185,13 @@ class RubyReflection:
         return True
 
     def _evaluate(self, call: Call, value: int) -> bool:
-        if not self.run_block(call, value):
+        if not self.program.texts[call.name].endswith("exec"):
+            if not self.run_block(call, value):
+                return False
+        elif not call.flags & CallFlag.BLOCK:
             return False
+        else:  # it is handed what is given
+            self.rules.procedures.run_block(call, call.positional[:-1], call.result)
         block = call.positional[-1] if call.positional else -1
         if block >= 0:
             of_class = not self.program.texts[call.name].startswith("instance")

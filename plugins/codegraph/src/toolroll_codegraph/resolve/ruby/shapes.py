@@ -171,15 +171,15 @@ class RubyShapes:
         return False
 
     def row(self, call: Call, value: int) -> int:
-        """An array of some of the elements, for `zip` each with some of another's; or of one with
-        its number."""
+        """An array of some of the elements, for `zip` and `product` each with some of another's; or
+        of one with its number."""
         solver, name = self.solver, self.program.texts[call.name]
         row = solver.container(("row", call.result), ObjectKind.SEQUENCE)
-        first = name == "zip" or name in COUNTED
+        first, joined = name == "zip" or name in COUNTED, name in ("zip", "product")
         self.containers.elements(
             value, solver.field(row, self.program.name("[0") if first else self.containers.any_key)
         )
-        for index, item in enumerate(call.positional if name == "zip" else (), 1):
+        for index, item in enumerate(call.positional if joined else (), 1):
             if item >= 0:
                 field = solver.field(row, self.program.name(f"[{index}"))
                 solver.listen(item, (self.on_others, field))

@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
 
+_LISTED: Final = frozenset(("each", "values_at"))
 _ARRAYS: Final = frozenset(("to_a", "values", "deconstruct"))
 _HASHES: Final = frozenset(("to_h", "deconstruct_keys"))
 _KEYED: Final = frozenset(("[]", "dig"))
@@ -63,7 +64,10 @@ class RubyStructs:
             self.solver.add(call.result, self._row(struct, scope, ObjectKind.SEQUENCE))
         elif name in _HASHES:
             self.solver.add(call.result, self._row(struct, scope, ObjectKind.HASH))
-        elif name == "each" or name in ENUMERABLE:
+        elif name == "each_pair":
+            row = self._row(struct, scope, ObjectKind.HASH)
+            self.rules.containers.container_method(call, row)
+        elif name in _LISTED or name in ENUMERABLE:
             row = self._row(struct, scope, ObjectKind.SEQUENCE)
             self.rules.containers.container_method(call, row)
         else:

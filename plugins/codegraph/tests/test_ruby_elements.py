@@ -1,0 +1,32 @@
+"""What Ruby's own objects give of what is in them, in one expression each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Edges
+
+EXPRESSIONS = (
+    "{ k: B.new }.map { |k, v| v }.first.go",
+    "{ k: B.new }.filter_map { |k, v| v }.first.go",
+    "{ k: B.new }.max_by(1) { |k, v| 1 }.first.last.go",
+    "[B.new].each_cons(1).map { |a, b| a }.first.go",
+    "[1].zip([B.new]).map { |a, b| b }.first.go",
+    "[1].product([B.new]).first.last.go",
+    "[B.new].combination(1).first.first.go",
+    "[B.new].minmax.first.go",
+    "[B.new].bsearch { |x| true }.go",
+    "S.new(B.new).each_pair { |k, v| v.go }",
+    "S.new(B.new).values_at(0).first.go",
+    "proc { |x, y = B.new| y }.call(1).go",
+    "instance_exec(B.new) { |x| x.go }",
+)
+
+
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_reaches_an_element(edges: Edges, expression: str) -> None:
+    source = f"S = Struct.new(:a)\nclass B; def go; end; end\ndef run = {expression}\nrun\n"
+    assert ("run", "B.go") in edges(source, suffix=".rb")
