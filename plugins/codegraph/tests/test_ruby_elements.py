@@ -22,6 +22,8 @@ EXPRESSIONS = (
     "S.new(B.new).each_pair { |k, v| v.go }",
     "S.new(B.new).values_at(0).first.go",
     "proc { |x, y = B.new| y }.call(1).go",
+    "{ a: 1, **{ b: B.new } }[:b].go",
+    "[B.class_variable_set(:@@b, B.new), B.class_variable_get(:@@b).go]",
     "instance_exec(B.new) { |x| x.go }",
 )
 

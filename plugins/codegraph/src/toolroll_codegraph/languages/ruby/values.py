@@ -111,7 +111,9 @@ class RubyValues(RubyAssignment):
             if child.type != "pair":
                 value = self.expression(frame, child)
                 if child.type == "hash_splat_argument":
-                    self.converted(frame, child, value, b"to_hash")
+                    given = (self.converted(frame, child, value, b"to_hash"),)
+                    name = self.name(b"merge!")
+                    self.call(frame, line, container, name, given, flags=CallFlag.IMPLICIT)
                 continue
             key, source = child.named_children[0], child.named_children[-1]
             if source is key or source == key:

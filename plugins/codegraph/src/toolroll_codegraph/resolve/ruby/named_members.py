@@ -35,6 +35,8 @@ class RubyNamedMembers:
         self.answers: dict[str, Callable[[Call, int], bool]] = {
             "instance_variable_get": self._variable_get,
             "instance_variable_set": self._variable_set,
+            "class_variable_get": self._variable_get,
+            "class_variable_set": self._variable_set,
             "define_method": self._define_method,
             "define_singleton_method": self._define_singleton,
             "alias_method": self._alias,
