@@ -28,6 +28,23 @@ EXPRESSIONS = (
 )
 
 
+@pytest.mark.parametrize(
+    ("expression", "asked"),
+    [
+        ("{ a: B.new }.inspect", "inspect"),
+        ('"%s" % B.new', "to_s"),
+        ('"%s %s" % [1, B.new]', "to_s"),
+        ("{ a: B.new }.value?(1)", "=="),
+        ("{ a: B.new }.key(1)", "=="),
+    ],
+)
+def test_asks_an_element(edges: Edges, expression: str, asked: str) -> None:
+    methods = "".join(f"  def {name}(*) = super\n" for name in ("to_s", "inspect", "=="))
+    source = f"class B\n{methods}end\ndef run = {expression}\nrun\n"
+    found = edges(source, suffix=".rb")
+    assert {callee for caller, callee in found if caller == "run"} == {f"B.{asked}"}
+
+
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_reaches_an_element(edges: Edges, expression: str) -> None:
     source = f"S = Struct.new(:a)\nclass B; def go; end; end\ndef run = {expression}\nrun\n"

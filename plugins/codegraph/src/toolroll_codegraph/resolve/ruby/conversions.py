@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _HASHING: Final = frozenset(("uniq", "uniq!", "-", "&", "|", "tally", "to_set", "difference"))
 _BETWEEN: Final = frozenset(("include?", "member?", "cover?", "==="))
 _EQUALITY: Final = frozenset(("include?", "member?", "index", "find_index", "delete", "count"))
+_VALUED: Final = frozenset(("value?", "has_value?", "key"))
 _KEYED: Final = frozenset(("[]", "[]=", "store", "fetch", "key?", "has_key?", "include?", "dig"))
 _PRINTING: Final = {
     "puts": "to_s", "print": "to_s", "String": "to_s", "format": "to_s", "sprintf": "to_s",
@@ -134,13 +135,23 @@ class RubyConversions:
         if not call.positional or call.positional[0] < 0:
             return
         other = call.positional[0]
-        if not self.solver.key_text(value).isdigit():
+        if self.rules.program.texts[call.name] == "%":
+            self.solver.listen(other, (self._on_filled_in, call))
+        elif not self.solver.key_text(value).isdigit():
             self.ask(call, other, self.rules.program.name("to_str"))
         elif call.name != self.equal:
             pair, number = self.solver.slot(), self.solver.slot()
             self.solver.add(number, value)
             self.ask(call, other, self.coerce, number, pair)
             self.solver.listen(pair, (self._on_coerced, call))
+
+    @handler
+    def _on_filled_in(self, value: int, listener: Listener) -> None:
+        """`"%s" % object`, or of each in an array."""
+        given = self._inside(value) if self.solver.kind[value] == CONTAINER else self.solver.slot()
+        if self.solver.kind[value] == INSTANCE:
+            self.solver.add(given, value)
+        self.ask(listener[1], given, self.text)
 
     def _on_coerced(self, value: int, listener: Listener) -> None:
         """What `coerce` returns is what the operator is called on, and with."""
@@ -158,16 +169,18 @@ class RubyConversions:
         first = call.positional[0] if call.positional and not block else -1
         if name == "to_json":
             self.printed(call, value, self.json)
+        elif name == "inspect" and kind != ObjectKind.RANGE:
+            self.printed(call, value)
         if kind == ObjectKind.HASH:
             if name in _KEYED and first >= 0 and call.once(_HASHED):
                 self.ask(call, first, self.hash)
                 self.ask(call, first, self.same, first)
+            elif name in _VALUED and first >= 0:
+                self.ask(call, self._inside(value), self.equal, first)
             return
         if kind == ObjectKind.RANGE:
             self._range(call, value, name)
             return
-        if name == "inspect":
-            self.printed(call, value)
         if block:
             return
         if name in _EQUALITY:
