@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -341,6 +342,47 @@ def test_a_declared_collection_that_is_not_there_keeps_no_other_out(
     assert "'late' is not indexed" in said[1]
 
 
+@pytest.fixture
+def untold(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A system that is out of watches."""
+
+    def watch(*_: object, **__: object) -> Iterator[set[object]]:
+        raise OSError("file watch limit reached")
+        yield set()
+
+    monkeypatch.setattr("watchfiles.watch", watch)
+
+
+@pytest.mark.usefixtures("untold")
+def test_a_worker_that_is_told_of_no_changes_rests_between_looks(
+    make_host: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = make_host(collections=[{"name": "proj", "path": "."}])
+    watching = Watching(host.runtime.registry.packs["file_ops"].pack)
+    assert [watching.step(host.context) for _ in range(3)] == [False] * 3
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert "file watch limit reached" in said
+    assert "max_user_watches" in said
+
+
+@pytest.mark.usefixtures("untold")
+def test_a_command_that_is_told_of_no_changes_looks_for_them(
+    host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolroll_file_ops.watching.LOOK_SECONDS", 0.01)
+    host.index()
+    space = host.engine.space(host.engine.visible(host.context)[0])
+    stop, said = threading.Event(), list[str]()
+
+    def warn(message: str) -> None:
+        said.append(message)
+        host.write({"new.py": "banana\n"})
+
+    watch_until(stop, [space], stop.set, warn)
+    assert len(said) == 1
+    assert "new.py" in space.files
+
+
 def test_commands_say_what_they_cannot_do(host: Any) -> None:
     host.write({"a.py": "apple\n", "odd(1)/b.py": "banana\n"})
     host.index()
@@ -412,7 +454,7 @@ def test_watching_indexes_changes_until_it_is_stopped(host: Any) -> None:
         seen.set()
         stop.set()
 
-    thread = threading.Thread(target=watch_until, args=(stop, [space], done))
+    thread = threading.Thread(target=watch_until, args=(stop, [space], done, print))
     thread.start()
     until = time.monotonic() + 120
     while not seen.wait(0.1) and time.monotonic() < until:  # the watcher may not stand yet
@@ -429,7 +471,7 @@ def test_what_changed_before_the_watch_stood_is_indexed(host: Any) -> None:
     space = host.engine.space(host.engine.visible(host.context)[0])
     host.write({"early.py": "banana\n"})
     stop = threading.Event()
-    thread = threading.Thread(target=watch_until, args=(stop, [space], stop.set))
+    thread = threading.Thread(target=watch_until, args=(stop, [space], stop.set, print))
     thread.start()
     until = time.monotonic() + 120
     while "early.py" not in space.files and time.monotonic() < until:

@@ -80,8 +80,13 @@ def group(pack: Serving) -> click.Group:
 
             space = engine.declare(context, name, str(place), include=None, exclude=None)
             click.echo(f"watching {name}; interrupt to end", err=True)
-            with _interruptible() as stop:
-                watch_until(stop, [space], lambda: click.echo(f"{name} is up to date", err=True))
+            with _interruptible() as stop, _told():
+                watch_until(
+                    stop,
+                    [space],
+                    done=lambda: click.echo(f"{name} is up to date", err=True),
+                    warn=lambda message: click.echo(f"Warning: {message}", err=True),
+                )
 
     @file_ops.command("list")
     @toolroll.json_option

@@ -24,6 +24,8 @@ IDLE: Final = 60.0
 STEP_MS: Final = 1000
 """Longest time that one step waits for an event."""
 DEBOUNCE_MS: Final = 200
+LOOK_SECONDS: Final = 2.0
+"""Between two looks of a command that nobody tells of changes."""
 AGAIN: Final = 60.0
 """Seconds until a declared collection that cannot be indexed is tried again: its directory may be
 mounted late."""
@@ -38,6 +40,7 @@ class Watching:
         self._waiting: dict[CollectionSettings, str] | None = None
         self._due = 0.0
         self._events: Generator[set[tuple[Any, str]], None, None] | None = None
+        self._untold = ""
 
     def workers(self) -> Sequence[toolroll.Worker]:
         """Return the one worker."""
@@ -62,7 +65,17 @@ class Watching:
             return False
         if self._events is None:
             self._events = _events(self._spaces)
-        _refresh_changed(self._spaces, next(self._events, set[tuple[Any, str]]()))
+        try:
+            changes = next(self._events)
+        except (OSError, StopIteration) as error:
+            self._events = None  # tried again after a rest
+            if self._untold != str(error):
+                self._untold = str(error)
+                context.log.warning("%s", _no_notices(error))
+            for space in self._spaces:
+                space.refresh(_never)
+            return False
+        _refresh_changed(self._spaces, changes)
         return True
 
     def _begin(self, context: toolroll.PackContext, waiting: dict[CollectionSettings, str]) -> None:
@@ -92,16 +105,49 @@ class Watching:
             self._events = None  # watched together with the others from the next step on
 
 
-def watch_until(stop: threading.Event, spaces: Sequence[Space], done: Callable[[], None]) -> None:
-    """Index changes as they happen until `stop` is set; `done` is called after each."""
-    for number, changes in enumerate(_events(spaces)):
-        if stop.is_set():
-            return
-        if not number:  # of what changed before the watch stood nobody tells
+def watch_until(
+    stop: threading.Event,
+    spaces: Sequence[Space],
+    done: Callable[[], None],
+    warn: Callable[[str], None],
+) -> None:
+    """Index changes as they happen until `stop` is set.
+
+    Args:
+        stop: Ends it.
+        spaces: The collections.
+        done: Called after each change.
+        warn: Told once if the system doesn't tell of changes, so that they are looked for.
+    """
+    try:
+        _follow(stop, spaces, done)
+    except (OSError, StopIteration) as error:
+        warn(_no_notices(error))
+        while not stop.wait(LOOK_SECONDS):
+            before = [space.seq for space in spaces]
             for space in spaces:
                 space.refresh(_never, force=True)
+            if [space.seq for space in spaces] != before:
+                done()
+
+
+def _follow(stop: threading.Event, spaces: Sequence[Space], done: Callable[[], None]) -> None:
+    events = _events(spaces)
+    changes = next(events)
+    for space in spaces:  # of what changed before the watch stood nobody tells
+        space.refresh(_never, force=True)
+    while not stop.is_set():
         if changes and _refresh_changed(spaces, changes):
             done()
+        changes = next(events)
+
+
+def _no_notices(error: Exception) -> str:
+    return (
+        f"the system does not tell of changes ({str(error) or 'it ended'}); they are looked for "
+        "now and then, and before each answer. If it is out of watches, raise "
+        "fs.inotify.max_user_watches"
+    )
 
 
 def _events(spaces: Sequence[Space]) -> Generator[set[tuple[Any, str]], None, None]:
