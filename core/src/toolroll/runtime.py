@@ -169,14 +169,16 @@ class Runtime:
     def start_workers(self) -> None:
         """Start the background loops of every pack."""
         for name, item in self.registry.packs.items():
+            begun = False
             with _logged(name, "its workers could not be started"):
-                self._idle[name] = "its workers could not be started; the log says why"
                 workers = item.pack.workers()
                 if workers and name not in self._supervisors:
                     supervisor = Supervisor(workers, self.context(name))
                     self._supervisors[name] = supervisor
                     supervisor.start()
-                del self._idle[name]
+                begun = True
+            if not begun:
+                self._idle[name] = "its workers could not be started; the log says why"
 
     def failing_workers(self) -> dict[str, str]:
         """Return what is wrong with background loops now, by `pack/worker` or `pack`."""

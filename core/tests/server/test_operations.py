@@ -94,6 +94,7 @@ def test_calls_are_counted_by_tool_and_outcome(serve, drawer):
     assert found[("toolroll_call_duration_seconds_count", "pack=drawer", "tool=echo")] == 3
     assert found[("toolroll_calls_in_flight",)] == found[("toolroll_calls_waiting",)] == 0
     assert found[("toolroll_packs", "state=loaded")] == 1
+    assert found[("toolroll_workers_failing",)] == 0
 
 
 def test_calls_under_way_are_seen(serve, drawer):
