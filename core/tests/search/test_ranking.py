@@ -135,6 +135,8 @@ def test_documentation_comes_behind_code_unless_it_is_asked_for(path: str) -> No
         ("src/GateInterface.php", "src/SlidingGate.php"),
         ("gate/__init__.py", "gate/door.py"),
         ("dist/gate.js", "src/gate.js"),
+        ("docs/_build/html/_sources/gate.rst.txt", "docs/gate.rst"),
+        ("site/_sources/gate.rst.txt", "docs/gate.rst"),
         ("lib/app/gate.js", "src/app/gate.ts"),
         ("build/modern/gate.cjs", "src/gate.ts"),
         ("ui/lib/commonjs/gate.js", "ui/src/gate.jsx"),

@@ -19,7 +19,7 @@ REMEMBERED: Final = 20_000
 _SIDE_NAMES: Final = """
     test tests testing spec specs __tests__ testdata fixtures mocks example examples sample samples
     skel skeleton skeletons demo demos bench benches benchmark benchmarks vendor vendored
-    third_party third-party legacy dist generated __generated__"""
+    third_party third-party legacy dist generated __generated__ _build _sources"""
 _SIDE: Final = frozenset(_SIDE_NAMES.split())
 _SIDE_NAME: Final = re.compile(
     r"(?:^test_|^tests?\.|_test\.|_spec\.|\.test\.|\.spec\.|Tests?\.|\.min\.|\.pb\.|_pb2\."
