@@ -75,6 +75,7 @@ def test_workers_that_cannot_be_had_break_the_rule_of_background_work() -> None:
     with Session.of_pack(Target.of(Choosy()), ["memory"], [ERA]) as session:
         report = run_checks("shelf", plan(session))
     assert report.broken_rules() == {"background-work"}, details(report)
+    assert "could not be started: TypeError: " in details(report)
 
 
 def test_a_write_that_is_torn_by_a_kill_breaks_the_rule_of_kills() -> None:

@@ -169,16 +169,12 @@ class Runtime:
     def start_workers(self) -> None:
         """Start the background loops of every pack."""
         for name, item in self.registry.packs.items():
-            begun = False
-            with _logged(name, "its workers could not be started"):
+            with _logged(name, "its workers could not be started", self._idle):
                 workers = item.pack.workers()
                 if workers and name not in self._supervisors:
                     supervisor = Supervisor(workers, self.context(name))
                     self._supervisors[name] = supervisor
                     supervisor.start()
-                begun = True
-            if not begun:
-                self._idle[name] = "its workers could not be started; the log says why"
 
     def failing_workers(self) -> dict[str, str]:
         """Return what is wrong with background loops now, by `pack/worker` or `pack`."""
@@ -350,9 +346,17 @@ def _state(ping: Callable[[], None]) -> str:
 
 
 @contextlib.contextmanager
-def _logged(name: str, what: str) -> Generator[None]:
-    """Log what goes wrong in one pack, so that the others go on; its calls will say it again."""
+def _logged(name: str, what: str, told: dict[str, str] | None = None) -> Generator[None]:
+    """Log what goes wrong in one pack, so that the others go on; its calls will say it again.
+
+    Args:
+        name: The pack's.
+        what: What could not be done.
+        told: Takes it with its cause, by the pack's name.
+    """
     try:
         yield
-    except (Exception, SystemExit):  # the boundary to a pack that may be broken
+    except (Exception, SystemExit) as error:  # the boundary to a pack that may be broken
+        if told is not None:
+            told[name] = f"{what}: {type(error).__name__}: {error}"
         logging.getLogger(f"toolroll.pack.{name}").exception("pack %s: %s", name, what)
