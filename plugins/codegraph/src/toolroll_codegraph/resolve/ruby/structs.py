@@ -50,8 +50,9 @@ class RubyStructs:
     @handler
     def _on_row(self, value: int, listener: Listener) -> None:
         containers = self.rules.containers
+        targets: dict[int, int] = listener[1]
         if self.solver.kind[value] == CONTAINER:
-            for name, slot in listener[1].items():
+            for name, slot in targets.items():
                 containers.load(value, self.program.name("[" + self.program.texts[name]), slot)
 
     def answer(self, call: Call, struct: int, scope: int, name: str) -> bool:
