@@ -164,6 +164,28 @@ def test_a_caller_that_gives_what_nobody_knows_gives_what_others_do(edges: Edges
     assert _who_goes(edges(source)) == {("one", "A.go"), ("two", "A.go")}
 
 
+def test_objects_that_ask_the_one_around_them_are_not_copied(edges: Edges) -> None:
+    source = """function frame(outer) {
+  const all = {};
+  return {
+    set(name, it) { all[name] = it; },
+    get(name) {
+      let found;
+      if (name in all) { found = all[name]; } else if (outer) { found = outer.get(name); }
+      return found;
+    },
+  };
+}
+const top = frame(), inner = frame(top), last = frame(inner);
+top.set('f', f); inner.set('g', g); last.set('h', h);
+function f() {} function g() {} function h() {}
+function one() { last.get('f')(); }
+function two() { inner.get('g')(); }
+"""
+    found = edges(source, suffix=".js")
+    assert {pair for pair in found if pair[1] in "fgh"} == {("one", "f"), ("two", "g")}
+
+
 def test_a_copy_calls_what_its_function_calls(edges: Edges) -> None:
     source = _python(
         "def make(kind):\n    note(kind)\n    return kind()\ndef note(kind): pass", "make(X).go()"
@@ -173,7 +195,7 @@ def test_a_copy_calls_what_its_function_calls(edges: Edges) -> None:
     assert len([pair for pair in found if pair[1] == "make"]) == 2
 
 
-@pytest.mark.parametrize("bound", ["_MOST_SCOPES", "_MOST_CALLS", "_MOST_INSIDE", "_MOST_SLOTS"])
+@pytest.mark.parametrize("bound", ["_MOST_SCOPES", "MOST_CALLS", "_MOST_INSIDE", "_MOST_SLOTS"])
 def test_what_is_too_large_is_read_once(
     bound: str, edges: Edges, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallColumn, CallFlag, FileFacts
+from toolroll_codegraph.facts import CallColumn, FileFacts
 from toolroll_codegraph.facts.cloning import Cloning
-from toolroll_codegraph.facts.model import STORE_WIDTH
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
+from toolroll_codegraph.resolve.shared import MOST_CALLS, Place
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.program import Program
@@ -23,18 +22,12 @@ if TYPE_CHECKING:
 
 _MOST_SCOPES: Final = 3_000
 """Scopes of a program that is resolved twice."""
-_MOST_CALLS: Final = 32
-"""Calls of a function that each have a copy of it."""
 _MOST_INSIDE: Final = 24
 """Functions inside one that is copied: what holds half of a program is called for that half."""
 _GROWTH: Final = 4
 """So many times its own slots the copies of a program may have, and no more than that:"""
 _MOST_SLOTS: Final = 60_000
-_TOLD_APART: Final = frozenset([FUNCTION, CLASS, INSTANCE, CONTAINER, TEXT])
-_CONSTRUCTORS: Final = frozenset(["__init__", "__new__", "constructor", "initialize"])
 
-Place = tuple[int, int]
-"""(file, scope or call of that file)."""
 Edges = dict[tuple[int, int], tuple[int, tuple[int, ...]]]
 Copies = Mapping[Place, Mapping[Place, int]]
 """Function → call of it → scope of the copy that the call enters."""
@@ -56,74 +49,6 @@ class SmallProgram:
             else:
                 self.files.clear()
             yield path, facts
-
-
-def shared_functions(solver: Solver) -> dict[Place, list[Place]]:
-    """Functions in which values meet → the calls that enter them.
-
-    To be asked of a solver that has found everything.
-    """
-    program, operations = solver.program, solver.operations
-    first = operations.first_calls()
-    sites: dict[int, list[Place]] = {}
-    made: set[int] = set()
-    for identifier, call in enumerate(solver.calls):
-        index = operations.call_file[identifier]
-        if call is None or index >= len(program.by_path):
-            continue
-        for item in call.fired:
-            if 0 <= item < program.own_scopes and solver.kind[item] == FUNCTION:
-                sites.setdefault(item, []).append((index, identifier - first[index]))
-                if call.flags & CallFlag.NEW:
-                    made.add(item)
-    changed = _changed(solver)
-    found: dict[Place, list[Place]] = {}
-    for scope, calls in sorted(sites.items()):
-        name = program.texts[program.scope_name[scope]]
-        if (
-            len(calls) <= _MOST_CALLS
-            and scope not in made
-            and name not in _CONSTRUCTORS
-            and program.this[scope] not in changed
-            and _is_shared(solver, scope)
-        ):
-            index = program.file_of[scope]
-            found[index, scope - program.scope_base[index]] = calls
-    return found
-
-
-def _changed(solver: Solver) -> set[int]:
-    """The slots of objects that attributes are assigned to.
-
-    What a method keeps in its receiver all instances of the class have, whoever calls it.
-    """
-    operations, base = solver.operations, solver.program.slot_base
-    targets = operations.stores[::STORE_WIDTH]
-    return {
-        slot + base[index]
-        for slot, index in zip(targets, operations.store_file, strict=True)
-        if slot >= 0
-    }
-
-
-def _is_shared(solver: Solver, scope: int) -> bool:
-    """Whether several values meet in a parameter, or all callers get what is made inside."""
-    program, points, kind = solver.program, solver.points, solver.kind
-    for slot in (program.this[scope], *(slot for _, slot, _ in program.params[scope])):
-        values = points[slot] if slot >= 0 else None
-        if values is not None and sum(kind[value] in _TOLD_APART for value in values) > 1:
-            return True
-    returned = points[program.ret[scope]] if program.ret[scope] >= 0 else None
-    return any(
-        kind[value] == CONTAINER or (kind[value] == FUNCTION and _is_inside(program, value, scope))
-        for value in returned or ()
-    )
-
-
-def _is_inside(program: Program, inner: int, outer: int) -> bool:
-    while inner >= 0 and inner != outer:
-        inner = program.parent[inner]
-    return inner == outer
 
 
 class Contexts:
@@ -170,7 +95,7 @@ class Contexts:
         recursive = [it for it in everywhere if it[0] == index and self._scope_of(it) in inside]
         others = [it for it in everywhere if it not in recursive][1:]
         size = cloning.size(inside) * len(others)
-        if len(inside) > _MOST_INSIDE or len(others) >= _MOST_CALLS or size > self._left:
+        if len(inside) > _MOST_INSIDE or len(others) >= MOST_CALLS or size > self._left:
             return
         self._left -= size
         within = [

@@ -24,11 +24,9 @@ from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.contexts import (
     Contexts,
     Copies,
-    Place,
     SmallProgram,
     entered_copies,
     share_parameters,
-    shared_functions,
 )
 from toolroll_codegraph.resolve.decorators import Decorators
 from toolroll_codegraph.resolve.entering import load_facts, open_calls
@@ -38,6 +36,7 @@ from toolroll_codegraph.resolve.overrides import inherit_parameters
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, Program
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.rules import Rules
+from toolroll_codegraph.resolve.shared import Place, shared_functions
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
 from toolroll_codegraph.resolve.usage import UsageTypes
