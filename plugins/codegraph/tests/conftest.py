@@ -17,6 +17,7 @@ import toolroll_codegraph
 from toolroll.context import LOCAL
 from toolroll.registry import Source
 from toolroll.runtime import Runtime
+from toolroll_codegraph.facts.columns import UNKNOWN, of_relation
 from toolroll_codegraph.indexing.parsing import RECURSION
 from toolroll_codegraph.languages.registry import extract, language_of
 from toolroll_codegraph.resolve.graph import resolve
@@ -93,6 +94,9 @@ def edges() -> Edges:
             (path, extract(path, language_of(path) or "", text.encode()))
             for path, text in sorted(files.items())
         ]
+        for _, known in facts:
+            kinds = {row[0] for row in known.relations}
+            assert UNKNOWN not in [of_relation(kind, known.language) for kind in kinds], kinds
         graph = resolve(facts, layout)
         program = graph.program
 

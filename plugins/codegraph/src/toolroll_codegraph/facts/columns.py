@@ -30,6 +30,8 @@ COLUMNS: Final[Mapping[str, str]] = {
 IMPORT: Final = "dc"
 """Of the first and the last number of an import."""
 _CALL: Final = "dc-s---"
+UNKNOWN: Final = "----"
+"""Of a relation that is not listed here: no copy of a function has it."""
 _TESTS: Final = {"?": "--ss", "<": "--ss", "=": "c---", "implements": "c-s-", "replaced": "--ss"}
 """Of JavaScript; of tests the first letter tells."""
 _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -46,6 +48,7 @@ _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "define": "css-", "delegator": "c---", "denied": "--ss", "extend": "c-s-",
         "extended": "c-s-", "forward": "c---", "global": "--s-", "include": "c-s-",
         "iterate": "--ns", "joined": "--ss", "layered": "-sss", "listed": "-sss", "naming": "--s-",
+        "optional": "c-ss",
         "outdated": "c---", "prepend": "c-s-", "raise": "c-s-", "reads": "cs-s", "refine": "c-s-",
         "refused": "s-ss", "rescue": "c-s-", "rescued": "s-ss", "single": "c-ss",
         "singleton_class.prepend": "c-s-", "undefined": "c-s-", "unlisted": "-sss",
@@ -64,7 +67,7 @@ def of_call(positional: int, keywords: int) -> str:
 def of_relation(kind: str, language: str) -> str:
     """The columns of a relation of a language, but for its kind."""
     known = _RELATIONS[language]
-    return known.get(kind) or known.get(kind[0], "----")
+    return known.get(kind) or known.get(kind[0], UNKNOWN)
 
 
 def passes_on(relation: RelationRow, language: str) -> bool:
