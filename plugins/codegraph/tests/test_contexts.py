@@ -195,7 +195,9 @@ def test_a_copy_calls_what_its_function_calls(edges: Edges) -> None:
     assert len([pair for pair in found if pair[1] == "make"]) == 2
 
 
-@pytest.mark.parametrize("bound", ["_MOST_SCOPES", "MOST_CALLS", "_MOST_INSIDE", "_MOST_SLOTS"])
+@pytest.mark.parametrize(
+    "bound", ["_MOST_SCOPES", "_LARGEST", "MOST_CALLS", "_MOST_INSIDE", "_MOST_SLOTS"]
+)
 def test_what_is_too_large_is_read_once(
     bound: str, edges: Edges, monkeypatch: pytest.MonkeyPatch
 ) -> None:

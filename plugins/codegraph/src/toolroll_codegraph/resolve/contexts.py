@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _MOST_SCOPES: Final = 3_000
 """Scopes of a program that is resolved twice."""
+_LARGEST: Final = 120_000
+"""Slots of such a program: tables of data have few functions, and take as long to copy from."""
 _MOST_INSIDE: Final = 24
 """Functions inside one that is copied: what holds half of a program is called for that half."""
 _GROWTH: Final = 4
@@ -38,13 +40,14 @@ class SmallProgram:
 
     def __init__(self) -> None:
         self.files: list[tuple[str, FileFacts]] = []
-        self._scopes = 0
+        self._scopes = self._slots = 0
 
     def keep(self, files: Iterable[tuple[str, FileFacts]]) -> Iterator[tuple[str, FileFacts]]:
         """Pass files on; what numbers them takes their facts to pieces."""
         for path, facts in files:
             self._scopes += len(facts.scopes)
-            if self._scopes <= _MOST_SCOPES:
+            self._slots += facts.slots
+            if self._scopes <= _MOST_SCOPES and self._slots <= _LARGEST:
                 self.files.append((path, copy(facts)))
             else:
                 self.files.clear()
