@@ -137,7 +137,8 @@ class _Resolution:
         for facts in program.facts:
             facts.relations = nothing  # they are entered
         solver.run()
-        program.contexts = entered_copies(solver, self._copies)
+        if self._copies:
+            program.contexts = entered_copies(solver, self._copies)
         open_calls(solver)
         self._seed_values()
         solver.run()
@@ -150,7 +151,8 @@ class _Resolution:
         self.rules.settle_wrappers()
         solver.run()
         solver.confidence = LIKELY
-        share_parameters(solver, self._copies)
+        if self._copies:
+            share_parameters(solver, self._copies)
         for step in range(3):
             self._settle(step)
             solver.run()
