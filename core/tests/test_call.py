@@ -200,8 +200,14 @@ def test_wrong_arguments_get_the_packs_code_and_all_problems(runtime: Runtime, c
         "code": "validation_error",
         "message": "text is required; unknown argument txt; known arguments: secret, text",
         "retryable": False,
+        "details": {"parameter": "text"},
     }
     assert json.loads(answer.text) == answer.structured
+
+
+def test_a_name_that_somebody_made_up_is_repeated_in_short(runtime: Runtime, call: Call) -> None:
+    answer = call(runtime, "echo", {"text": "x", "y" * 5_000: 1})
+    assert answer.structured["details"] == {"parameter": "y" * 199 + "…"}
 
 
 def test_a_pack_may_choose_the_error_by_parameter(open_runtime: OpenRuntime, call: Call) -> None:

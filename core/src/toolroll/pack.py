@@ -102,8 +102,13 @@ class Pack:
     credential_headers: ClassVar[tuple[str, ...]] = ()
 
     def refuse(self, tool: str, problems: Sequence[Problem]) -> ToolError:
-        """Return the error for arguments that don't match; override to choose the code."""
-        return InvalidArguments("; ".join(problem.message for problem in problems))
+        """Return the error for arguments that don't match; override to choose the code.
+
+        Its message tells all of them, its details name the first parameter at fault.
+        """
+        message = "; ".join(problem.message for problem in problems)
+        first = problems[0].parameter
+        return InvalidArguments(message, details={"parameter": first} if first else None)
 
     def commands(self) -> click.Group | None:
         """Return the group behind `toolroll <pack> …`; its `ctx.obj` is the `PackContext`."""

@@ -86,7 +86,7 @@ def _is_unknown(item: Mapping[str, Any]) -> bool:
 
 def _problem(schema: Mapping[str, Any], item: Mapping[str, Any], *, hinted: bool) -> Problem:
     location: Sequence[str | int] = item["loc"]
-    parameter = str(location[0]) if location else ""
+    parameter = _shortened(str(location[0])) if location else ""
     where = _shortened(".".join(map(str, location))) or "the arguments"
     known = ", ".join(sorted(schema.get("properties", {})))
     match item["type"]:

@@ -28,6 +28,31 @@ CASES = {
         "function fa() {}\nfunction fb() {}\nfunction run() { all.a(); }\nrun();\n",
         {(M, "on"), (M, "run"), ("run", "fa")},
     ),
+    "a call that gives nothing gets back the default": (
+        "function pick(f = fa) { return f; }\nconst second = (x, o = { go() {} }) => o;\n"
+        "function fa() {}\nfunction fb() {}\nfunction run() { pick()(); second(1).go(); }\n"
+        "function other() { pick(fb)(); }\n",
+        {
+            ("run", "pick"),
+            ("run", "fa"),
+            ("run", "second"),
+            ("run", "second.o.go"),
+            ("other", "pick"),
+            ("other", "fb"),
+        },
+    ),
+    "a trap calls a method of what it traps the reads of": (
+        "function fa() {}\n"
+        "const traps = { get(o, name) { o.held.fa(); return o[name]; } };\n"
+        "const o = { fa };\nconst proxy = new Proxy({ fa, held: o }, traps);\no.held = proxy;\n"
+        "function run() { new Proxy({ fa, held: proxy }, traps).fa(); }\n",
+        {
+            ("run", "fa"),
+            ("run", "traps.get"),
+            ("traps.get", "fa"),
+            ("traps.get", "traps.get"),
+        },
+    ),
     "an object's functions are replaced by what wraps them": (
         "function wrap(f) { return function outer() { return f(); }; }\n"
         "function every(o) { for (const k of Object.keys(o)) o[k] = wrap(o[k]); return o; }\n"

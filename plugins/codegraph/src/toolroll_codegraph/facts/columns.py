@@ -48,7 +48,7 @@ _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
         "define": "css-", "delegator": "c---", "denied": "--ss", "extend": "c-s-",
         "extended": "c-s-", "forward": "c---", "global": "--s-", "include": "c-s-",
         "iterate": "--ns", "joined": "--ss", "layered": "-sss", "listed": "-sss", "naming": "--s-",
-        "optional": "c-ss", "outdated": "c---", "prepend": "c-s-", "raise": "c-s-", "reads": "cs-s",
+        "outdated": "c---", "prepend": "c-s-", "raise": "c-s-", "reads": "cs-s",
         "refine": "c-s-", "refused": "s-ss", "rescue": "c-s-", "rescued": "s-ss", "single": "c-ss",
         "singleton_class.prepend": "c-s-", "undefined": "c-s-", "unlisted": "-sss",
         "using": "c-s-", "wraps": "c---",

@@ -8,7 +8,7 @@ that is what it returns: a registry's `return self.add(function)` gives each its
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import FileFacts, numbers
 from toolroll_codegraph.facts.returning import NAMED
@@ -16,10 +16,6 @@ from toolroll_codegraph.facts.returning import NAMED
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.solver import Solver
-
-
-_DEFAULTS: Final = ("default", "optional")
-"""Relations of constructors and of other functions that tell a parameter's default."""
 
 
 class Passing:
@@ -31,8 +27,8 @@ class Passing:
         """Parameters that their function returns as they are."""
         self.perhaps: dict[int, list[int]] = {}
         """Parameter that may turn out to be one → slot given, result, of each call so far."""
-        self.defaults: dict[int, int] = {}
-        """Parameter → slot of its default (of constructors alone, but in Ruby)."""
+        self.defaults: dict[int, list[int]] = {}
+        """Parameter that is returned → what fills it in its own file, as its default does."""
         self._tails: dict[int, frozenset[int]] = {}
         """Result of a call, which its function only returns → the parameters of the function."""
 
@@ -40,14 +36,12 @@ class Passing:
         """Take what the facts of a file say of what its functions return."""
         program = self.solver.program
         base, scopes = program.slot_base[index], program.scope_base[index]
-        self.returned.update(slot + base for slot in numbers(facts.returned))
-        operations = self.solver.operations
-        for kind, _, _, parameter, default in facts.relations:
-            if kind in _DEFAULTS:
-                self.defaults[parameter + base] = default + base
+        returned = {slot + base for slot in numbers(facts.returned)}
+        self.returned |= returned
+        filled = self._filled(base, facts.slots) if returned or facts.tails else frozenset[int]()
+        if given := returned & filled:
+            self._find_defaults(given, base, facts.slots)
         # Who gives nothing for a parameter with a default gets that back: such ones are left.
-        own = slice(*(operations.flow_start[slot] for slot in (base, base + facts.slots)))
-        filled = frozenset[int](operations.flow[own] if facts.tails else ())
         known: dict[int, frozenset[int]] = {}
         items = iter(numbers(facts.tails))
         for result, scope in zip(items, items, strict=True):
@@ -56,6 +50,20 @@ class Passing:
                 self.perhaps.update((slot, []) for slot in named - self.returned)
             if known[scope]:
                 self._tails[result + base] = known[scope]
+
+    def _filled(self, base: int, slots: int) -> frozenset[int]:
+        """What the slots of a file flow to."""
+        operations = self.solver.operations
+        start, end = operations.flow_start[base], operations.flow_start[base + slots]
+        return frozenset(operations.flow[start:end])
+
+    def _find_defaults(self, given: set[int], base: int, slots: int) -> None:
+        operations = self.solver.operations
+        starts, flow = operations.flow_start, operations.flow
+        for source in range(base, base + slots):
+            for target in flow[starts[source] : starts[source + 1]]:
+                if target in given:
+                    self.defaults.setdefault(target, []).append(source)
 
     def _named(self, scope: int) -> frozenset[int]:
         """The parameters of a function but for its receiver, of which rules of their own tell."""
@@ -79,8 +87,8 @@ class Passing:
         """Let a call have the defaults of the parameters that it gives nothing for."""
         if call.result >= 0:
             for parameter in parameters:
-                if parameter in self.returned and parameter in self.defaults:
-                    self.solver.edge(self.defaults[parameter], call.result)
+                for default in self.defaults.get(parameter, ()):
+                    self.solver.edge(default, call.result)
 
     def _give_back(self, pairs: list[int]) -> None:
         items = iter(pairs)

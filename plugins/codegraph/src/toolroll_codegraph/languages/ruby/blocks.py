@@ -167,5 +167,5 @@ class RubyBlocks(RubyConditions):
                 value = self.expression(frame, default)
                 if value >= 0:
                     self.copies += (value, slot)
-                    kind = "default" if frame.name == self.name(b"initialize") else "optional"
-                    self.relations.append((kind, frame.index, 0, slot, value))
+                    if frame.name == self.name(b"initialize"):
+                        self.relations.append(("default", frame.index, 0, slot, value))

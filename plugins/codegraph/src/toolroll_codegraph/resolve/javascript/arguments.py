@@ -37,6 +37,8 @@ class JavaScriptArguments:
                     solver.give(call, item, slot)
                     if slot in self.conditional and self.pass_on is not None:
                         self.pass_on(item, slot, call)
+                else:
+                    solver.passing.give_none(call, (slot,))
                 index += 1
             else:
                 start = index if shape == ParamKind.REST else 0
@@ -48,6 +50,11 @@ class JavaScriptArguments:
                         solver.edge(item, solver.field(made, name(f"[{place}")))
                     elif item < -1:
                         solver.listen(-item - 2, (self._on_rest, made))
+
+    def give_none(self, call: Call, function: int) -> None:
+        """What is not given leaves a default."""
+        slots = (slot for _, slot, _ in self.program.params[function])
+        self.solver.passing.give_none(call, slots)
 
     def _spread(self, call: Call, function: int, index: int) -> None:
         """From a spread on, anything may be at any position."""

@@ -99,6 +99,8 @@ class JavaScriptPairs:
         """Whether all that happens to a slot is that a function returns it, may it be joined
         before with what else that returns.
         """
+        if not 0 <= slot < self.program.slots:  # of a call that no file has
+            return False
         operations, returned = self.solver.operations, self.program.ret[function]
         found = [slot]
         for known in found:

@@ -114,6 +114,8 @@ class JavaScriptProperties(Rules):
             self.solver.edge(self.program.ret[function], call.result)
         if call.positional:
             self.arguments.give(call, function)
+        elif self.program.params[function]:
+            self.arguments.give_none(call, function)
         if function in self.pairs.functions:
             self.pairs.enter(call, function)
 
