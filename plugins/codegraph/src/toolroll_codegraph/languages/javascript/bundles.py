@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 _REQUIRE: Final = b"__webpack_require__"
 _MODULE: Final = (b"module", b"__unused_webpack_module", b"__webpack_module__")
-_JOINED: Final = re.compile(rb"([\w$]+)\s*=\s*(?:/\*[^*]*\*/\s*)?__commonJS(?:Min)?\(")
+_JOINED: Final = re.compile(rb"(?<![\w$])([\w$]+)\s*=\s*(?:/\*[^*]*\*/\s*)?__commonJS(?:Min)?\(")
+"""Looked for from the beginnings of words alone: one of a source map may have a million letters."""
 _BROWSERIFY: Final = [b"require", b"module", b"exports"]
 
 
