@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from toolroll_codegraph.facts import decode_facts, encode_facts
 from toolroll_codegraph.facts.cloning import Cloning
 from toolroll_codegraph.languages.registry import extract
-from toolroll_codegraph.resolve import contexts
+from toolroll_codegraph.resolve import contexts, graph
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from conftest import Edges
 
 PYTHON = {
@@ -195,13 +197,34 @@ def test_a_copy_calls_what_its_function_calls(edges: Edges) -> None:
     assert len([pair for pair in found if pair[1] == "make"]) == 2
 
 
+@pytest.mark.parametrize("kinds", [40, 140])
+def test_what_declares_many_kinds_in_one_place(kinds: int, edges: Edges) -> None:
+    """As libraries do of streams: of more than 128 a slot holds as many as it may."""
+    found = edges(
+        "const add = (to, from) => { for (const key in from) to[key] = from[key]; };\n"
+        "function declare(methods) {\n  function Kind() { this.init(); }\n"
+        "  add(Kind.prototype, methods);\n  return Kind;\n}\n"
+        + "".join(
+            f"const K{n} = declare({{ init: function init{n}() {{}} }});\nfunction use{n}() {{ new K{n}(); }}\n"
+            for n in range(kinds)
+        ),
+        suffix=".js",
+    )
+    init = {callee for caller, callee in found if caller == "declare.Kind"}
+    assert (len(init) == kinds) == (kinds == 40)
+
+
 @pytest.mark.parametrize(
-    "bound", ["_MOST_SCOPES", "_LARGEST", "MOST_CALLS", "_MOST_INSIDE", "_MOST_SLOTS"]
-)
+    ("module", "bound"),
+    [
+        (contexts, "_MOST_SCOPES"), (contexts, "_LARGEST"), (contexts, "_MOST_INSIDE"),
+        (contexts, "_MOST_SLOTS"), (contexts, "MOST_DECLARATIONS"), (graph, "MOST_MOVED"),
+    ],
+)  # fmt: skip
 def test_what_is_too_large_is_read_once(
-    bound: str, edges: Edges, monkeypatch: pytest.MonkeyPatch
+    module: ModuleType, bound: str, edges: Edges, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(contexts, bound, 0)
+    monkeypatch.setattr(module, bound, 0)
     both = {(caller, f"{kind}.go") for caller in ("one", "two") for kind in "AB"}
     assert _who_goes(edges(_python("def make(kind): return kind()", "make(X).go()"))) == both
 

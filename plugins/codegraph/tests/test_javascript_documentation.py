@@ -28,6 +28,19 @@ CASES = {
         "  run() { this.kept.build(); }\n  go() { this.own.build(); }\n}\n",
         {"one", "Two.run", "Two.go"},
     ),
+    "types of several lines": (
+        "import { Builder } from './builder.js';\n"
+        "/**\n * @param {Map<string, {\n *   part: Builder,\n * }>} parts\n */\n"
+        "function one(parts) { for (const { part } of parts.values()) part.build(); }\n"
+        "/**\n * @param {(\n *   Builder\n * )} b\n */\nfunction two(b) { b.build(); }\n",
+        {"one", "two"},
+    ),
+    "what is no type says nothing": (
+        "/** @type {} } { A : */\nlet one = make();\n/** @type {=> A} */\nlet two = make();\n"
+        "/** @type {Map<A, {\n **   a: import('./builder.js').Builder,\n **   b: "
+        "import('./builder.js').Builder,\n ** }[]>} */\nlet three = make();\nfunction make() {}\n",
+        set(),
+    ),
     "a name before its type": (
         "/**\n * @param b {Builder} what builds\n */\nfunction one(b) { b.build(); }\n"
         "/** @arg b {Builder} */\nfunction two(b) { b.build(); }\n"

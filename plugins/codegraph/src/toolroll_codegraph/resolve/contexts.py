@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, FileFacts
 from toolroll_codegraph.facts.cloning import Cloning
-from toolroll_codegraph.resolve.shared import MOST_CALLS, Place
+from toolroll_codegraph.resolve.shared import MOST_CALLS, MOST_DECLARATIONS, Place
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.program import Program
@@ -24,6 +24,9 @@ _MOST_SCOPES: Final = 3_000
 """Scopes of a program that is resolved twice."""
 _LARGEST: Final = 120_000
 """Slots of such a program: tables of data have few functions, and take as long to copy from."""
+MOST_MOVED: Final = 500_000
+"""So many values may go on while such a program is resolved once: most have 20,000 to 200,000. Of
+one with 1,700,000 (mongoose, 250 files) copies took four times as long as all without them."""
 _MOST_INSIDE: Final = 24
 """Functions inside one that is copied: what holds half of a program is called for that half."""
 _GROWTH: Final = 4
@@ -63,9 +66,15 @@ class Contexts:
         self._same: dict[Place, list[Place]] = {}
         """Call → those that were copied with what they are in."""
         self._original: dict[Place, Place] = {}
+        self._declaring: set[Place] = set()
+        """Functions that no other shared ones call but such: copies of callers, which call them
+        again, are as many as there are places in the source."""
         slots = sum(facts.slots for _, facts in small.files)
         self._left = min(slots * _GROWTH, _MOST_SLOTS)
         for place in self._callers_first(shared):
+            callers = {(call[0], self._scope_of(call)) for call in shared[place]}
+            if (callers - self._declaring).isdisjoint(shared):
+                self._declaring.add(place)
             self._copy(place, shared[place])
 
     def files(self) -> list[tuple[str, FileFacts]]:
@@ -98,7 +107,8 @@ class Contexts:
         recursive = [it for it in everywhere if it[0] == index and self._scope_of(it) in inside]
         others = [it for it in everywhere if it not in recursive][1:]
         size = cloning.size(inside) * len(others)
-        if len(inside) > _MOST_INSIDE or len(others) >= MOST_CALLS or size > self._left:
+        most = MOST_DECLARATIONS if place in self._declaring else MOST_CALLS
+        if len(inside) > _MOST_INSIDE or len(others) >= most or size > self._left:
             return
         self._left -= size
         within = [

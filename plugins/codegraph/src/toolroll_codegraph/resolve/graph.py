@@ -22,6 +22,7 @@ from toolroll_codegraph.facts.model import ImportRow, RelationRow
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.contexts import (
+    MOST_MOVED,
     Contexts,
     Copies,
     SmallProgram,
@@ -86,6 +87,8 @@ def resolve(
         return resolution.run()
     shared: dict[Place, list[Place]] = {}
     graph = resolution.run(shared)
+    if resolution.solver.moves > MOST_MOVED:
+        return graph
     contexts = Contexts(small, shared)
     if not contexts.copies:
         return graph

@@ -67,7 +67,9 @@ class Solver(Objects):
         self.standing = FoundStandings()
         self.confidence = CERTAIN
         self._patience = _PATIENCE * program.slots if program.family == "scripts" else maxsize
-        self._moves = _MOST_MOVES
+        self.moves = 0
+        """Values that went on from a slot, each time that one did."""
+        self._most_moves = _MOST_MOVES
         self.calls: list[Call | None] = [None] * len(self.operations)
         self.calls_open = False
         """Whether calls are entered yet: class hierarchies have to be known before."""
@@ -137,9 +139,9 @@ class Solver(Objects):
                 continue
             new = known[before:] if before else known
             moved[slot] = len(known)
-            self._moves -= len(new)
-            if self._moves < 0:
-                self._moves = maxsize
+            self.moves += len(new)
+            if self.moves > self._most_moves:
+                self._most_moves = maxsize
                 self.narrow_to(_FEW_VALUES)
             targets: list[int] | array[int] | None = None
             if slot < last:

@@ -28,6 +28,8 @@ _TAG: Final = re.compile(
 """YUIDoc has the name first: `@param name {Type}`."""
 _TYPEDEF: Final = re.compile(rb"@typedef\s+(?=\{)")
 _NAME: Final = re.compile(rb"\s*\[?\s*([\w$]+)(?![\w$.])")
+_MARGIN: Final = re.compile(rb"\n[ \t]*\*")
+"""Where each line of a comment begins."""
 _CAPITAL: Final = re.compile(rb"[A-Z]")
 """Classes' names begin so; most types in comments, as `{number}`, are none."""
 _OPEN: Final = {ord("{"): 1, ord("}"): -1}
@@ -73,8 +75,8 @@ class JavaScriptDocumentation(JavaScriptAnnotations):
         if not text or not _CAPITAL.search(text):
             return
         source = b"let _: " + text.strip(b" \t?!=").removeprefix(b"...").replace(b".<", b"<")
-        declarator = self._parsed(source).named_children[0]
-        annotation = declarator.child_by_field_name("type")
+        declarators = self._parsed(source).named_children  # none of a text that is no type
+        annotation = declarators[0].child_by_field_name("type") if declarators else None
         if annotation is not None and not annotation.has_error:
             self.source, own = source, self.source
             self.annotate(frame, slot, annotation)
@@ -105,11 +107,11 @@ class JavaScriptDocumentation(JavaScriptAnnotations):
         raise NotImplementedError
 
     def _parsed(self, source: bytes) -> Node:
-        """The only statement of a text in TypeScript."""
+        """The first statement of a text in TypeScript, the whole of it where there is none."""
         tree = self._types.get(source)
         if tree is None:
             tree = self._types[source] = parser_for("typescript").parse(source)
-        return tree.root_node.named_children[0]
+        return next(iter(tree.root_node.named_children), tree.root_node)
 
 
 def _braced(comment: bytes, start: int) -> tuple[bytes | None, int]:
@@ -118,7 +120,7 @@ def _braced(comment: bytes, start: int) -> tuple[bytes | None, int]:
     while depth and end < len(comment):
         depth += _OPEN.get(comment[end], 0)
         end += 1
-    return (None if depth else comment[start + 1 : end - 1]), end
+    return (None if depth else _MARGIN.sub(b"\n", comment[start + 1 : end - 1])), end
 
 
 def _tags(comment: bytes) -> dict[bytes, bytes]:
