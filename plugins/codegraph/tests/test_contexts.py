@@ -205,7 +205,8 @@ def test_what_declares_many_kinds_in_one_place(kinds: int, edges: Edges) -> None
         "function declare(methods) {\n  function Kind() { this.init(); }\n"
         "  add(Kind.prototype, methods);\n  return Kind;\n}\n"
         + "".join(
-            f"const K{n} = declare({{ init: function init{n}() {{}} }});\nfunction use{n}() {{ new K{n}(); }}\n"
+            f"const K{n} = declare({{ init: function init{n}() {{}} }});\n"
+            f"function use{n}() {{ new K{n}(); }}\n"
             for n in range(kinds)
         ),
         suffix=".js",
