@@ -57,8 +57,9 @@ class JavaScriptDocumentation(JavaScriptAnnotations):
             comment = source[start:end]
             for match in _TYPEDEF.finditer(comment):
                 text, behind = _braced(comment, match.end())
-                name = _NAME.match(comment, behind)
-                if text is not None and name is not None:
+                if text is None:
+                    break
+                if (name := _NAME.match(comment, behind)) is not None:
                     self._named.append(b"type %b = %b;" % (name[1], text))
             if _TAG.search(comment):
                 behind = _BEGINNING.match(source, end)
