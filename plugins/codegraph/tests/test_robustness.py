@@ -351,6 +351,32 @@ def test_a_hundred_thousand_comments_are_read_in_seconds(project, language: str)
     assert project.callers("g") == project.callers("h") == [f"{FILES[language]}::f"]
 
 
+def test_rows_of_comments_that_end_as_on_windows_are_read_once(project) -> None:
+    lines = "def f(): pass", *["# note"] * 190, "def g(): f()", *["# note"] * 24, "x = 1"
+    project.write("main.py", "\r\n".join(lines) + "\r\n")
+    assert project.index("python")["functions_indexed"] == 2
+    assert project.callers("f") == ["main.py::g"]
+
+
+def test_a_proxy_may_make_a_text_of_itself(project) -> None:
+    """What stands behind a special method calls it again, for what may be the proxy."""
+    project.write(
+        "main.py",
+        "from functools import partial\n"
+        "class Lookup:\n    def __init__(self, f): self.f = f\n"
+        "    def __get__(self, proxy, owner): return partial(self.f, proxy.current())\n"
+        "class Proxy:\n    def __init__(self, get): self.get = get\n"
+        "    def current(self): return self.get()\n"
+        "    __str__ = Lookup(str)\n    __repr__ = Lookup(repr)\n"
+        "class Shown:\n    def __str__(self): return ''\n"
+        "def inner(): return Proxy(shown)\ndef shown(): return Shown()\n"
+        "def get(): return Proxy(inner)\ndef main(): str(Proxy(get))\n",
+    )
+    project.index("python")
+    assert project.callers("Shown.__str__") == ["main.py::main"]
+    assert project.callers("Lookup.__get__") == ["main.py::main"]
+
+
 def test_what_no_parser_comes_through_in_time_is_left_out(
     project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

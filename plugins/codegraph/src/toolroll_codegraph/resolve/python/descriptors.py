@@ -25,6 +25,9 @@ class PythonDescriptors:
         self.receiver = rules.program.name("self")
         self.ordinary: set[int] = set()
         """Values that are what they are, however they are read: nearly all but functions."""
+        self._asked: set[tuple[object, ...]] = set()
+        """What calls asked of descriptors: a proxy's `__str__ = Lookup(str)` makes a text of what it
+        stands for, which may be itself, and that another call, without end."""
         self.get, self.set = rules.program.name("__get__"), rules.program.name("__set__")
         self.set_name = rules.program.name("__set_name__")
         self.computed: dict[int, list[int]] = {}
@@ -143,8 +146,14 @@ class PythonDescriptors:
             INSTANCE,
             CLASS,
         ):
+            asked = (
+                call.scope, call.line, call.name, call.result, call.positional, value, receiver,
+            )  # fmt: skip
+            if asked in self._asked:
+                return
             found = self.solver.slot()
             if self.read(value, found, receiver, call.scope, call.line, call.name):
+                self._asked.add(asked)
                 self.solver.listen(found, (self.rules.on_called, call))
                 return
         self.rules.call_value(call, value)
