@@ -26,8 +26,8 @@ class PythonDescriptors:
         self.ordinary: set[int] = set()
         """Values that are what they are, however they are read: nearly all but functions."""
         self._asked: set[tuple[object, ...]] = set()
-        """What calls asked of descriptors: a proxy's `__str__ = Lookup(str)` makes a text of what it
-        stands for, which may be itself, and that another call, without end."""
+        """What calls asked of descriptors: a proxy's `__str__ = Lookup(str)` makes a text of what
+        it stands for, which may be itself, and that another call, without end."""
         self.get, self.set = rules.program.name("__get__"), rules.program.name("__set__")
         self.set_name = rules.program.name("__set_name__")
         self.computed: dict[int, list[int]] = {}
