@@ -352,8 +352,9 @@ def test_a_hundred_thousand_comments_are_read_in_seconds(project, language: str)
 
 
 def test_rows_of_comments_that_end_as_on_windows_are_read_once(project) -> None:
-    lines = "def f(): pass", *["# note"] * 190, "def g(): f()", *["# note"] * 24, "x = 1"
-    project.write("main.py", "\r\n".join(lines) + "\r\n")
+    note = "# note\r\n"
+    lines = "def f(): pass\r\n", note * 190, "def g(): f()\r\n", note * 24, "x = 1\r\n"
+    project.write("main.py", "".join(lines))
     assert project.index("python")["functions_indexed"] == 2
     assert project.callers("f") == ["main.py::g"]
 
