@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from toolroll_codegraph.facts import decode_facts, encode_facts
 from toolroll_codegraph.facts.cloning import Cloning
 from toolroll_codegraph.languages.registry import extract
-from toolroll_codegraph.resolve import contexts, graph
+from toolroll_codegraph.resolve import contexts, graph, shared
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -87,6 +87,8 @@ JAVASCRIPT = {
     ),
 }
 
+
+BOTH = {(caller, f"{kind}.go") for caller in ("one", "two") for kind in "AB"}
 
 RUBY = {
     "makes what it is given": ("def make(kind) = kind.new", "make(X).go"),
@@ -220,14 +222,20 @@ def test_what_declares_many_kinds_in_one_place(kinds: int, edges: Edges) -> None
     [
         (contexts, "_MOST_SCOPES"), (contexts, "_LARGEST"), (contexts, "_MOST_INSIDE"),
         (contexts, "_MOST_SLOTS"), (contexts, "MOST_DECLARATIONS"), (graph, "MOST_MOVED"),
+        (shared, "MOST_CALLS"),
     ],
 )  # fmt: skip
 def test_what_is_too_large_is_read_once(
     module: ModuleType, bound: str, edges: Edges, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, bound, 0)
-    both = {(caller, f"{kind}.go") for caller in ("one", "two") for kind in "AB"}
-    assert _who_goes(edges(_python("def make(kind): return kind()", "make(X).go()"))) == both
+    assert _who_goes(edges(_python("def make(kind): return kind()", "make(X).go()"))) == BOTH
+
+
+def test_what_calls_itself_has_fewer_copies(edges: Edges, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its copies call it again: they are not as many as there are places in the source."""
+    monkeypatch.setattr(contexts, "MOST_CALLS", 0)
+    assert _who_goes(edges(_python(*PYTHON["calls itself"]))) == BOTH
 
 
 SOURCES = {

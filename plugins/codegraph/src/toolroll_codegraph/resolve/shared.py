@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallColumn, CallFlag
+from toolroll_codegraph.facts import CallFlag
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, TEXT
 
@@ -51,8 +51,11 @@ def shared_functions(solver: Solver) -> dict[Place, list[Place]]:
     found: dict[Place, list[Place]] = {}
     for scope, calls in sorted(sites.items()):
         name = program.texts[program.scope_name[scope]]
+        few = len(calls) <= MOST_CALLS
+        if not few and len(calls) <= MOST_DECLARATIONS:
+            few = len({solver.translate(first[it] + number).scope for it, number in calls}) == 1
         if (
-            (len(calls) <= MOST_CALLS or _are_declarations(solver, calls))
+            few
             and scope not in made
             and scope not in linked
             and name not in _CONSTRUCTORS
@@ -62,15 +65,6 @@ def shared_functions(solver: Solver) -> dict[Place, list[Place]]:
             index = program.file_of[scope]
             found[index, scope - program.scope_base[index]] = calls
     return found
-
-
-def _are_declarations(solver: Solver, calls: list[Place]) -> bool:
-    """Whether so many calls are in one scope, and not too many for that."""
-    if len(calls) > MOST_DECLARATIONS:
-        return False
-    first = solver.operations.first_calls()
-    scopes = solver.operations.column(CallColumn.SCOPE)
-    return len({(index, scopes[first[index] + number]) for index, number in calls}) == 1
 
 
 def _changed(solver: Solver) -> set[int]:
