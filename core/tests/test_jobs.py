@@ -92,6 +92,35 @@ def test_a_wake_during_a_step_is_not_lost() -> None:
     assert supervisor.stop(WAIT)
 
 
+def test_who_waits_for_rest_gets_all_work_done_first() -> None:
+    entered, go, left, done = threading.Event(), threading.Event(), [3], list[int]()
+
+    def step(_: PackContext) -> bool:
+        entered.set()
+        go.wait(WAIT)
+        if left[0]:
+            left[0] -= 1
+            done.append(left[0])
+        return left[0] > 0
+
+    def fails(_: PackContext) -> bool:
+        raise ValueError("nothing here")
+
+    workers = [Worker("works", step, idle=3600), Worker("fails", fails, idle=3600)]
+    deaf = Worker("deaf", lambda _: False, idle=3600, hears=False)
+    supervisor = Supervisor([*workers, deaf], CONTEXT)
+    supervisor.start()
+    assert entered.wait(WAIT)
+    assert not supervisor.rest(0.01)  # it is at its first step
+    go.set()
+    assert supervisor.rest(WAIT)
+    assert done == [2, 1, 0]
+    left[0] = 1
+    assert supervisor.rest(WAIT)
+    assert done == [2, 1, 0, 0]
+    assert supervisor.stop(WAIT)
+
+
 def test_a_failing_step_is_logged_and_tried_again_and_known_until_it_works(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -9,7 +9,7 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
@@ -21,7 +21,6 @@ __all__ = ["TIMES", "beside", "difference", "settled", "take"]
 
 SETTLE_SECONDS: Final = 60.0
 """How long background work may take until the data stands still."""
-_PAUSE: Final = 0.05
 _HOST_OWNED: Final = frozenset({"audit", "locks", "keys.json", ".gitignore"})
 """What the host keeps in the data directory: it may change with every call."""
 _DATABASE: Final = (".db", ".sqlite", ".sqlite3")
@@ -71,23 +70,24 @@ def beside(workspace: Workspace) -> Snapshot:
     return found
 
 
-def settled(workspace: Workspace, quiet: float = 0.0, *, with_times: bool = True) -> Snapshot:
+def settled(
+    workspace: Workspace, rest: Callable[[], None] | None, *, with_times: bool = True
+) -> Snapshot:
     """Take snapshots until nothing changes any more: background work has come to rest.
 
     Args:
         workspace: What to look at.
-        quiet: Seconds without a change that count as rest.
+        rest: Lets background work do what there is to do; None where there is none.
         with_times: Whether columns that only say when something happened count too.
     """
-    now = time.monotonic()
-    until, still_since = now + SETTLE_SECONDS, now
+    until = time.monotonic() + SETTLE_SECONDS
     before = take(workspace, with_times=with_times)
-    while now - still_since < quiet and now < until:
-        time.sleep(_PAUSE)  # a worker gives no sign of being done
+    while rest is not None and time.monotonic() < until:
+        rest()
         after = take(workspace, with_times=with_times)
-        now = time.monotonic()
-        if after != before:
-            before, still_since = after, now
+        if after == before:
+            break
+        before = after
     return before
 
 

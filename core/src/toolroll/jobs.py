@@ -56,15 +56,19 @@ class Supervisor:
         self._context = context
         self.failing: dict[str, str] = {}
         self._stop = threading.Event()
+        self._stepping = threading.Condition()
+        self._begun = [0] * len(workers)
+        self._idle = [0] * len(workers)
+        """By worker: the last of its steps that began, and the last that left nothing to do."""
         self._wakes = [threading.Event() for _ in workers]
         self._heard = [
             wake for worker, wake in zip(workers, self._wakes, strict=True) if worker.hears
         ]
         self._threads = [
             threading.Thread(
-                target=self._run, args=(worker, wake), name=f"worker-{worker.name}", daemon=True
+                target=self._run, args=(number, worker), name=f"worker-{worker.name}", daemon=True
             )
-            for worker, wake in zip(workers, self._wakes, strict=True)
+            for number, worker in enumerate(workers)
         ]
 
     def start(self) -> None:
@@ -76,6 +80,23 @@ class Supervisor:
         """Let every worker that hears look for work now."""
         for event in self._heard:
             event.set()
+
+    def rest(self, timeout: float) -> bool:
+        """Let every worker that hears do what there is to do now, and wait for that.
+
+        Returns:
+            Whether each has begun a step since that left nothing to do, or failed.
+        """
+        with self._stepping:
+            since = list(self._begun)
+            self.wake()
+            return self._stepping.wait_for(
+                lambda: all(
+                    idle > begun or not worker.hears
+                    for worker, idle, begun in zip(self._workers, self._idle, since, strict=True)
+                ),
+                timeout,
+            )
 
     def stop(self, timeout: float = 10.0) -> bool:
         """Let each worker finish its step and end; False if one was still at it after `timeout`."""
@@ -89,20 +110,32 @@ class Supervisor:
             thread.join(timeout)
         return not any(thread.is_alive() for thread in self._threads)
 
-    def _run(self, worker: Worker, wake: threading.Event) -> None:
+    def _run(self, number: int, worker: Worker) -> None:
+        wake = self._wakes[number]
         log = logging.getLogger(f"toolroll.worker.{worker.name}")
         backoff = FIRST_BACKOFF
         while not self._stop.is_set():
             wake.clear()
+            with self._stepping:
+                self._begun[number] += 1
             try:
                 more = worker.step(self._context)
             except BaseException as error:  # the boundary to a pack: tried again, for ever
                 self.failing[worker.name] = f"{type(error).__name__}: {error}"
                 log.exception("worker %s failed; next try in %.1f s", worker.name, backoff)
+                self._has_nothing(number)
                 self._stop.wait(backoff)
                 backoff = min(backoff * 2, LONGEST_BACKOFF)
                 continue
             backoff = FIRST_BACKOFF
             self.failing.pop(worker.name, None)
-            if not more and not self._stop.is_set():
-                wake.wait(worker.idle)
+            if not more:
+                self._has_nothing(number)
+                if not self._stop.is_set():
+                    wake.wait(worker.idle)
+
+    def _has_nothing(self, number: int) -> None:
+        """Note that a worker's step left nothing to do."""
+        with self._stepping:
+            self._idle[number] = self._begun[number]
+            self._stepping.notify_all()

@@ -185,6 +185,10 @@ class Runtime:
         }
         return self._idle | failing
 
+    def rest(self, timeout: float) -> bool:
+        """Let background loops do what there is to do now; whether all did it in `timeout` each."""
+        return all([supervisor.rest(timeout) for supervisor in self._supervisors.values()])
+
     def close(self) -> None:
         """Drain the workers and close databases and logs."""
         self.caller.close()

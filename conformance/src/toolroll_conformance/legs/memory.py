@@ -128,6 +128,10 @@ class MemoryConnection:
         """Return what is wrong with the pack's background work now."""
         return self._runtime.failing_workers()
 
+    def rest(self, timeout: float) -> None:
+        """Let the pack's background work do what there is to do, for so many seconds at most."""
+        self._runtime.rest(timeout)
+
     def restart(self, *, kill: bool) -> None:
         self._runtime.close()
         self._runtime = self._start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from toolroll_conformance.legs.memory import MemoryConnection
@@ -11,10 +12,10 @@ from toolroll_conformance.seeds import richest_case
 from toolroll_conformance.session import Session
 from toolroll_conformance.snapshot import settled
 
-__all__ = ["QUIET_SECONDS", "RULES", "works_behind"]
+__all__ = ["REST_SECONDS", "RULES", "works_behind"]
 
-QUIET_SECONDS: Final = 0.5
-"""Without a change, background work counts as done."""
+REST_SECONDS: Final = 0.5
+"""What changes nothing for so long counts as done, though it says that there is more to do."""
 
 
 def works_behind(session: Session) -> bool:
@@ -36,7 +37,7 @@ def background(probe: Probe, subject: str) -> None:
     found = richest_case(probe.session.target, probe.leg)
     with probe.replayed(*found) if found else probe.server() as (run, connection):
         assert isinstance(connection, MemoryConnection)
-        settled(run.workspace, QUIET_SECONDS)
+        settled(run.workspace, partial(connection.rest, REST_SECONDS))
         for worker, what in sorted(connection.failing_workers().items()):
             raise probe.broken(f"{worker}: {what}")
 

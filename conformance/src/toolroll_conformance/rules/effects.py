@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from toolroll_conformance.legs.base import Leg
+from toolroll_conformance.legs.base import Connection, Leg
+from toolroll_conformance.legs.memory import MemoryConnection
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
-from toolroll_conformance.rules.background import QUIET_SECONDS, works_behind
+from toolroll_conformance.rules.background import REST_SECONDS, works_behind
 from toolroll_conformance.rules.rule import Probe, Rule, brief, call
 from toolroll_conformance.seeds import Seed, find_refusals, find_seeds
 from toolroll_conformance.session import Session
@@ -91,30 +92,39 @@ def refused(probe: Probe, subject: str) -> None:
         )
 
 
-def _changed(probe: Probe, seed: Seed, quiet: float, *, again: bool = False) -> str:
+def _changed(probe: Probe, seed: Seed, seconds: float, *, again: bool = False) -> str:
     """Make the call of a seed, and return what it changed; or what it changed `again`."""
     with probe.replayed(seed.case, seed.index) as (run, connection):
         if again:
             run.steps((seed.step,), connection)
-        before = settled(run.workspace, quiet)
+        rest = _rest(connection, seconds)
+        before = settled(run.workspace, rest)
         run.steps((seed.step,), connection)
-        return difference(before, settled(run.workspace, quiet))
+        return difference(before, settled(run.workspace, rest))
+
+
+def _rest(connection: Connection, seconds: float) -> Callable[[], None] | None:
+    """Return what lets background work come to rest, for so many seconds at a time."""
+    if seconds and isinstance(connection, MemoryConnection):
+        return partial(connection.rest, seconds)
+    return None
 
 
 def idempotent(probe: Probe, subject: str) -> None:
     """Calling it again with the same arguments changes nothing but when it was called."""
     seed = find_seeds(probe.session.target, probe.leg)[subject]
 
-    def changed(quiet: float) -> str:
+    def changed(seconds: float) -> str:
         with probe.replayed(seed.case, seed.index + 1) as (run, connection):
             step, _ = run.answered[-1]
-            before = settled(run.workspace, quiet, with_times=False)
+            rest = _rest(connection, seconds)
+            before = settled(run.workspace, rest, with_times=False)
             try:
                 reply = call(connection, step.call, step.args)
             except (NoReply, ServerGone, ProtocolError) as error:
                 raise probe.broken(f"{subject} the second time: {error}") from None
             run.inspector.check(subject, reply, step.args)
-            after = settled(run.workspace, quiet, with_times=False)
+            after = settled(run.workspace, rest, with_times=False)
             return difference(before, after)
 
     if what := _twice(probe, changed):
@@ -129,14 +139,14 @@ def _twice(probe: Probe, changed: Callable[[float], str]) -> str:
 
     Args:
         probe: Of the rule.
-        changed: Takes how long nothing may change before background work counts as done.
+        changed: Takes for how long background work is waited for each time.
     """
     if not works_behind(probe.session):
         return changed(0.0) and changed(0.0)
-    return changed(QUIET_SECONDS) and changed(LONG_QUIET_SECONDS)
+    return changed(REST_SECONDS) and changed(LONG_REST_SECONDS)
 
 
-LONG_QUIET_SECONDS: Final = 4.0
+LONG_REST_SECONDS: Final = 4.0
 SOURCE: Final = "design 7, generic"
 STRANGERS: Final = frozenset({"stdio"})
 
