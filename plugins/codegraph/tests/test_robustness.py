@@ -11,15 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.indexing.parsing import parse_file
 from toolroll_codegraph.indexing.source import Unsuitable, to_utf8
 from toolroll_codegraph.languages.registry import extract, is_test
 from toolroll_codegraph.resolve import solver
 from toolroll_codegraph.resolve.graph import resolve
+from toolroll_codegraph.resolve.python import PythonRules
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
     from conftest import Edges
+    from toolroll_codegraph.resolve.calls import Call, Listener
 
 FILES = {"python": "a.py", "javascript": "a.js", "typescript": "a.ts", "ruby": "a.rb"}
 PIECES = (
@@ -39,6 +42,45 @@ def test_any_token_soup_is_resolved(language: str, pieces: list[str]) -> None:
     source = " ".join(pieces).encode("utf-8", "replace")
     graph = resolve([(path, extract(path, language, source))])
     assert graph.program.paths == [path]
+
+
+def test_values_that_make_values_without_end_are_left(
+    edges: Edges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enter = PythonRules.enter
+
+    def endless(rules: PythonRules, call: Call, function: int, receiver: int) -> None:
+        def again(value: int, listener: Listener) -> None:
+            slot = rules.solver.slot()
+            rules.solver.listen(slot, (again, slot))
+            rules.solver.add(slot, rules.solver.literal(ObjectKind.SEQUENCE))
+
+        enter(rules, call, function, receiver)
+        again(-1, (again, -1))
+
+    monkeypatch.setattr(PythonRules, "enter", endless)
+    source = "def a(): pass\nclass B:\n    def b(self): a()\nB().b()\n"
+    assert edges(source) == {("<module>", "B.b"), ("B.b", "a")}
+
+
+def test_who_waits_for_a_member_is_asked_once_for_each_who_gets_it(edges: Edges) -> None:
+    tagged = "".join(
+        f"function p{i + 1}(it) {{ return p{i}(it); }}\n"
+        f"const o{i} = {{}}; use(o{i}); tag(p{i}(o{i}));\n"
+        for i in range(40)
+    )
+    source = f"""
+class Odd {{ go() {{}} }}
+class Even {{ constructor() {{ this.isThing = true; }} go() {{}} }}
+function isThing(x) {{ return x && x.isThing || isOther(x); }}
+function isOther(x) {{ return x && x.isThing; }}
+function use(x) {{ if (isThing(x)) x.go(); }}
+use(new Odd()); use(new Even());
+function tag(it) {{ it.isThing = true; }}
+function p0(it) {{ return it; }}
+{tagged}"""
+    called = {callee for caller, callee in edges(source, suffix=".js") if caller == "use"}
+    assert called == {"isThing", "Even.go"}
 
 
 CALLS = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from sys import maxsize
 from typing import Final
 
 import msgspec
@@ -38,7 +39,7 @@ from toolroll_codegraph.resolve.program import CLASS, FUNCTION, Program
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.shared import Place, shared_functions
-from toolroll_codegraph.resolve.slots import MOST_VALUES
+from toolroll_codegraph.resolve.slots import MOST_VALUES, OutOfSlots
 from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
 from toolroll_codegraph.resolve.usage import UsageTypes
 
@@ -128,6 +129,28 @@ class _Resolution:
     def run(self, shared: dict[Place, list[Place]] | None = None) -> CallGraph:
         """Resolve, and add to `shared` the functions in which values meet, with their calls."""
         solver, program = self.solver, self.program
+        try:
+            self._flow()
+        except OutOfSlots:
+            solver.moves = maxsize  # and it is not resolved again
+        if shared is not None:
+            shared |= shared_functions(solver)
+        self.classes.release()
+        solver.release()
+        imports: dict[tuple[int, int], int] = {}
+        pairs = iter(self.rules.imports.found)
+        for pair in zip(pairs, pairs, strict=True):
+            imports[pair] = imports.get(pair, 0) + 1
+        unresolved = self._count_unresolved()
+        solver.calls.clear()
+        solver.operations.release()
+        standing = solver.standing.told(program, solver.unwrapped)
+        edges = told(solver.edges.grouped(), program)
+        return CallGraph(program, edges, imports, standing, unresolved)
+
+    def _flow(self) -> None:
+        """Let values flow, phase by phase."""
+        solver, program = self.solver, self.program
         nothing: list[RelationRow] = []
         self.receivers.find()
         load_facts(solver)
@@ -169,20 +192,6 @@ class _Resolution:
         UsageTypes(solver, self.classes).settle()
         solver.run()
         self.rules.finish()
-        if shared is not None:
-            shared |= shared_functions(solver)
-        self.classes.release()
-        solver.release()
-        imports: dict[tuple[int, int], int] = {}
-        pairs = iter(self.rules.imports.found)
-        for pair in zip(pairs, pairs, strict=True):
-            imports[pair] = imports.get(pair, 0) + 1
-        unresolved = self._count_unresolved()
-        solver.calls.clear()
-        solver.operations.release()
-        standing = solver.standing.told(program, solver.unwrapped)
-        edges = told(solver.edges.grouped(), program)
-        return CallGraph(program, edges, imports, standing, unresolved)
 
     def _seed_classes(self) -> None:
         program, solver = self.program, self.solver

@@ -18,8 +18,17 @@ from toolroll_codegraph.resolve.listeners import Listeners, Packing
 MOST_VALUES: Final = 16
 _MORE: Final = 4096
 """So many slots are made at once."""
+_GROWTH: Final = 16
+"""Times the slots of a program that resolving it may make: of 800 programs none needs two as many
+again. What makes one more for each that it made would never end."""
+_SPARE: Final = 100_000
+"""Slots besides: what a library's classes need is as much for the smallest program."""
 _SEVERAL: Final = re.compile(rb"[^\0\1]", re.DOTALL)
 """In `moved`: a slot of more than one value."""
+
+
+class OutOfSlots(Exception):
+    """Resolving made more slots than any program needs; what it found so far holds."""
 
 
 class Slots:
@@ -31,6 +40,7 @@ class Slots:
         `room` says of each value how many others may be in a slot that it gets into.
         """
         slots = self._next_slot = len(active)
+        self._most_slots = slots * _GROWTH + _SPARE
         self.active = active
         """Slots whose values go somewhere: those of the files, and every one made later."""
         self.points: list[tuple[int, ...] | None] = [None] * slots
@@ -65,7 +75,13 @@ class Slots:
         return slot
 
     def _extend(self) -> None:
-        """Make many slots at once: to lengthen every table for each would take longer."""
+        """Make many slots at once: to lengthen every table for each would take longer.
+
+        Raises:
+            OutOfSlots: There are too many; nobody who makes slots catches it but who resolves.
+        """
+        if self._next_slot > self._most_slots:
+            raise OutOfSlots
         self.points += [None] * _MORE
         self.found_flow.add_slots(_MORE)
         self.heard.extend([0] * _MORE)

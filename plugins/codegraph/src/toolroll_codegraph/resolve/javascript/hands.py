@@ -39,15 +39,24 @@ class JavaScriptHands:
         """For each slot whether it is put into an object or is a member, once that is asked for."""
         self._places: dict[int, tuple[frozenset[int], bool]] = {}
         """Function → the variables that it is in, and whether an object keeps it."""
+        self._lost: set[tuple[int, int]] = set()
+        """(call, by its identity, function): each receiver of a method asks once more."""
+        self._given: dict[int, set[int]] = {}
+        """Function → its parameters, and those of the functions around it."""
 
     def is_lost(self, call: Call, function: int) -> bool:
         """Whether a call is one of too many that seem to reach a function."""
+        if (id(call), function) in self._lost:
+            return True
         if not self._is_pipe(call) or self._is_given(call, function):
             return False
         self.pipes[id(call)] = call
         callers = self._callers.setdefault(function, set())
         callers.add(self.program.caller[call.scope])
-        return len(callers) > _MOST_CALLERS
+        if len(callers) > _MOST_CALLERS:
+            self._lost.add((id(call), function))
+            return True
+        return False
 
     def lost(self, reached: Iterable[tuple[Call, _Edge]]) -> set[tuple[int, int, int, int]]:
         """The calls to forget, by confidence, of what such calls have reached."""
@@ -71,14 +80,19 @@ class JavaScriptHands:
 
     def _is_given(self, call: Call, function: int) -> bool:
         """Whether somebody hands a function to the one that calls it, or to one around that."""
-        program, flow = self.program, self.solver.found_flow
-        given: set[int] = set()
-        scope = call.scope
-        while scope >= 0:
-            given.update(slot for _, slot, _ in program.params[scope])
-            scope = program.parent[scope]
+        flow = self.solver.found_flow
+        given = self._given_around(call.scope)
         variables, _ = self._place_of(function)
         return any(target in given for slot in variables for target in flow.targets(slot))
+
+    def _given_around(self, scope: int) -> set[int]:
+        """The parameters of a function and of those around it."""
+        given = self._given.get(scope)
+        if given is None:
+            given = self._given[scope] = {slot for _, slot, _ in self.program.params[scope]}
+            if self.program.parent[scope] >= 0:
+                given |= self._given_around(self.program.parent[scope])
+        return given
 
     def _place_of(self, function: int) -> tuple[frozenset[int], bool]:
         place = self._places.get(function)

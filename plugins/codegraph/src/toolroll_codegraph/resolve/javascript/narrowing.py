@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _Test = tuple[Any, ...]
 """A kind of test, or of a join of tests, with what belongs to it."""
+_Asked = tuple[int, int, int]
+"""A value, the slot that it may get into, and a test, by its identity."""
 _JOINS: Final = {"&": 2, "|": 2, "!": 1}
 _DEEPEST: Final = 6
 """So many functions that test for one another are followed."""
@@ -56,8 +58,10 @@ class JavaScriptNarrowing:
         """Function → position of a parameter → what its result says of that."""
         self._marked: dict[int, set[int]] = {}
         """Name → what has a member of it whose value nobody follows."""
-        self._waiting: dict[int, list[tuple[int, int, _Test]]] = {}
-        """Name → (value, slot, test) of values that lack a member."""
+        self._waiting: dict[int, dict[_Asked, _Test]] = {}
+        """Name → what was asked of values that lack a member."""
+        self._listening: set[tuple[int, _Asked]] = set()
+        """(name, what was asked): who gets a member is heard once."""
 
     def _roots(self) -> Iterator[tuple[int, int]]:
         for index, facts in enumerate(self.program.facts):
@@ -130,8 +134,8 @@ class JavaScriptNarrowing:
         having = self._marked.setdefault(name, set())
         if value not in having:
             having.add(value)
-            for item in self._waiting.pop(name, ()):
-                self._decide(*item)
+            for (waiting, target, _), test in self._waiting.pop(name, {}).items():
+                self._decide(waiting, target, test)
 
     # flow
 
@@ -161,7 +165,11 @@ class JavaScriptNarrowing:
                 self._wait(value, target, test, inner, depth + 1)
         elif kind in "hfm" and self._has(value, part[-1]) is False:
             name: int = part[-1]
-            self._waiting.setdefault(name, []).append((value, target, test))
+            asked = value, target, id(test)
+            self._waiting.setdefault(name, {})[asked] = test
+            if (name, asked) in self._listening:
+                return
+            self._listening.add((name, asked))
             found = (self._on_member, value, target, test)
             if self.solver.kind[value] == INSTANCE:
                 self.rules.classes.lookup(value - self.program.scopes, name, found)
