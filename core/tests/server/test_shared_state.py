@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
@@ -18,6 +19,7 @@ from toolroll.storage.redis import SharedRedis
 
 pytest.importorskip("redis")
 
+WAIT = 120
 ADA, BOB = (Principal(tenant_of(name), name) for name in ("ada", "bob"))
 
 
@@ -252,6 +254,44 @@ def test_a_database_that_is_away_costs_records_but_no_call(
     assert not answer.is_error
     assert runtime.calls.dropped >= 1
     assert "were lost" in caplog.text
+
+
+def test_calls_made_while_the_database_is_away_are_in_its_table_once_it_is_back(
+    open_runtime, drawer, monkeypatch, caplog
+):
+    runtime = open_runtime(drawer, audit={"table": True})
+    begin, asked = runtime.calls.database.begin, threading.Event()
+
+    def away(*_: object, **__: object) -> None:
+        asked.set()
+        raise toolroll.ResourceBusy("the database server is away; try again")
+
+    monkeypatch.setattr(runtime.calls.database, "begin", away)
+    anyio.run(runtime.caller.call, "echo", {"text": "x"}, LOCAL)
+    assert asked.wait(WAIT)
+    anyio.run(runtime.caller.call, "report", {}, LOCAL)
+    monkeypatch.setattr(runtime.calls.database, "begin", begin)
+    runtime.calls.close()
+    assert sorted(tools(runtime.calls.find(CallFilter()))) == ["echo", "report"]
+    assert runtime.calls.dropped == 0
+    assert "Traceback" not in caplog.text
+
+
+def test_a_host_that_ends_does_not_wait_for_its_database(open_runtime, drawer, monkeypatch, caplog):
+    runtime = open_runtime(drawer, audit={"table": True})
+    asked = threading.Event()
+
+    def away(*_: object, **__: object) -> None:
+        asked.set()
+        raise toolroll.ResourceBusy("the database server is away; try again")
+
+    monkeypatch.setattr(runtime.calls.database, "begin", away)
+    anyio.run(runtime.caller.call, "echo", {"text": "x"}, LOCAL)
+    assert asked.wait(WAIT)
+    anyio.run(runtime.caller.call, "report", {}, LOCAL)
+    runtime.calls.close()
+    assert runtime.calls.dropped == 2
+    assert "2 call records were lost" in caplog.text
 
 
 def test_the_command_shows_calls(command, serve, drawer, tmp_path):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from attrs import frozen
 
 from toolroll.audit import CallRecord
+from toolroll.errors import ResourceBusy
 
 if TYPE_CHECKING:
     from toolroll.storage.database import Database
@@ -26,6 +27,7 @@ MOST_WAITING: Final = 10_000
 """Records that may wait for the database; beyond, the newest are dropped and counted."""
 MOST_AT_ONCE: Final = 500
 MOST_FOUND: Final = 10_000
+_RETRY_SECONDS: Final = 1.0
 _PURGE_EVERY: Final = timedelta(hours=1)
 _STOP: Final = None
 
@@ -55,6 +57,7 @@ class CallTable:
     """The table of calls in one database.
 
     A call never waits for it: records go through a queue to one thread that writes them in batches.
+    While the database is away or busy they stay there.
 
     Args:
         database: With the migrations of this package.
@@ -67,6 +70,7 @@ class CallTable:
         self._queue: queue.Queue[CallRecord | None] = queue.Queue(MOST_WAITING)
         self._thread: threading.Thread | None = None
         self._starting = threading.Lock()
+        self._ending = threading.Event()
         self._purged = datetime.min.replace(tzinfo=UTC)
         self.dropped = 0
 
@@ -79,10 +83,11 @@ class CallTable:
             self.dropped += 1
 
     def close(self) -> None:
-        """Write what is queued, and close the database."""
+        """Write what is queued, unless the database is away, and close it."""
         with self._starting:
             thread, self._thread = self._thread, None
         if thread is not None:
+            self._ending.set()
             self._queue.put(_STOP)
             thread.join()
         self.database.close()
@@ -106,21 +111,45 @@ class CallTable:
             return
         with self._starting:
             if self._thread is None:
+                self._ending.clear()
                 self._thread = threading.Thread(target=self._run, name="calls", daemon=True)
                 self._thread.start()
 
     def _run(self) -> None:
-        going = True
+        going, lost = True, 0
         while going:
             batch = [self._queue.get()]
             while len(batch) < MOST_AT_ONCE and not self._queue.empty():
                 batch.append(self._queue.get_nowait())
             going = _STOP not in batch
+            records = [record for record in batch if record is not None]
+            if lost or not self._kept(records):  # asked once: a host that ends waits no longer
+                lost += len(records)
+        if lost:
+            self.dropped += lost
+            log.error("%d call records were lost: the database did not take them in time", lost)
+
+    def _kept(self, records: Sequence[CallRecord]) -> bool:
+        """Write records as soon as the database takes them; say no if the host ends before."""
+        dropped, told = self.dropped, False
+        while True:
             try:
-                self._store([record for record in batch if record is not None])
+                self._store(records)
+            except ResourceBusy as error:  # nothing was written
+                if self._ending.is_set():
+                    return False
+                if not told:
+                    log.warning("call records wait, %d at most: %s", MOST_WAITING, error)
+                    told = True
+                self._ending.wait(_RETRY_SECONDS)
+                continue
             except Exception:  # the log of calls must not end because a database did
-                self.dropped += len(batch)
-                log.exception("%d call records were lost", len(batch))
+                self.dropped += len(records)
+                log.exception("%d call records were lost", len(records))
+            else:
+                if lost := self.dropped - dropped:
+                    log.error("%d call records were lost: too many waited", lost)
+            return True
 
     def _store(self, records: Sequence[CallRecord]) -> None:
         if not records:
