@@ -77,10 +77,10 @@ class Runtime:
         configuration.refuse_uninstalled(registry.installed)
         self._has_data_dir = False
         self._file_locks = FileLocks(self.data_dir / "locks", self.make_data_dir)
-        self._redis = SharedRedis(self._storage.redis_url) if self._storage.redis_url else None
+        self.redis = SharedRedis(self._storage.redis_url) if self._storage.redis_url else None
         self.backends = self._chosen_backends()
         self._own_locks = self._chosen_locks()
-        self._secrets = self._redis.secrets() if self._redis else MemorySecrets()
+        self._secrets = self.redis.secrets() if self.redis else MemorySecrets()
         self._contexts: dict[str, PackContext] = {}
         self._supervisors: dict[str, Supervisor] = {}
         self._idle: dict[str, str] = {}
@@ -90,7 +90,7 @@ class Runtime:
             for name, item in registry.packs.items()
         }
         self.audit = self._audit_log()
-        rates = self._redis.rates(self.settings.calls_per_minute) if self._redis else None
+        rates = self.redis.rates(self.settings.calls_per_minute) if self.redis else None
         self.caller = Caller(registry.tools, self.context, self.settings, self.audit, rates)
         self.calls = self._call_table()
         if self.calls is not None:
@@ -201,8 +201,8 @@ class Runtime:
             self.audit.close()
         if self.calls is not None:
             self.calls.close()
-        if self._redis is not None:
-            self._redis.close()
+        if self.redis is not None:
+            self.redis.close()
 
     def check(self) -> dict[str, str]:
         """Ask every database and Redis for an answer: `ok` or `unavailable` by name.
@@ -216,8 +216,8 @@ class Runtime:
                 states[shown] = _state(self.context(name).database.ping)
         if self.calls is not None:
             states["calls"] = _state(self.calls.database.ping)
-        if self._redis is not None:
-            states["redis"] = _state(self._redis.ping)
+        if self.redis is not None:
+            states["redis"] = _state(self.redis.ping)
         return states
 
     def __enter__(self) -> Runtime:
@@ -294,7 +294,7 @@ class Runtime:
             roots=self.roots,
             make_data_dir=functools.cache(partial(self._make_pack_dir, name)),
             secrets=self._secrets,
-            shared=self._redis.of_pack(name, item.source.version) if self._redis else None,
+            shared=self.redis.of_pack(name, item.source.version) if self.redis else None,
             backends=self.backends,
             log=logging.getLogger(f"toolroll.pack.{name}"),
             wake=partial(self._wake, name),

@@ -308,6 +308,17 @@ def test_the_command_shows_calls(command, serve, drawer, tmp_path):
         assert command("calls", "--root", tmp_path, "--since", wrong).code == 2
 
 
+def test_the_doctor_asks_redis(command, redis_url, tmp_path):
+    settings = tmp_path / "toolroll.toml"
+    settings.write_text(f'[storage]\nredis_url = "{redis_url}"\n', "utf-8")
+    assert "ok\tredis\tanswers" in command("doctor", "--root", tmp_path).out
+    nobody = f"unix://{tmp_path}/nobody.sock"
+    settings.write_text(f'[storage]\nredis_url = "{nobody}"\n', "utf-8")
+    done = command("doctor", "--root", tmp_path)
+    assert done.code == 1
+    assert "WRONG\tredis\t" in done.out
+
+
 def test_the_command_says_what_to_do_without_a_table(command, tmp_path):
     done = command("calls", "--root", tmp_path)
     assert (done.code, "table = true" in done.err) == (2, True)

@@ -20,6 +20,7 @@ from toolroll.counting import counted
 from toolroll.errors import SettingsError, ToolrollError
 from toolroll.runtime import Runtime
 from toolroll.storage.drift import missing
+from toolroll.storage.redis import SharedRedis
 
 __all__ = ["doctor"]
 
@@ -41,7 +42,7 @@ class Finding:
 def doctor(
     roots: tuple[Path, ...], data_dir: Path | None, config: Path | None, as_json: bool
 ) -> None:
-    """Check Python, packs, settings, data directory and databases; exit 1 if anything is wrong."""
+    """Check Python, packs, settings, data directory, databases, Redis; exit 1 if any is wrong."""
     # no tool is called; a log of calls would want the data directory before it was looked at
     unlogged = {"audit": {"enabled": False, "table": False}}
     with open_runtime(roots, data_dir, config, overrides=unlogged) as runtime:
@@ -69,6 +70,8 @@ def _findings(runtime: Runtime) -> Iterator[Finding]:
     for root in runtime.roots:
         yield Finding("root", os.access(root.path, os.R_OK | os.X_OK), str(root.path))
     yield _data_directory(runtime)
+    if runtime.redis is not None:
+        yield _redis(runtime.redis)
     for name, item in runtime.registry.packs.items():
         yield Finding(
             f"pack {name}", True, f"{item.source.version}, {counted(len(item.tools), 'tool')}"
@@ -86,7 +89,23 @@ def _data_directory(runtime: Runtime) -> Finding:
         directory = runtime.make_data_dir()
     except SettingsError as error:
         return Finding("data directory", False, str(error))
-    return Finding("data directory", os.access(directory, os.W_OK), str(directory))
+    if os.access(directory, os.W_OK):
+        return Finding("data directory", True, str(directory))
+    return Finding(
+        "data directory",
+        False,
+        f"{directory} may only be read; make it writable, or choose another with --data-dir",
+    )
+
+
+def _redis(server: SharedRedis) -> Finding:
+    from redis.exceptions import RedisError
+
+    try:
+        server.ping()
+    except RedisError as error:
+        return Finding("redis", False, f"{error}; without it each host limits rates on its own")
+    return Finding("redis", True, "answers")
 
 
 def _database(runtime: Runtime, name: str) -> Iterator[Finding]:
