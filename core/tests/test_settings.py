@@ -97,6 +97,10 @@ def test_what_is_not_toml_is_refused(write: Path, content: bytes) -> None:
             "[storage]\nurl = 'mysql://db'\n",
             "'url' in [storage] in toolroll.toml: must begin with postgresql://",
         ),
+        (
+            "[storage]\nurl = 'postgresql://me:pass:word@host:543x/db'\n",
+            "'url' in [storage] in toolroll.toml: is not of the form postgresql://user:password@",
+        ),
         ("host = 5\n", "[host] in toolroll.toml must be a table"),
     ],
 )
@@ -104,6 +108,7 @@ def test_a_wrong_setting_is_named_with_its_file(write: Path, text: str, sentence
     with pytest.raises(toolroll.SettingsError) as refused:
         loaded(write, text)
     assert str(refused.value).startswith(sentence)
+    assert "543x" not in str(refused.value)  # it may be of a password
 
 
 def test_a_byte_order_mark_before_the_settings_is_passed_over(write: Path) -> None:

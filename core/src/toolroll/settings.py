@@ -137,6 +137,17 @@ class StorageSettings(Settings):
     def _is_postgres(cls, value: str) -> str:
         if value and not value.startswith(("postgresql://", "postgres://")):
             raise ValueError("must begin with postgresql://; leave it out for SQLite files")
+        if value:
+            from sqlalchemy import make_url  # a second for whoever has no server
+            from sqlalchemy.exc import ArgumentError
+
+            try:
+                make_url(value)
+            except (ArgumentError, ValueError):  # which quote what may be part of a password
+                raise ValueError(
+                    "is not of the form postgresql://user:password@host:port/database, in which "
+                    "':', '/' and '@' of a name or password are %3A, %2F and %40"
+                ) from None
         return value
 
 
