@@ -220,8 +220,11 @@ def test_a_session_belongs_to_the_key_that_began_it(guarded: Host) -> None:
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "localhost:1"])
-def test_another_host_name_is_refused(guarded: Host, host: str) -> None:
+def test_another_host_name_is_refused(
+    guarded: Host, host: str, caplog: pytest.LogCaptureFixture
+) -> None:
     assert guarded.post(key="writer", host=host).status_code == 421
+    assert f"{host}; if callers may use it, add it to [http] allowed_hosts\n" in caplog.text
 
 
 def test_another_name_of_loopback_is_accepted(guarded: Host) -> None:
@@ -313,7 +316,7 @@ def test_damaged_keys_let_nobody_in(
 @pytest.mark.parametrize("address", ["0.0.0.0:8000", "[::]:8000", "192.0.2.1:80", "example.org:80"])
 def test_a_public_address_is_refused_without_keys(tmp_path: Path, address: str) -> None:
     with Runtime.open(roots=[tmp_path], sources=list) as runtime:
-        with pytest.raises(SettingsError, match=r"refusing to listen on .* without keys"):
+        with pytest.raises(SettingsError, match=r"without keys.* same --root, --data-dir"):
             build_app(runtime, parse_address(address))
         KeyStore(runtime.data_dir).create("ci")
         build_app(runtime, parse_address(address))
@@ -355,6 +358,11 @@ def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:
 def test_an_address_without_a_port_is_refused(text: str) -> None:
     with pytest.raises(SettingsError, match="--http wants"):
         parse_address(text)
+
+
+def test_a_url_is_no_address() -> None:
+    with pytest.raises(SettingsError, match="--http wants HOST:PORT"):
+        parse_address("http://127.0.0.1:8000")
 
 
 class Nothing(toolroll.Params):

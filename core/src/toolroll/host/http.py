@@ -87,11 +87,11 @@ def parse_address(text: str) -> Address:
     host, _, port = text.rpartition(":")
     bracketed = host.startswith("[") and host.endswith("]")
     host = host.removeprefix("[").removesuffix("]") or "127.0.0.1"
-    if ":" in host and not bracketed:
+    if "/" not in host and ":" in host and not bracketed:
         raise SettingsError(
             f"--http wants an IPv6 address in brackets, as [::1]:8000, got {text!r}"
         )
-    if not port.isascii() or not port.isdigit() or int(port) > 65_535:
+    if "/" in host or not port.isascii() or not port.isdigit() or int(port) > 65_535:
         raise SettingsError(f"--http wants HOST:PORT, got {text!r}; for example 127.0.0.1:8000")
     return Address(host, int(port))
 
@@ -175,7 +175,8 @@ def _verifier(runtime: Runtime, settings: HttpSettings, address: Address) -> Bea
     if not address.is_loopback:
         raise SettingsError(
             f"refusing to listen on {address.netloc} without keys: anyone could call every tool; "
-            "make one with 'toolroll keys new NAME', or listen on 127.0.0.1"
+            "make one with 'toolroll keys new NAME' and the same --root, --data-dir and --config, "
+            "or listen on 127.0.0.1"
         )
     return BearerVerifier(keys, until_keys=True)
 
@@ -210,6 +211,7 @@ def _listeners(address: Address) -> list[socket.socket]:
 
 def _security(address: Address, settings: HttpSettings) -> TransportSecuritySettings:
     """Return the Host and Origin guard, always armed: the SDK arms its own on loopback only."""
+    logging.getLogger(TransportSecurityMiddleware.__module__).addFilter(_tell_remedy)
     hosts = [address.netloc, *settings.allowed_hosts]
     if address.is_loopback:
         hosts += [f"{name}:{address.port}" for name in ("127.0.0.1", "localhost", "[::1]")]
@@ -258,6 +260,16 @@ def _pack_routes(
             app = RequestBodyLimitMiddleware(app, settings.max_request_bytes)
             routes.append(Mount(f"/packs/{name}", app=_Guard(app, security)))
     return routes
+
+
+def _tell_remedy(record: logging.LogRecord) -> bool:
+    """Add to the guard's warning which setting lets a header in."""
+    said = record.getMessage()
+    for header in ("Host", "Origin"):
+        if said.startswith(f"Invalid {header} header"):
+            record.msg = "%s; if callers may use it, add it to [http] allowed_%ss"
+            record.args = (said, header.lower())
+    return True
 
 
 class _Guard:
