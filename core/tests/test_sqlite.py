@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
+import traceback
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -179,6 +180,18 @@ def test_a_full_disk_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
     with pytest.raises(InternalError, match=r"refused the statement\Z"):
         write("INSERT INTO nowhere VALUES (1)")
     assert caplog.messages == ["the database refused a statement: no such table: nowhere"]
+    database.close()
+
+
+def test_no_error_tells_the_values_of_a_statement(tmp_path: Path) -> None:
+    """What is logged with its causes would hold the content of files."""
+    planted = "-".join(["secret", "text"])
+    database = Database(SqliteDialect(tmp_path / "a.db", FileLocks(tmp_path / "locks")))
+    with pytest.raises(InternalError) as caught, database.begin() as session:
+        session.execute(text("INSERT INTO nowhere VALUES (:value)"), {"value": planted})
+    told = "".join(traceback.format_exception(caught.value))
+    assert "no such table: nowhere" in told
+    assert planted not in told
     database.close()
 
 

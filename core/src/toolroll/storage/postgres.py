@@ -76,6 +76,7 @@ class PostgresDialect:
                 url,
                 pool_size=self._pool_size,
                 max_overflow=0,
+                hide_parameters=True,  # a log that tells an error may hold no content
                 pool_use_lifo=True,
                 connect_args={"options": options, "connect_timeout": _CONNECT_SECONDS},
             )

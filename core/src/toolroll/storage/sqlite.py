@@ -102,6 +102,7 @@ class SqliteDialect:
             URL.create("sqlite", database=str(self._path)),
             pool_size=self._pool_size,
             max_overflow=-1,
+            hide_parameters=True,  # a log that tells an error may hold no content
             pool_use_lifo=True,  # the connection used last has its pages and statements at hand
         )
 
