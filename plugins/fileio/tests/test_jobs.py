@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from fileio_host import Failed, Host
 from prometheus_client import REGISTRY
+from sqlalchemy import Connection, event
 
+from toolroll import InternalError
 from toolroll.search import EmbeddingError
 from toolroll_fileio import jobs
 from toolroll_fileio.embedding import Embedding
@@ -196,3 +198,57 @@ def test_one_bad_file_does_not_keep_others_from_the_index(
         "/b": "pending",
         "/c": "done",
     }
+
+
+class Disk:
+    """The room that a host's database has, in pages of SQLite; no limit at first."""
+
+    def __init__(self, host: Host) -> None:
+        self.pages = 1_000_000_000
+        event.listen(host.context.database.engine, "begin", self._limit)
+
+    def _limit(self, connection: Connection) -> None:
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {self.pages}")
+
+
+def test_files_are_indexed_once_a_full_disk_has_room_again(
+    host: Host, embedder: CountingEmbedder
+) -> None:
+    """That there is no room counts as no try: they would be given up after seconds."""
+    host.write("/before", "heron")
+    host.index()
+    disk = Disk(host)
+    host.write("/a", "kestrel " * 4_000)
+    host.write("/b", "osprey " * 4_000)
+    disk.pages = 1  # SQLite goes no lower than what the file has
+    for _ in range(8):
+        with pytest.raises(InternalError, match="its disk is full; make room"):
+            host.index()
+        host.run("UPDATE mcp_file_index_jobs SET available_at = created_at")
+    rows = host.rows("SELECT status, retry_count FROM mcp_file_index_jobs WHERE id > 1")
+    assert [tuple(row) for row in rows] == [("pending", 0)] * 2
+    assert host.found("heron") == ["/before"]
+    disk.pages = 1_000_000_000
+    host.run("UPDATE mcp_file_index_jobs SET available_at = created_at")
+    host.index()
+    assert host.found("kestrel", limit=1) == ["/a"]
+    assert host.found("osprey", limit=1) == ["/b"]
+
+
+@pytest.mark.parametrize("claimed", [False, True])
+def test_jobs_are_done_though_the_clock_was_set_back(
+    host: Host, embedder: CountingEmbedder, claimed: bool
+) -> None:
+    host.write("/a", "heron")
+    if claimed:  # by a worker that died
+        jobs.claim(host.context, host.context.settings.index, datetime.now(UTC))  # type: ignore[attr-defined]
+    for column in ("available_at", "lease_until", "created_at", "updated_at"):
+        host.run(
+            f"UPDATE mcp_file_index_jobs SET {column} = :later WHERE {column} IS NOT NULL",
+            later="2999-01-01 00:00:00.000000",
+        )
+    host.run("UPDATE mcp_file_projects SET updated_at = '2999-01-01 00:00:00.000000'")
+    host.write("/b", "heron")
+    host.index()
+    assert [row.status for row in host.rows(JOBS)] == ["done", "done"]
+    assert sorted(host.found("heron")) == ["/a", "/b"]

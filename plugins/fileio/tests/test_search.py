@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from fileio_host import LOCAL, SECOND, Failed, Host
 from fileio_service import Service, serving
+from sqlalchemy import event
 
 from toolroll.search import EngineMissing, SearchError
 from toolroll_fileio.names import Space
@@ -194,6 +195,31 @@ def test_indexes_lost_or_broken_are_filled_anew(birds: Host) -> None:
     birds.pack._engines.clear()
     assert birds.call("file_search", query="heron") == before
     gc.collect()  # here, where it is expected, and not in whichever test comes next
+
+
+def test_a_full_disk_costs_no_word_that_is_indexed(host: Host) -> None:
+    host.write("/a", "heron")
+    host.index()
+    index = host.pack.engine(host.context).indexer.shelf.of(
+        host.context, Space(LOCAL.tenant, "proj")
+    )
+    full = True
+
+    def limit(connection: Any, _record: object) -> None:
+        pages = 1 if full else 1_000_000_000  # SQLite goes no lower than what the file has
+        connection.execute(f"PRAGMA max_page_count = {pages}").close()
+
+    def words(term: str) -> int:
+        with host.context.database.reading() as connection:
+            return len(index.words(connection, [term], 9, ""))
+
+    event.listen(index.files._engine, "connect", limit)  # type: ignore[attr-defined]
+    host.write("/b", " ".join(f"kestrel{number}" for number in range(4_000)))
+    host.index()
+    assert (words("heron"), words("kestrel77")) == (1, 0)
+    full = False
+    assert host.found("kestrel77", limit=1) == ["/b"]
+    assert (words("heron"), words("kestrel77")) == (1, 1)
 
 
 def ranks(body: Any) -> Any:

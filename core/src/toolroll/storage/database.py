@@ -188,6 +188,10 @@ class Database:
                 importlib.import_module("sqlalchemy.orm")
                 importlib.import_module(f"sqlalchemy.dialects.{self.dialect}")
 
+    def trouble(self, error: BaseException) -> str:
+        """Say what an operator has to mend where a unit of work ended with this error; else ""."""
+        return self._dialect.trouble(getattr(error.__cause__, "orig", None))
+
     def ping(self) -> None:
         """Ask the server for an answer.
 

@@ -167,12 +167,19 @@ class Indexer:
             context.wake()
 
     def _guarded(self, context: toolroll.PackContext, space: Space, batch: list[Job]) -> None:
-        """Index one space's jobs; whatever fails, they go back to the queue."""
+        """Index one space's jobs; whatever fails, they go back to the queue.
+
+        Raises:
+            InternalError: The database can store nothing; the worker comes back later and later.
+        """
         try:
             self._index(context, space, batch)
         except toolroll.ResourceBusy as error:
             self._give_back(context, batch, error, tried=False)
         except Exception as error:  # content is arbitrary: one bad file must not stop the others
+            if context.database.trouble(error):  # no file's fault, such as a full disk
+                self._give_back(context, batch, error, tried=False)
+                raise
             paths = {job.path for job in batch}
             if len(paths) > 1:
                 for path in sorted(paths):

@@ -51,11 +51,16 @@ _OF_SPACE: Final = (jobs.c.apikey_hash == bindparam("tenant")) & (
 )
 _DUE: Final = (
     select(*_COLUMNS).where(
-        jobs.c.status == PROCESSING, jobs.c.lease_until <= bindparam("now")
+        jobs.c.status == PROCESSING,
+        (jobs.c.lease_until <= bindparam("now")) | (jobs.c.lease_until > bindparam("no_lease")),
     ),  # its worker died
     select(*_COLUMNS).where(jobs.c.status == PENDING, jobs.c.available_at <= bindparam("now")),
+    select(*_COLUMNS).where(jobs.c.status == PENDING, jobs.c.available_at > bindparam("no_pause")),
 )
-"""Jobs that can be claimed, each query along an index: finished jobs are many, and never read."""
+"""Jobs that can be claimed, each query along an index: finished jobs are many, and never read.
+
+A time further ahead than any lease or pause reaches was written before the clock was set back.
+"""
 _OLDEST: Final = [due.order_by(jobs.c.available_at, jobs.c.id) for due in _DUE]
 _NEWEST: Final = [due.where(_OF_SPACE).order_by(jobs.c.id.desc()) for due in _DUE]
 _TAKE: Final = (
@@ -159,7 +164,13 @@ def claim(
     A worker that dies leaves its jobs leased; they are due again when the lease has run out.
     """
     queues = _NEWEST if newest_of else _OLDEST
-    bound: dict[str, object] = {"now": now}
+    pause = _pause(settings, settings.retry_max + 1)
+    bound: dict[str, object] = {
+        "now": now,
+        # twice what is right here, since the clock of another host may be a little ahead
+        "no_lease": now + 2 * timedelta(seconds=settings.lease_seconds),
+        "no_pause": now + 2 * pause,
+    }
     if newest_of:
         bound.update(tenant=newest_of.tenant, in_project=newest_of.project)
     with context.database.reading() as connection:  # an idle worker takes no write lock
@@ -238,7 +249,7 @@ def give_back(
     """
     for job in failed:
         retries = job.retries + tried
-        pause = timedelta(milliseconds=settings.retry_backoff_ms * max(retries, 1))
+        pause = _pause(settings, max(retries, 1))
         connection.execute(
             _RETRY,
             {
@@ -250,6 +261,11 @@ def give_back(
                 "now": now,
             },
         )
+
+
+def _pause(settings: IndexSettings, retries: int) -> timedelta:
+    """Return how long a job waits after so many tries."""
+    return timedelta(milliseconds=settings.retry_backoff_ms * retries)
 
 
 def depth(connection: Connection) -> int:

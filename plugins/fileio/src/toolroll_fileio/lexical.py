@@ -59,7 +59,7 @@ class LexicalFiles(Protocol):
         """Open the index for changes.
 
         Raises:
-            IndexBusy: Another process changes it.
+            IndexBusy: Another process changes it, or the disk is full.
             IndexBroken: It can't be read.
         """
         ...
@@ -113,7 +113,7 @@ class _Fts5Files:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         url = URL.create("sqlite", database=str(directory / "index.db"))
-        self._engine = create_engine(url, poolclass=NullPool)
+        self._engine = create_engine(url, poolclass=NullPool, hide_parameters=True)
         event.listen(self._engine, "connect", _configure)
 
     @contextlib.contextmanager
@@ -162,8 +162,11 @@ def _told() -> Generator[None]:
     try:
         yield
     except DatabaseError as error:
-        if getattr(error.orig, "sqlite_errorname", "") in BUSY:
+        name = getattr(error.orig, "sqlite_errorname", "")
+        if name in BUSY:
             raise IndexBusy("another process is writing the index") from error
+        if name == "SQLITE_FULL":  # what is there can be read, and must not be thrown away
+            raise IndexBusy("the index can't be written: its disk is full; make room") from error
         raise IndexBroken("the index can't be read: build it anew") from error
 
 

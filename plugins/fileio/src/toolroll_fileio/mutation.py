@@ -99,7 +99,7 @@ class Mutation:
             "project": self.space.project,
             "operation": operation,
             "file_updated_at": self.now,
-            "available_at": self.now,
+            "available_at": datetime.now(UTC),  # now, also where `now` is ahead of the clock
             "created_at": self.now,
             "updated_at": self.now,
         }

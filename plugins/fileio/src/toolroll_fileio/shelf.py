@@ -168,7 +168,7 @@ class LocalIndex:
                     index.apply(LexicalBatch(seq=top, delete=late.removed, add=added))
             return max(applied, top)
         except IndexBusy:
-            return applied  # another process is at it
+            return applied  # another process is at it, or there is no room: later
 
     def _fill(self, index: LexicalIndex, connection: Connection, top: int) -> None:
         """Fill a lexical index from the chunks; until the last batch it counts as new."""
