@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -9,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import Connection, event, text
+from sqlalchemy.exc import OperationalError
 
 from toolroll import InternalError, ResourceBusy
 from toolroll.locks import FileLocks
@@ -136,6 +138,22 @@ def test_nobody_is_told_of_success_when_the_transaction_is_lost(writers: Writers
             each.result()
     done[2].result()
     assert writers.lines() == ["c"]
+
+
+def test_all_who_share_a_commit_are_told_that_the_disk_is_full(writers: Writers) -> None:
+    def fail(connection: Connection) -> None:
+        connection.exec_driver_sql("ROLLBACK")  # as SQLite does by itself
+        cause = sqlite3.OperationalError("database or disk is full")
+        cause.sqlite_errorname = "SQLITE_FULL"
+        raise OperationalError("COMMIT", None, cause)
+
+    event.listen(writers.database.engine, "commit", fail)
+    done = [writers.first("a"), *(writers.then(line) for line in "bc")]
+    writers.go()
+    for each in done:
+        with pytest.raises(InternalError, match="its disk is full; make room"):
+            each.result()
+    assert writers.lines() == []
 
 
 def test_who_stops_waiting_keeps_nobody_out(writers: Writers) -> None:

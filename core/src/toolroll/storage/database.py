@@ -25,6 +25,7 @@ __all__ = ["Database", "Dialect"]
 log: Final = logging.getLogger("toolroll.storage")
 AWAY: Final = "the database server is away; try again"
 BUSY: Final = "the database is busy with other writers; try again"
+_REFUSED: Final = "the database refused the statement"
 
 _importing: Final = threading.Lock()
 """Held while sqlalchemy is first imported: its modules import one another, and a second thread that
@@ -268,6 +269,10 @@ class Database:
             yield
         except UnicodeEncodeError as error:  # what a command got as bytes, of which tools have none
             raise InvalidArguments("a text holds what is not UTF-8; mend it") from error
+        except ResourceBusy as error:  # of a commit for several, too, which has its cause
+            if trouble := self.trouble(error):
+                raise InternalError(f"{_REFUSED}: {trouble}") from error.__cause__
+            raise
         except PoolTimeout as error:
             raise ResourceBusy("every database connection is in use; try again") from error
         except DBAPIError as error:
@@ -281,6 +286,6 @@ class Database:
                 log.error(
                     "the database refused a statement: %s", f"{error.orig}".partition("\n")[0]
                 )
-            raise InternalError(f"the database refused the statement{said}") from error
+            raise InternalError(f"{_REFUSED}{said}") from error
         except SQLAlchemyError as error:
             raise InternalError("the database layer failed") from error
