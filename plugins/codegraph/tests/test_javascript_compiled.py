@@ -93,6 +93,21 @@ def test_compiled_classes_inherit(edges) -> None:
     assert not found & {("_callSuper", "B"), ("_callSuper", "C"), ("of", "C"), ("c", "of")}
 
 
+def test_functions_that_esbuild_names_are_told_apart(edges) -> None:
+    functions = "".join(
+        f'var f{i} = __name(() => {i}, "f{i}");\nvar k{i} = keep(function g{i}() {{}});\n'
+        for i in range(40)
+    )
+    found = edges(
+        "var define = Object.defineProperty;\n"
+        'var __name = (target, value) => define(target, "name", { value, configurable: true });\n'
+        "function keep(object) { return Object.freeze(object); }\n"
+        f"{functions}function all() {{ f3(); k5(); }}\nall();\n",
+        suffix=".js",
+    )
+    assert {callee for caller, callee in found if caller == "all"} == {"f3", "g5"}
+
+
 def test_exports_are_read_through_the_getters_of_esbuild(edges) -> None:
     files = {
         "main.js": COPY

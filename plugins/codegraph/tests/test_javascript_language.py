@@ -344,3 +344,18 @@ def test_a_script_sees_the_nearest_of_several(project) -> None:
     project.index("javascript")
     assert project.callers("one/draw.js::draw") == ["one/page.js::one"]
     assert project.callers("two/draw.js::draw") == ["two/page.js::two"]
+
+
+def test_a_function_that_is_wrapped_has_the_name_of_what_that_gives(edges) -> None:
+    found = edges(
+        "import { memo, forwardRef } from 'react';\nimport _ from 'lodash';\n"
+        "const Row = memo(() => cell());\n"
+        "export const Table = memo(forwardRef((props, ref) => cell()));\n"
+        "const save = _.debounce(/* later */ function () { cell(); }, 100);\n"
+        "const own = memo(function inner() { cell(); });\n"
+        "const rows = [1].map(() => cell());\n"
+        "function cell() {}\n",
+        suffix=".jsx",
+    )
+    callers = {caller for caller, callee in found if callee == "cell"}
+    assert callers == {"Row", "Table", "save", "inner", "<lambda1>"}

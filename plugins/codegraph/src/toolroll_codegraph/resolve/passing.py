@@ -74,7 +74,7 @@ class Passing:
     def give_back(self, call: Call, source: int, parameter: int) -> None:
         """Let a call have what it gives for a parameter, if that is returned, or once it is."""
         if parameter in self.returned:
-            self._give_back([source, call.result])
+            self.hand_back(source, call.result)
         elif parameter in self.perhaps and call.result >= 0:
             self.perhaps[parameter] += source, call.result
 
@@ -90,7 +90,9 @@ class Passing:
                 for default in self.defaults.get(parameter, ()):
                     self.solver.edge(default, call.result)
 
-    def _give_back(self, pairs: list[int]) -> None:
+    def hand_back(self, source: int, result: int) -> None:
+        """Let the result of a call be what it gives; of a function's own, of all its callers."""
+        pairs = [source, result]
         items = iter(pairs)
         for source, result in zip(items, items, strict=True):  # pairs grow meanwhile
             parameter = self.solver.whole.get(source, source)

@@ -15,6 +15,13 @@ if TYPE_CHECKING:
 
 _TEXTS: Final = ("string", "template_string", "binary_expression", "number")
 _NUMERIC: Final = frozenset(("-", "*", "/", "%", "**", "<", ">", "<=", ">="))
+_WRAPPERS: Final = frozenset(
+    (
+        b"__name", b"asyncHandler", b"curry", b"debounce", b"forwardRef", b"memo", b"memoize",
+        b"observer", b"once", b"throttle", b"useCallback",
+    )
+)  # fmt: skip
+"""Functions that give back what does as much as the function that they get first."""
 _SIZES: Final = (b".length", b".size")
 _BEGINNING: Final = re.compile(rb"['\"`]([A-Za-z_$][\w$]{1,39})(?:['\"]\Z|\$\{)")
 
@@ -94,7 +101,22 @@ class JavaScriptExpressions(JavaScriptConditions):
             left, right = node.named_children[0], node.named_children[-1]
             if right.type in FUNCTIONS and self.text(left).rstrip(b")").endswith(name):
                 self.called[right.id] = name  # `__read = (this && this.__read) || function …`
+        if name and node.type == "call_expression":
+            self.name_wrapped(node, name)
         return self.expression(frame, node)
+
+    def name_wrapped(self, node: Node, name: bytes) -> None:
+        """Give `name` to the function in `memo(() => …)`, by which all know what that returns."""
+        function, given = map(node.child_by_field_name, ("function", "arguments"))
+        if function is None or given is None:
+            return
+        inner = next((child for child in given.named_children if child.type != "comment"), None)
+        if inner is None or self.text(function).rpartition(b".")[2] not in _WRAPPERS:
+            return
+        if inner.type in FUNCTIONS:
+            self.called[inner.id] = name
+        elif inner.type == "call_expression":
+            self.name_wrapped(inner, name)
 
     def class_value(self, frame: Frame, node: Node, name: bytes) -> int:
         raise NotImplementedError

@@ -97,7 +97,7 @@ class JavaScriptStatics:
         self.copying.assign(call)
 
     def _same(self, call: Call, first: int, second: int) -> None:
-        self.solver.edge(first, call.result)
+        self.solver.passing.hand_back(first, call.result)
 
     def _create(self, call: Call, prototype: int, descriptors: int) -> None:
         made = self.models.result(call, ObjectKind.RECORD)
@@ -107,19 +107,19 @@ class JavaScriptStatics:
 
     def _define_property(self, call: Call, owner: int, key: int) -> None:
         if owner >= 0:
-            self.solver.edge(owner, call.result)
+            self.solver.passing.hand_back(owner, call.result)
         if len(call.positional) > 2 and owner >= 0 and not self.rules.pairs.defining.define(call):
             descriptor = call.positional[2]
             self.solver.listen(owner, (self.rules.accessors.on_define, key, descriptor))
 
     def _define_properties(self, call: Call, owner: int, descriptors: int) -> None:
         if descriptors >= 0:
-            self.solver.edge(owner, call.result)
+            self.solver.passing.hand_back(owner, call.result)
             self.solver.listen(owner, (self.rules.accessors.on_define_all, descriptors))
 
     def _set_prototype(self, call: Call, owner: int, prototype: int) -> None:
         if prototype >= 0:
-            self.solver.edge(owner, call.result)
+            self.solver.passing.hand_back(owner, call.result)
             self.solver.listen(owner, (self._on_set_prototype, prototype))
 
     def _get_prototype(self, call: Call, owner: int, second: int) -> None:
