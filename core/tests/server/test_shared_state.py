@@ -256,21 +256,27 @@ def test_a_database_that_is_away_costs_records_but_no_call(
     assert "were lost" in caplog.text
 
 
-def test_calls_made_while_the_database_is_away_are_in_its_table_once_it_is_back(
-    open_runtime, drawer, monkeypatch, caplog
-):
-    runtime = open_runtime(drawer, audit={"table": True})
-    begin, asked = runtime.calls.database.begin, threading.Event()
+def put_away(database, monkeypatch):
+    """Let a database be away from now on; the event says that it was asked for."""
+    asked = threading.Event()
 
     def away(*_: object, **__: object) -> None:
         asked.set()
         raise toolroll.ResourceBusy("the database server is away; try again")
 
-    monkeypatch.setattr(runtime.calls.database, "begin", away)
-    anyio.run(runtime.caller.call, "echo", {"text": "x"}, LOCAL)
-    assert asked.wait(WAIT)
-    anyio.run(runtime.caller.call, "report", {}, LOCAL)
-    monkeypatch.setattr(runtime.calls.database, "begin", begin)
+    monkeypatch.setattr(database, "begin", away)
+    return asked
+
+
+def test_calls_made_while_the_database_is_away_are_in_its_table_once_it_is_back(
+    open_runtime, drawer, monkeypatch, caplog
+):
+    runtime = open_runtime(drawer, audit={"table": True})
+    with monkeypatch.context() as patched:
+        asked = put_away(runtime.calls.database, patched)
+        anyio.run(runtime.caller.call, "echo", {"text": "x"}, LOCAL)
+        assert asked.wait(WAIT)
+        anyio.run(runtime.caller.call, "report", {}, LOCAL)
     runtime.calls.close()
     assert sorted(tools(runtime.calls.find(CallFilter()))) == ["echo", "report"]
     assert runtime.calls.dropped == 0
@@ -279,13 +285,7 @@ def test_calls_made_while_the_database_is_away_are_in_its_table_once_it_is_back(
 
 def test_a_host_that_ends_does_not_wait_for_its_database(open_runtime, drawer, monkeypatch, caplog):
     runtime = open_runtime(drawer, audit={"table": True})
-    asked = threading.Event()
-
-    def away(*_: object, **__: object) -> None:
-        asked.set()
-        raise toolroll.ResourceBusy("the database server is away; try again")
-
-    monkeypatch.setattr(runtime.calls.database, "begin", away)
+    asked = put_away(runtime.calls.database, monkeypatch)
     anyio.run(runtime.caller.call, "echo", {"text": "x"}, LOCAL)
     assert asked.wait(WAIT)
     anyio.run(runtime.caller.call, "report", {}, LOCAL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from sys import maxsize
 from typing import Final
 
 import msgspec
@@ -88,13 +87,16 @@ def resolve(
         return resolution.run()
     shared: dict[Place, list[Place]] = {}
     graph = resolution.run(shared)
-    if resolution.solver.moves > MOST_MOVED:
+    if not resolution.complete or resolution.solver.moves > MOST_MOVED:
         return graph
     contexts = Contexts(small, shared)
     if not contexts.copies:
         return graph
-    again = _Resolution(Program(contexts.files()), layout, contexts.copies).run()
-    return msgspec.structs.replace(graph, edges=contexts.told(again.edges, program))
+    again = _Resolution(Program(contexts.files()), layout, contexts.copies)
+    edges = again.run().edges
+    if not again.complete:
+        return graph
+    return msgspec.structs.replace(graph, edges=contexts.told(edges, program))
 
 
 def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
@@ -119,6 +121,8 @@ class _Resolution:
     ) -> None:
         self.program = program
         self._copies = copies or {}
+        self.complete = True
+        """Whether values flowed until nothing changed."""
         large = program.family == "scripts" and program.size > _LARGE
         self.solver = Solver(program, MOST_VALUES if large else _MOST_DEFINITIONS)
         self.classes = Classes(self.solver)
@@ -132,7 +136,7 @@ class _Resolution:
         try:
             self._flow()
         except OutOfSlots:
-            solver.moves = maxsize  # and it is not resolved again
+            self.complete = False
         if shared is not None:
             shared |= shared_functions(solver)
         self.classes.release()

@@ -19,7 +19,7 @@ MOST_VALUES: Final = 16
 _MORE: Final = 4096
 """So many slots are made at once."""
 _GROWTH: Final = 16
-"""Times the slots of a program that resolving it may make: of 800 programs none needs two as many
+"""Times the slots of a program that resolving it may make: of 300 packages none makes twice as many
 again. What makes one more for each that it made would never end."""
 _SPARE: Final = 100_000
 """Slots besides: what a library's classes need is as much for the smallest program."""
