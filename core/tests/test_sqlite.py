@@ -79,6 +79,21 @@ def test_sqlite_syncs_every_commit_and_keeps_its_own_wait(tmp_path: Path) -> Non
     database.close()
 
 
+def test_a_large_change_leaves_no_large_log(tmp_path: Path) -> None:
+    database = Database(SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks")))
+    log = tmp_path / "x.db-wal"
+    with database.begin() as session:
+        session.execute(text("CREATE TABLE t (x)"))
+        session.execute(text("INSERT INTO t VALUES (zeroblob(48000000))"))
+    assert log.stat().st_size > 40_000_000
+    with database.begin() as session:
+        session.execute(text("INSERT INTO t VALUES (1)"))
+    assert log.stat().st_size <= 32 * 1024 * 1024
+    with database.read() as session:
+        assert session.execute(text("SELECT count(*) FROM t")).scalar() == 2
+    database.close()
+
+
 def test_a_file_is_at_hand_once_it_is_open_and_while_nobody_here_changes_it(tmp_path: Path) -> None:
     database = Database(SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks")))
     assert not database.is_at_hand(writing=False)

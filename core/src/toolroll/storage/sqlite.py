@@ -43,6 +43,8 @@ other writers."""
 _CHECKPOINT_PAGES: Final = 4_000
 """Pages in the log (16 MB) before a commit moves them to the file, which takes two more syncs: with
 SQLite's own 1,000, every sixtieth small change of a pack did."""
+_LONGEST_LOG: Final = 32 * 1024 * 1024
+"""Bytes that the log keeps when it begins anew: a large change leaves no more on the disk."""
 _WAITS: Final = "toolroll_waits"
 """Key in a connection's info: the busy timeout it has now, in milliseconds."""
 
@@ -113,6 +115,7 @@ class SqliteDialect:
             cursor.execute("PRAGMA synchronous = FULL")
             cursor.execute("PRAGMA foreign_keys = ON")
             cursor.execute(f"PRAGMA wal_autocheckpoint = {_CHECKPOINT_PAGES}")
+            cursor.execute(f"PRAGMA journal_size_limit = {_LONGEST_LOG}")
             cursor.close()
             if self._inode is None:
                 self._inode = _inode(self._path)
