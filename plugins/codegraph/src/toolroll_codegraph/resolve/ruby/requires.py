@@ -73,8 +73,8 @@ class RubyRequires:
     def _around(self, index: int, name: str) -> int | None:
         """What a path is below a directory around a file that tests or a gem are run with."""
         directory = posixpath.dirname(self.program.paths[index])
-        while directory:
-            if posixpath.basename(directory) in _LOAD_DIRECTORIES:
+        while above := posixpath.basename(directory):
+            if above in _LOAD_DIRECTORIES:
                 target = self.program.by_path.get(f"{directory}/{name}")
                 if target is not None:
                     return target
