@@ -87,7 +87,7 @@ def resolve(
         return resolution.run()
     shared: dict[Place, list[Place]] = {}
     graph = resolution.run(shared)
-    if not resolution.complete or resolution.solver.moves > MOST_MOVED:
+    if resolution.solver.moves > MOST_MOVED:
         return graph
     contexts = Contexts(small, shared)
     if not contexts.copies:
@@ -131,13 +131,16 @@ class _Resolution:
         self.rules = self.solver.rules = _rules(self.solver, self.classes, layout)
 
     def run(self, shared: dict[Place, list[Place]] | None = None) -> CallGraph:
-        """Resolve, and add to `shared` the functions in which values meet, with their calls."""
+        """Resolve, and add to `shared` the functions in which values meet, with their calls.
+
+        Nothing is added where not all values could flow.
+        """
         solver, program = self.solver, self.program
         try:
             self._flow()
         except OutOfSlots:
             self.complete = False
-        if shared is not None:
+        if shared is not None and self.complete:
             shared |= shared_functions(solver)
         self.classes.release()
         solver.release()

@@ -89,9 +89,10 @@ class JavaScriptHands:
         """The parameters of a function and of those around it."""
         given = self._given.get(scope)
         if given is None:
-            given = self._given[scope] = {slot for _, slot, _ in self.program.params[scope]}
-            if self.program.parent[scope] >= 0:
-                given |= self._given_around(self.program.parent[scope])
+            given = self._given[scope] = set()
+            while scope >= 0:
+                given.update(slot for _, slot, _ in self.program.params[scope])
+                scope = self.program.parent[scope]
         return given
 
     def _place_of(self, function: int) -> tuple[frozenset[int], bool]:
