@@ -11,6 +11,7 @@ import multiprocessing
 import random
 import resource
 import shutil
+import statistics
 import tempfile
 import time
 from pathlib import Path
@@ -23,6 +24,8 @@ ADDED = {
     "ts": b"\nfunction added(first) { return added(first); }\n",
 }
 """By the first two letters of a file's suffix."""
+EDITS = 9
+"""Files edited, one after another: in one place an edit has many neighbours, in another none."""
 
 
 def parse(jobs: list[tuple[str, str]]) -> int:
@@ -51,6 +54,10 @@ def floor(root: Path, languages: frozenset[str], processes: int) -> tuple[float,
         started = time.perf_counter()
         size = sum(pool.imap_unordered(parse, batches))
         return time.perf_counter() - started, len(jobs), size
+
+
+def spread(times: list[float]) -> str:
+    return f"median {statistics.median(times):.2f} s, longest {max(times):.2f} s"
 
 
 def megabytes(who: int) -> int:
@@ -105,23 +112,30 @@ def main() -> None:
                         )
                     )
                 ]
-            edited = root / sorted(names)[len(names) // 2].partition("::")[0]
-            edited.write_bytes(b"\n" + edited.read_bytes())
-            print(f"one file edited, its lines moved: {index():.2f} s")
-            before = edited.read_bytes()
-            edited.write_bytes(before + ADDED[edited.suffix[1:3]])
-            print(f"one file edited, a function added: {index(provisionally=True):.2f} s")
+            paths = [name.partition("::")[0] for name in sorted(names)]
+            edits = [root / paths[len(paths) * place // EDITS] for place in range(EDITS)]
+            times: list[float] = []
+            for edited in edits:
+                edited.write_bytes(b"\n" + edited.read_bytes())
+                times.append(index())
+            print(f"one file edited, its lines moved: {spread(times)}")
+            times.clear()
+            for edited in edits:
+                before = edited.read_bytes()
+                edited.write_bytes(before + ADDED[edited.suffix[1:3]])
+                times.append(index(provisionally=True))
+            print(f"one file edited, a function added: {spread(times)}")
             started = time.perf_counter()
             service.reconcile(context, root, service.reconciliation(context, root))
             print(f"… and resolved in the background: {time.perf_counter() - started:.2f} s")
-            edited.write_bytes(before)
+            edits[-1].write_bytes(before)
             print(f"one file edited, a function removed, all resolved: {index():.2f} s")
             print(
                 f"memory: {megabytes(resource.RUSAGE_SELF)} MB, "
                 f"each worker process {megabytes(resource.RUSAGE_CHILDREN)} MB"
             )
             random.seed(1)
-            times: list[float] = []
+            times.clear()
             for name in random.sample(names, min(options.queries, len(names))):
                 started = time.perf_counter()
                 answers.function_context(context, root, name, callers=True, callees=True, depth=3)

@@ -143,6 +143,19 @@ def test_new_files_of_every_language(robots: Project, path: str, source: str) ->
     assert "old" in _callees(robots, f"{path}::{'New.run' if 'rb' in path else 'run'}")[-1]
 
 
+def test_an_edit_of_a_large_file_waits_if_it_is_much_of_its_program(
+    robots: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edits, "NEAR", 20)
+    robots.write("driver.py", DRIVER + "def again(): idle()\n")
+    assert not _index(robots)
+    robots.write("others.py", "".join(f"def other_{number}(): pass\n" for number in range(20)))
+    assert not _index(robots)
+    robots.write("driver.py", DRIVER + "def later(): idle()\n")
+    assert _index(robots)
+    assert _callees(robots, "later") == ["idle"]
+
+
 def test_an_edit_is_resolved_within_the_bounds_of_its_whole_program(
     robots: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

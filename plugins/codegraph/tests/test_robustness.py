@@ -21,7 +21,7 @@ from toolroll_codegraph.resolve.python import PythonRules
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
-    from conftest import Edges
+    from conftest import Edges, Project
     from toolroll_codegraph.resolve.calls import Call, Listener
 
 FILES = {"python": "a.py", "javascript": "a.js", "typescript": "a.ts", "ruby": "a.rb"}
@@ -467,3 +467,57 @@ def test_slots_hold_fewer_values_when_too_many_have_moved(
     assert len({callee for caller, callee in edges(source) if caller == "run"}) == 20
     monkeypatch.setattr(solver, "_MOST_MOVES", 10)
     assert 1 < len({callee for caller, callee in edges(source) if caller == "run"}) <= 6
+
+
+@pytest.fixture
+def fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every call of `odd` raise."""
+    enter = PythonRules.enter
+
+    def wrong(rules: PythonRules, call: Call, function: int, receiver: int) -> None:
+        if rules.solver.program.qualified_name(function) == "odd":
+            raise KeyError("odd")
+        enter(rules, call, function, receiver)
+
+    monkeypatch.setattr(PythonRules, "enter", wrong)
+
+
+FAULTY = (
+    "def odd(): pass\ndef fine(): pass\ndef main(f):\n    f()\n    odd()\n    fine()\nmain(odd)\n"
+)
+
+
+@pytest.mark.usefixtures("fault")
+def test_a_fault_of_a_rule_costs_the_call_and_not_the_index(
+    project: Project, caplog: pytest.LogCaptureFixture
+) -> None:
+    project.write("a.py", FAULTY)
+    project.write("b.py", "from a import fine\ndef other(): fine()\n")
+    stats = project.index()
+    assert (stats["files_indexed"], stats["functions_indexed"]) == (2, 4)
+    assert project.callers("fine") == ["a.py::main", "b.py::other"]
+    (said,) = {record.getMessage() for record in caplog.records}
+    assert said.startswith(
+        "some calls of python may be missing, please report this fault: "
+        "KeyError at test_robustness.py:"
+    )
+    assert said.endswith("'odd' (2 times)")
+
+
+@pytest.mark.usefixtures("fault")
+def test_faults_come_through_where_they_are_not_contained(edges: Edges) -> None:
+    with pytest.raises(KeyError):
+        edges(FAULTY)
+
+
+def test_what_fails_everywhere_is_a_fault_of_the_whole(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(*_: object) -> None:
+        raise KeyError("everywhere")
+
+    monkeypatch.setattr(PythonRules, "enter", wrong)
+    calls = "".join(f"def f{i}(): pass\nf{i}()\n" for i in range(200))
+    project.write("a.py", calls)
+    with pytest.raises(AssertionError, match="failed inside"):
+        project.index()

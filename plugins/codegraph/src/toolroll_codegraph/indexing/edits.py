@@ -34,6 +34,8 @@ _MOST_MOVED: Final = 50
 """Changed files for which it is tried to only renumber lines."""
 _MOST_EDITED: Final = 20
 """Changed and removed files of which something is told at once: they share their neighbours."""
+_PART: Final = 4
+"""An edit of large files is told at once if they are no more than this part of their program."""
 QUICK: Final = 500_000
 """Bytes of source that are resolved in a second or two: an edit of no more can wait for that."""
 
@@ -82,7 +84,7 @@ class Edits:
         found = comparison.found.values()
         edited = sum(comparison.found[path].size for path in self._changed)
         whole = sum(file.size for file in found if FAMILIES[file.language] in families)
-        return edited <= NEAR and whole > QUICK
+        return edited <= max(NEAR, whole // _PART) and whole > QUICK
 
     def provisional(self) -> tuple[dict[str, FileRows], Mapping[str, Mapping[str, int]]]:
         """The rows that can be told of the changed files, and the counts of their families then."""

@@ -150,6 +150,12 @@ class Indexer:
             facts = compressed(parsed, changed)
             parsed = {path: item._replace(facts=b"") for path, item in parsed.items()}
             rows = resolver.finish() | _kept(comparison, families)
+            for family, found in rows.items():
+                for fault in found.faults:
+                    self._log.error(
+                        "some calls of %s may be missing, please report this fault: %s",
+                        family, fault,
+                    )  # fmt: skip
             stats = writer.write_graph(rows, parsed, facts, changed)
         progress(steps, steps, "indexed")
         return stats, counts, False

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 NEAR: Final = 200_000
 """Bytes of source to resolve twice, before and after an edit: that takes some 0.1 s."""
+_LEAST: Final = 4
+"""This part of that is left for the neighbours of files that are large themselves."""
 _MOST_NEAR: Final = 300
 """Files, however small they are."""
 _MOST_FILES: Final = 3
@@ -47,7 +49,7 @@ class Neighbours:
             before: Those of them that were there before, with the facts that they had.
         """
         self._chosen = dict.fromkeys(edited)
-        self._left = NEAR - sum(self._sizes[path] for path in edited)
+        self._left = max(NEAR - sum(self._sizes[path] for path in edited), NEAR // _LEAST)
         imported = (
             path
             for place, facts in edited.items()

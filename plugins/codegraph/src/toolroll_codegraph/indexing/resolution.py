@@ -19,6 +19,7 @@ from toolroll_codegraph.indexing.collector import without_collector
 from toolroll_codegraph.indexing.parsing import allow_recursion
 from toolroll_codegraph.indexing.rows import GraphRows, rows_of
 from toolroll_codegraph.languages.registry import FAMILIES, extract
+from toolroll_codegraph.resolve.faults import Faults
 from toolroll_codegraph.resolve.graph import resolve
 from toolroll_codegraph.resolve.layout import ProjectLayout
 
@@ -140,8 +141,10 @@ def resolve_rows(
     not stored, of every file where nothing is."""
     allow_recursion()
     packed.sort()
+    faults = Faults(contained=True)
     with without_collector():
-        return rows_of(resolve(_unpacked(packed), layout, whole), project, stored)
+        graph = resolve(_unpacked(packed), layout, whole, faults)
+        return rows_of(graph, project, stored, faults.told())
 
 
 def _resolve_last(

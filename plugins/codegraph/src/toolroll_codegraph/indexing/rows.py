@@ -50,15 +50,20 @@ class GraphRows(msgspec.Struct, frozen=True):
     classes: int
     calls: int
     imports: int
+    faults: tuple[str, ...] = ()
+    """What failed while they were resolved, and may have cost some calls."""
 
     def counts(self) -> dict[str, int]:
         return {name: getattr(self, name) for name in COUNTS}
 
 
-def rows_of(graph: CallGraph, project: str, stored: Mapping[str, str]) -> GraphRows:
+def rows_of(
+    graph: CallGraph, project: str, stored: Mapping[str, str], faults: Sequence[str] = ()
+) -> GraphRows:
     """Turn a graph into rows; the same graph gives the same rows.
 
-    `stored` holds the digests of the rows that need not be given again, by path.
+    `stored` holds the digests of the rows that need not be given again, by path; `faults` are what
+    failed while the graph was resolved.
     """
     program = graph.program
     numbering = _Numbering(program, project)
@@ -109,6 +114,7 @@ def rows_of(graph: CallGraph, project: str, stored: Mapping[str, str]) -> GraphR
         classes,
         pairs + sum(graph.unresolved.values()),
         program.imports,
+        tuple(faults),
     )
 
 

@@ -74,7 +74,10 @@ def open_calls(solver: Solver) -> None:
                 if entry & _MASK == _CALL:
                     known.append(entry >> _SHIFT << 32 | slot)
     known.sort()
-    for item in known:
+
+    def begin(item: int) -> None:
         call = solver.translate(item >> 32)
         for value in points[item & 0xFFFFFFFF] or ():
             solver.answer(call, value)
+
+    solver.faults.each(known, begin)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -31,6 +32,7 @@ from toolroll_codegraph.resolve.contexts import (
 )
 from toolroll_codegraph.resolve.decorators import Decorators
 from toolroll_codegraph.resolve.entering import load_facts, open_calls
+from toolroll_codegraph.resolve.faults import Faults
 from toolroll_codegraph.resolve.findings import told
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
@@ -70,19 +72,24 @@ class CallGraph(msgspec.Struct, frozen=True):
 
 
 def resolve(
-    files: Iterable[tuple[str, FileFacts]], layout: ProjectLayout | None = None, whole: int = 0
+    files: Iterable[tuple[str, FileFacts]],
+    layout: ProjectLayout | None = None,
+    whole: int = 0,
+    faults: Faults | None = None,
 ) -> CallGraph:
     """Resolve the calls of files in one family of languages.
 
     The order of files is part of the input, so sort them. Where they are a part of a program that
-    has at least `whole` scopes, they are resolved within its bounds.
+    has at least `whole` scopes, they are resolved within its bounds. With `faults` that are
+    contained, what fails is left out and noted there.
     """
     small = SmallProgram()
     program = Program(small.keep(files), whole)
     if not program.facts:
         return CallGraph(program, {}, {}, {}, {})
     layout = layout or ProjectLayout()
-    resolution = _Resolution(program, layout)
+    faults = faults or Faults()
+    resolution = _Resolution(program, layout, faults)
     if whole or not small.files:
         return resolution.run()
     shared: dict[Place, list[Place]] = {}
@@ -92,11 +99,12 @@ def resolve(
     contexts = Contexts(small, shared)
     if not contexts.copies:
         return graph
-    again = _Resolution(Program(contexts.files()), layout, contexts.copies)
-    edges = again.run().edges
-    if not again.complete:
-        return graph
-    return msgspec.structs.replace(graph, edges=contexts.told(edges, program))
+    with faults:
+        again = _Resolution(Program(contexts.files()), layout, faults, contexts.copies)
+        edges = again.run().edges
+        if again.complete:
+            return msgspec.structs.replace(graph, edges=contexts.told(edges, program))
+    return graph
 
 
 def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
@@ -117,14 +125,14 @@ def _rules(solver: Solver, classes: Classes, layout: ProjectLayout) -> Rules:
 
 class _Resolution:
     def __init__(
-        self, program: Program, layout: ProjectLayout, copies: Copies | None = None
+        self, program: Program, layout: ProjectLayout, faults: Faults, copies: Copies | None = None
     ) -> None:
         self.program = program
         self._copies = copies or {}
         self.complete = True
         """Whether values flowed until nothing changed."""
         large = program.family == "scripts" and program.size > _LARGE
-        self.solver = Solver(program, MOST_VALUES if large else _MOST_DEFINITIONS)
+        self.solver = Solver(program, MOST_VALUES if large else _MOST_DEFINITIONS, faults)
         self.classes = Classes(self.solver)
         self.receivers = Receivers(self.solver, self.classes)
         self.decorators = Decorators(self.solver)
@@ -137,11 +145,14 @@ class _Resolution:
         """
         solver, program = self.solver, self.program
         try:
-            self._flow()
+            for step in self._steps():
+                with solver.faults:
+                    step()
         except OutOfSlots:
             self.complete = False
         if shared is not None and self.complete:
-            shared |= shared_functions(solver)
+            with solver.faults:
+                shared |= shared_functions(solver)
         self.classes.release()
         solver.release()
         imports: dict[tuple[int, int], int] = {}
@@ -155,50 +166,53 @@ class _Resolution:
         edges = told(solver.edges.grouped(), program)
         return CallGraph(program, edges, imports, standing, unresolved)
 
-    def _flow(self) -> None:
-        """Let values flow, phase by phase."""
-        solver, program = self.solver, self.program
+    def _steps(self) -> Iterator[Callable[[], object]]:
+        """The phases in which values flow, one after another."""
+        solver, program, copies = self.solver, self.program, self._copies
+        yield self.receivers.find
+        yield partial(load_facts, solver)
+        yield self.decorators.find
+        yield self._seed_classes
+        yield solver.run
+        yield self.decorators.pass_classes
+        yield solver.run
+        yield partial(self.rules.settle, -1)
         nothing: list[RelationRow] = []
-        self.receivers.find()
-        load_facts(solver)
-        self.decorators.find()
-        self._seed_classes()
-        solver.run()
-        self.decorators.pass_classes()
-        solver.run()
-        self.rules.settle(-1)
         for facts in program.facts:
             facts.relations = nothing  # they are entered
-        solver.run()
-        if self._copies:
-            program.contexts = entered_copies(solver, self._copies)
-        open_calls(solver)
-        self._seed_values()
-        solver.run()
-        solver.share()
+        yield solver.run
+        if copies:
+            program.contexts = entered_copies(solver, copies)
+        yield partial(open_calls, solver)
+        yield self._seed_values
+        yield solver.run
+        yield solver.share
+        yield self._settle_decorators
+        yield self.rules.settle_wrappers
+        yield solver.run
+        solver.confidence = LIKELY
+        if copies:
+            yield partial(share_parameters, solver, copies)
+        for step in range(3):
+            yield partial(self._settle, step)
+            yield solver.run
+            if step == 0:
+                yield solver.share
+        solver.confidence = POSSIBLE
+        yield partial(inherit_parameters, solver, self.classes)
+        yield solver.run
+        yield self.receivers.inherit
+        yield solver.run
+        yield UsageTypes(solver, self.classes).settle
+        yield solver.run
+        yield self.rules.finish
+
+    def _settle_decorators(self) -> None:
         for _ in range(_MOST_STACKED):
             if not self.decorators.settle(last=False):
                 break
-            solver.run()
+            self.solver.run()
         self.decorators.settle(last=True)
-        self.rules.settle_wrappers()
-        solver.run()
-        solver.confidence = LIKELY
-        if self._copies:
-            share_parameters(solver, self._copies)
-        for step in range(3):
-            self._settle(step)
-            solver.run()
-            if step == 0:
-                solver.share()
-        solver.confidence = POSSIBLE
-        inherit_parameters(solver, self.classes)
-        solver.run()
-        self.receivers.inherit()
-        solver.run()
-        UsageTypes(solver, self.classes).settle()
-        solver.run()
-        self.rules.finish()
 
     def _seed_classes(self) -> None:
         program, solver = self.program, self.solver

@@ -16,6 +16,7 @@ from typing import Final
 from toolroll_codegraph.facts import CallColumn, CallFlag, Operation, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.faults import Faults
 from toolroll_codegraph.resolve.findings import FoundEdges
 from toolroll_codegraph.resolve.listeners import deliver
 from toolroll_codegraph.resolve.objects import Objects
@@ -53,9 +54,13 @@ class Solver(Objects):
     rules: Rules
     """How the program's languages call, read and write values; they are made for a solver."""
 
-    def __init__(self, program: Program, most_definitions: int = MOST_VALUES) -> None:
+    def __init__(
+        self, program: Program, most_definitions: int = MOST_VALUES, faults: Faults | None = None
+    ) -> None:
         scopes = program.scopes
         self.program = program
+        self.faults = faults or Faults()
+        """Guards every step of resolving."""
         self.operations = program.operations
         lines = max(program.last_line, default=0)
         self.shared = [*program.canonical, *range(scopes, lines + 1)]
@@ -111,6 +116,11 @@ class Solver(Objects):
 
         First in, first out: a slot that is full has the values that come from nearest by.
         """
+        while self.work or self.ready:
+            with self.faults:
+                self._run()
+
+    def _run(self) -> None:
         work, points, moved = self.work, self.points, self.moved
         heard, waiting = self.heard, self.waiting
         first, following, found_targets = self.found_flow.columns

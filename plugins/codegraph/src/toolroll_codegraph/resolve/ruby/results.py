@@ -43,15 +43,13 @@ class _Answers(msgspec.Struct, gc=False):
 
     own: int
     """The slot of all else that it returns."""
-    reads: list[tuple[int, int]]
-    """The variables of its receiver that it returns, of which subclasses have their own, each with
-    the slot of what they are for any."""
     calls: list[tuple[int, int, int]]
     """(number of a call, slot of its receiver, why it is made again)."""
+    reads: tuple[tuple[int, int], ...] = ()
+    """The variables of its receiver that it returns, of which subclasses have their own, each with
+    the slot of what they are for any."""
     apart: int = -1
     """Whether they depend on the class of the receiver; -1 until that is known."""
-    whole: set[int] = msgspec.field(default_factory=set[int])
-    """The results of calls that are given what any is."""
     blocks: bool = False
     """Whether all that calls the block is among the calls."""
     given: int = 0
@@ -67,6 +65,8 @@ class RubyResults:
         self.program = rules.program
         self.classes = rules.classes
         self.split: dict[int, _Answers] = {}
+        self._whole: dict[int, set[int]] = {}
+        """Method → the results of calls that are given what any is."""
         self._reads: dict[int, list[tuple[int, int, int]]] = {}
         """Method → (slot of all else that it returns, variable of its receiver that it does return,
         slot that this is read into)."""
@@ -85,7 +85,7 @@ class RubyResults:
         source = self.solver.operations.calls[identifier * _ROW + CallColumn.SOURCE]
         known = self.split.get(function)
         if known is None:
-            known = self.split[function] = _Answers(own, [], [])
+            known = self.split[function] = _Answers(own, [])
         known.blocks |= bool(why & Answer.BLOCK)
         slot = source + base if source >= 0 else -1
         known.calls.append((identifier, slot, why))
@@ -98,16 +98,16 @@ class RubyResults:
         """Tell the variables apart that subclasses have for themselves."""
         for function, reads in self._reads.items():
             owner = self.program.owner_class(function)
-            apart: list[tuple[int, int]] = []
+            apart: tuple[tuple[int, int], ...] = ()
             if owner >= 0 and not self.program.flags[function] & ScopeFlag.SINGLETON:
                 owner = self.program.canonical[owner]
-                apart = [
+                apart = tuple(
                     (name, target)
                     for _, name, target in reads
                     if self.classes.overriders(owner, name)
-                ]
+                )
             if apart:
-                self.split.setdefault(function, _Answers(reads[0][0], [], [])).reads += apart
+                self.split.setdefault(function, _Answers(reads[0][0], [])).reads += apart
             if function in self.split:
                 for own, name, target in reads:
                     if (name, target) not in apart:
@@ -118,7 +118,7 @@ class RubyResults:
         """Answer a call of a function for one of its receivers, and tell whether its block too."""
         solver, program = self.solver, self.program
         known, result = function in call.fired, call.result
-        if known and result in answers.whole:
+        if known and result in self._whole.get(function, ()):
             return False
         given: dict[int, int] = {}
         apart = False
@@ -130,7 +130,7 @@ class RubyResults:
                 return blocks
             given = self._given(call, function)
         if not given and not apart:
-            answers.whole.add(result)
+            self._whole.setdefault(function, set()).add(result)
             solver.edge(program.ret[function], result)
             return False
         answers.given += 1
