@@ -359,3 +359,36 @@ def test_a_function_that_is_wrapped_has_the_name_of_what_that_gives(edges) -> No
     )
     callers = {caller for caller, callee in found if callee == "cell"}
     assert callers == {"Row", "Table", "save", "inner", "<lambda1>"}
+
+
+def test_what_map_makes_of_a_parameter_is_a_list_of_results(edges) -> None:
+    found = edges(
+        "function matcher(pattern) {\n"
+        "  if (Array.isArray(pattern)) {\n"
+        "    const each = pattern.map((one) => matcher(one));\n"
+        "    return function any(text) { for (const matches of each) matches(text); };\n"
+        "  }\n"
+        "  return function single(text) {};\n"
+        "}\n"
+        "module.exports = matcher;\n",
+        suffix=".js",
+    )
+    assert {callee for caller, callee in found if caller == "matcher.any"} == {
+        "matcher.any", "matcher.single",
+    }  # fmt: skip
+
+
+def test_a_read_under_an_unknown_key_runs_getters_where_it_stands(project) -> None:
+    project.write(
+        "main.js",
+        "const state = {\n  get first() { return 1; },\n  second() { return 2; },\n};\n"
+        "const kept = [];\n"
+        "function keep(name) {\n  kept.push(state[name]);\n}\n"
+        "function last() { return kept[0]; }\n"
+        "keep(process.argv[2]);\nlast();\n",
+    )
+    project.index("javascript")
+    answer = project.call("get_function_context", function_name="state.first", max_depth=1)
+    (caller,) = answer["context"]["callers"]
+    # of such a read its function alone is known
+    assert (caller["name"], caller["call_lines"]) == ("keep", [6])

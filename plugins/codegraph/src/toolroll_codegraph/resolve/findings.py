@@ -99,7 +99,7 @@ def told(
 ) -> dict[tuple[int, int], tuple[int, tuple[int, ...]]]:
     """Calls with what was found in copies told of the classes themselves; the copies go."""
     if not program.originals:
-        return dict(edges)
+        return _with_lines(dict(edges), program)
     found: dict[tuple[int, int], tuple[int, tuple[int, ...]]] = {}
     for (caller, callee), (confidence, lines) in edges:
         callee = program.original(callee)
@@ -109,4 +109,15 @@ def told(
             lines = tuple(sorted({*lines, *known[1]}))
         found[caller, callee] = confidence, lines
     program.drop_copies()
-    return found
+    return _with_lines(found, program)
+
+
+def _with_lines(
+    edges: dict[tuple[int, int], tuple[int, tuple[int, ...]]], program: Program
+) -> dict[tuple[int, int], tuple[int, tuple[int, ...]]]:
+    """Calls whose lines are lines: of reads under computed keys no more than the function is known,
+    whose first line stands for theirs."""
+    for pair, (confidence, lines) in edges.items():
+        if not lines[0]:
+            edges[pair] = confidence, lines[1:] or (program.first_line[pair[0]],)
+    return edges

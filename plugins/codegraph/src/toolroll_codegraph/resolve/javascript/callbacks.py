@@ -88,8 +88,12 @@ class JavaScriptCallbacks:
                 if call.positional[0] >= 0:
                     solver.listen(call.positional[0], (self._on_collection, inner))
             own_place, result = 1 if name in replacing else 0, call.result
-            if value in lists and name in mapping and result >= 0:
+            if name in mapping and result >= 0:
                 result = solver.field(self.models.result(call), self.models.any_key)
+                if value not in lists:  # of a library's observables `map` gives no list
+                    result, elements = solver.slot(), result
+                    solver.edge(result, elements)
+                    solver.edge(result, call.result)
             elif name in reducing and value not in outside:  # it gets what it made before
                 result, total = solver.slot(), solver.slot()
                 for made in (*call.positional[1:2], result):

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, CallColumn, ObjectKind
+from toolroll_codegraph.facts import PREFIX, CallColumn, ObjectKind, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.javascript.imports import DIRECTORY
@@ -228,7 +228,9 @@ class JavaScriptKeys:
                     self.solver.edge(slot, result)
             elif self.kind[value] == CONTAINER:
                 few = len(self.solver.fields_of(value)) <= MOST_VALUES
-                if result >= 0 and (few or self.solver.detail[value][0] != DIRECTORY):
+                if result >= 0 and self._has_getters(value):
+                    self.rules.load(value, self.rules.any_key, result, scope, 0)
+                elif result >= 0 and (few or self.solver.detail[value][0] != DIRECTORY):
                     copy = (self.solver.copy_to, result)
                     self.solver.every_field(value, copy)
                     if value in self.rules.prototypes.having:
@@ -238,6 +240,13 @@ class JavaScriptKeys:
                     if few and (value, key) in read:  # `object[key] = wrap(object[key])`
                         self._wrap_methods(value, source)
         return len(self.waiting) < len(waiting)
+
+    def _has_getters(self, value: int) -> bool:
+        flags, kind = self.program.flags, self.kind
+        return any(
+            kind[item] == FUNCTION and flags[item] & ScopeFlag.PROPERTY
+            for item in self._kept(value)
+        )
 
     def _tells(self, value: int, text: str) -> bool:
         """Whether a text tells what is read of an object: a table may lack what it names."""
