@@ -17,6 +17,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from toolroll.runtime import Runtime
+from toolroll_file_ops import notices
+from toolroll_file_ops.scan import scan
 
 SECRET = "outsidewalrus"
 NAMES = st.sampled_from(["a.py", "b.md", "src/c.py", "src/d.txt", "src/deep/e.py", "docs/f.md"])
@@ -210,6 +212,42 @@ def test_too_many_files_are_refused(make_host: Any) -> None:
     assert "max_files" in payload["message"]
 
 
+def test_a_collection_that_grew_too_large_is_refused_by_name(make_host: Any) -> None:
+    host = make_host(max_files=3)
+    host.write({"a/a.py": "apple\n"})
+    host.index()
+    host.write({f"{place}/b.py": "banana\n" for place in ("a", "b", "c")})
+    for tool, asked in {
+        "get_project_outline": {},
+        "search_vectors": {"query": "banana"},
+    }.items():
+        code, payload = host.answer(tool, collection="proj", **asked)
+        assert (code, payload["details"]) == ("InvalidParameter", {"parameter": "collection"})
+        assert "'proj' holds more than 3 files" in payload["message"]
+    (host.root / "b/b.py").unlink()
+    assert sorted(host.found("banana")) == ["a/b.py", "c/b.py"]
+
+
+@pytest.mark.parametrize("most", [0, notices.MOST_TREES])
+def test_a_file_made_anew_during_a_look_is_there(
+    make_host: Any, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr(notices, "MOST_TREES", most)
+    host = make_host()
+    host.write({"a/a.py": "apple\n", "a/b.py": "banana\n"})
+    host.index()
+    (host.root / "a/a.py").unlink()
+
+    def made_first(*args: Any, **options: Any) -> Any:
+        host.write({"a/a.py": "apple cherry\n"})
+        return scan(*args, **options)
+
+    with monkeypatch.context() as during:
+        during.setattr("toolroll_file_ops.space.scan", made_first)
+        assert host.found("banana")[0] == "a/b.py"
+    assert host.found("cherry") == ["a/a.py"]
+
+
 def test_a_directory_outside_the_roots_is_refused(host: Any, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     for path in (str(tmp_path / "other"), "../other"):
@@ -303,6 +341,8 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from toolroll.runtime import Runtime
+from toolroll_file_ops import notices
+from toolroll_file_ops.scan import scan
 from toolroll_file_ops.indexing import index_collection
 root, data = sys.argv[1:]
 with Runtime.open(roots=[root], data_dir=Path(data),

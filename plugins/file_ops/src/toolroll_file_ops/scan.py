@@ -9,7 +9,6 @@ from pathlib import Path
 
 from attrs import define, field, frozen
 
-import toolroll
 from toolroll_file_ops.failures import invalid_parameter
 from toolroll_file_ops.file_paths import is_file_path
 from toolroll_file_ops.ignore import Rules
@@ -22,8 +21,23 @@ __all__ = ["Limits", "Tree", "changed_at", "guard_root", "scan"]
 class Limits:
     """How much one collection may hold."""
 
+    collection: str
     files: int
     total_bytes: int
+
+    def require(self, files: int, total_bytes: int) -> None:
+        """Refuse what is more.
+
+        Raises:
+            ToolError: InvalidParameter.
+        """
+        if files > self.files or total_bytes > self.total_bytes:
+            raise invalid_parameter(
+                "collection",
+                f"{self.collection!r} holds more than {self.files} files or {self.total_bytes} "
+                "bytes; index a smaller directory, exclude parts of it, or raise max_files and "
+                "max_total_bytes in [file_ops]",
+            )
 
 
 @define
@@ -97,17 +111,8 @@ def scan(
                     continue
                 tree.files[path] = stamp
                 total += stamp.size
-                if len(tree.files) > limits.files or total > limits.total_bytes:
-                    raise _too_much(limits)
+                limits.require(len(tree.files), total)
     return tree
-
-
-def _too_much(limits: Limits) -> toolroll.ToolError:
-    return invalid_parameter(
-        "path",
-        f"holds more than {limits.files} files or {limits.total_bytes} bytes; name a smaller "
-        "directory, exclude parts of it, or raise max_files and max_total_bytes in [file_ops]",
-    )
 
 
 def _entries(root: Path, directory: str, tree: Tree) -> Iterator[os.DirEntry[str]]:

@@ -192,9 +192,8 @@ class Space:
             self.indexed.seq = -1
             self.indexed.load()
             self.rules = self._new_rules()
-            limits = Limits(self.settings.max_files, self.settings.max_total_bytes)
             started = time.monotonic()
-            tree = scan(self.place.root.path, self.rules, limits, check=check)
+            tree = scan(self.place.root.path, self.rules, self._limits, check=check)
             self._require_root("" in tree.directories)
             self.look_cost = time.monotonic() - started
             outdated = self._outdated()
@@ -249,40 +248,45 @@ class Space:
             stale: Directories that changed.
             whole: Whether to compare every file, or only those of directories that changed.
         """
-        changed: list[str] = []
-        removed: list[str] = []
+        changed: dict[str, Stamp] = {}
+        removed: set[str] = set()
         if not whole and not stale:
-            return changed, removed
+            return [], []
         root, prefix, stamps = self.place.root.path, self._prefix, self.files
         stale = stale - (gone := self._gone(stale))
         for path, stamp in stamps.items():
             directory = path.rpartition("/")[0]
             if directory in gone:
-                removed.append(path)
+                removed.add(path)
                 continue
             if not whole and directory not in stale:
                 continue
             try:
                 status = os.lstat(prefix + path)
             except OSError:
-                removed.append(path)
+                removed.add(path)
                 continue
             if not stat.S_ISREG(status.st_mode):
-                removed.append(path)
-            elif stamp_of(status) != stamp:
-                changed.append(path)
-        limits = Limits(self.settings.max_files, self.settings.max_total_bytes)
+                removed.add(path)
+            elif (now := stamp_of(status)) != stamp:
+                changed[path] = now
         for directory in sorted(stale):
             known = self.directories.keys() - {directory}
-            tree = scan(root, self.rules, limits, start=directory, skip=known, check=check)
+            tree = scan(root, self.rules, self._limits, start=directory, skip=known, check=check)
             if directory == "":
                 self._require_root("" in tree.directories)
             self.directories.pop(directory, None)
             self.directories.update(tree.directories)
-            changed += [path for path in tree.files if path not in stamps]
+            back = removed.intersection(tree.files)  # as a checkout makes files anew
+            removed -= back
+            new = back.union(tree.files.keys() - stamps.keys())
+            changed |= {path: tree.files[path] for path in new}
         if stale or gone:
             self.notices.follow(self.directories)
-        return sorted(set(changed).difference(removed)), removed
+        if changed:
+            there = {path: stamps[path] for path in stamps.keys() - removed} | changed
+            self._limits.require(len(there), sum(stamp.size for stamp in there.values()))
+        return sorted(changed), sorted(removed)
 
     def _gone(self, stale: set[str]) -> set[str]:
         """Forget the directories that are there no more, with all below them; return them.
@@ -295,6 +299,11 @@ class Space:
         for path in below:
             del self.directories[path]
         return ends | below
+
+    @property
+    def _limits(self) -> Limits:
+        settings = self.settings
+        return Limits(self.place.name, settings.max_files, settings.max_total_bytes)
 
     def _new_rules(self) -> Rules:
         return Rules(self.place.root.path, self.place.include, self.place.exclude)
