@@ -62,6 +62,9 @@ def test_one_side_alone_keeps_its_order() -> None:
         ("valid?", True, ["valid?"]),
         ("how does parse_header work", False, ["parse_header"]),
         ("where is `feed` called", False, ["feed"]),
+        ("class Signal", False, ["Signal"]),
+        ("def send(self, to_all=True):", False, ["send"]),
+        ("class of service", False, []),
         ("rate limiting", False, []),
     ],
 )
@@ -80,6 +83,12 @@ def test_the_definition_of_a_symbol_comes_first() -> None:
     use, definition = Candidate(1, "a.py"), Candidate(2, "b.py", ("parse_header",))
     assert best("parse_header", use, definition, scores={1: 1.0, 2: 0.3}) == 2
     assert best("how does parse_header work", use, definition, scores={1: 0.9, 2: 0.3}) == 2
+
+
+def test_a_definition_comes_first_for_how_it_begins() -> None:
+    named, definition = Candidate(1, "core/signals.py"), Candidate(2, "b.py", ("Signal",))
+    for query in ("class Signal", "class Signal(Base):"):
+        assert best(query, named, definition, scores={1: 0.6, 2: 0.5}) == 2
 
 
 def test_a_name_is_compared_by_its_last_part() -> None:

@@ -38,3 +38,12 @@ def test_underscores_stand_for_themselves(host: Host) -> None:
     host.write(FILES | {"src/joining.py": "def joinXnative(): ...\n"})
     host.index()
     assert host.found("join_nativ")[0] == "src/group.py"
+
+
+def test_definitions_are_found_by_how_they_begin_among_many_uses(host: Host) -> None:
+    body = "".join(f"    value_{number} = {number}\n" for number in range(40))
+    host.write({f"src/kind{number}.py": f"class Field:\n{body}" for number in range(5)})
+    host.write({f"src/field{number}.py": "a.field  # class field\n" * 3 for number in range(120)})
+    host.index()
+    for query in ("Field", "class Field", "class Field:"):
+        assert {path[:8] for path in host.found(query)[:5]} == {"src/kind"}

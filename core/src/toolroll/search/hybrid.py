@@ -20,7 +20,13 @@ from toolroll.search.interfaces import (
 )
 from toolroll.search.named_definitions import begin_with
 from toolroll.search.path_facts import path_facts
-from toolroll.search.query_symbols import identifiers, is_symbol, name_parts, named_symbols
+from toolroll.search.query_symbols import (
+    identifiers,
+    is_definition,
+    is_symbol,
+    name_parts,
+    named_symbols,
+)
 from toolroll.search.quotes import quoting
 from toolroll.search.ranking import Candidate, RankingSettings, rank
 from toolroll.search.tokens import tokenize
@@ -161,7 +167,7 @@ class HybridSearch:
             for chunk in self.lookup(sorted(hit.id for hit in hits))
             if any(name_parts(symbol.lower())[-1] in names for symbol in chunk.symbols)
         )
-        if is_symbol(query):
+        if is_symbol(query) or is_definition(query):
             return list(islice(defining, MOST_DEFINITIONS))
         found = list(islice(defining, FEW_DEFINITIONS + 1))
         return found if len(found) <= FEW_DEFINITIONS else []

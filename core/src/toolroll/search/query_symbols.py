@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["identifiers", "is_symbol", "name_parts", "named_symbols"]
+__all__ = ["identifiers", "is_definition", "is_symbol", "name_parts", "named_symbols"]
 
 _IDENTIFIER: Final = re.compile(
     r"`([^`\s]+)`|\b(\w+(?:(?:::|\.|#)\w+)+|\w*[a-z]\w*[A-Z]\w*|\w+_\w+|[A-Z]{2,}[a-z]\w*)(?:\(\))?"
@@ -13,12 +13,22 @@ _IDENTIFIER: Final = re.compile(
 _SYMBOL: Final = re.compile(
     r"`?[A-Za-z_$][\w$]*(?:(?:::|\.|#|->)[A-Za-z_$][\w$]*)*[?!]?(?:\(\))?`?"
 )
+_DEFINITION: Final = re.compile(
+    r"(?:class|struct|interface|trait|enum|def|func|function|fn)\s+([A-Za-z_$][\w$]*[?!]?)\s*(?:[(:{].*)?",
+    re.DOTALL,
+)
+"""What begins a definition, without what may stand before it."""
 _SEPARATOR: Final = re.compile(r"::|->|[.#:\\]")
 
 
 def is_symbol(query: str) -> bool:
     """Say whether a query is one bare symbol, such as `parse_header` or `Parser.feed`."""
     return _SYMBOL.fullmatch(query.strip()) is not None
+
+
+def is_definition(query: str) -> bool:
+    """Say whether a query is how a definition begins: `class Signal`, `def send(self):`."""
+    return _DEFINITION.fullmatch(query.strip()) is not None
 
 
 def identifiers(query: str) -> list[str]:
@@ -44,6 +54,8 @@ def name_parts(symbol: str) -> list[str]:
 def _found(query: str) -> list[list[str]]:
     if is_symbol(query):
         found = [query.strip()]
+    elif definition := _DEFINITION.fullmatch(query.strip()):
+        found = [definition[1]]
     else:
         found = [quoted or bare for quoted, bare in _IDENTIFIER.findall(query)]
     every = (name_parts(name.strip("`()")) for name in found)
