@@ -76,13 +76,11 @@ def key_reason(path: str) -> str | None:
 
     Tests, examples and what is vendored or generated have such names for themselves alone.
     """
-    if path_facts(path).side:
-        return None
     name = path.rpartition("/")[2]
     stem, _, kind = name.partition(".")
-    if kind.lower() in _PROSE and stem.lower() in _KEY_NAMES:
-        return _KEY_NAMES[stem.lower()]
-    return _KEY_FILES.get(name)
+    prose = kind.lower() in _PROSE and stem.lower() in _KEY_NAMES
+    reason = _KEY_NAMES[stem.lower()] if prose else _KEY_FILES.get(name)
+    return reason if reason and not path_facts(path).side else None  # few come to the dear part
 
 
 def outline_of(
