@@ -14,6 +14,7 @@ import re2  # pyright: ignore[reportMissingTypeStubs]  # it has none
 from attrs import define, frozen
 from sqlalchemy import bindparam, select
 
+from toolroll.storage.prepared import Prepared
 from toolroll_fileio.content import forward
 from toolroll_fileio.failures import failure
 from toolroll_fileio.names import ROOT, Span, check_path
@@ -44,7 +45,7 @@ _PATHS: Final = (
     .order_by(files.c.path)
     .limit(FILES_AT_ONCE)
 )
-_CONTENT: Final = select(files.c.content).where(files.c.id == bindparam("id"))
+_CONTENT: Final = Prepared(select(files.c.content).where(files.c.id == bindparam("id")))
 
 
 @frozen
@@ -135,7 +136,7 @@ def grep(
     until = time.monotonic() + seconds
     matches: list[Match] = []
     for file_id, name in _each(found, path, start):
-        data = found.connection.execute(_CONTENT, {"id": file_id}).scalar_one()
+        ((data,),) = _CONTENT.all(found.connection, {"id": file_id})
         scan = Scan(pattern, data, start.offset if name == start.path else 0)
         lines = _Lines(data)
         while not scan.done:
