@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -196,6 +197,29 @@ def test_a_second_writer_of_whoosh_is_told_that_it_is_busy(tmp_path: Path) -> No
     assert ids(one, "bucket")
     one.close()
     other.close()
+
+
+@pytest.mark.parametrize(
+    "step", ["filedb.filestore.FileStorage.create_file", "writing.SegmentWriter._commit_toc"]
+)
+def test_a_full_disk_leaves_whoosh_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    index = WhooshIndex(tmp_path)
+    index.apply(LexicalBatch(seq=1, add=documents()))
+    there = {path.name for path in tmp_path.iterdir()}
+    with monkeypatch.context() as full:
+        full.setattr(f"whoosh.{step}", refused)
+        with pytest.raises(IndexBusy, match="disk is full; make room"):
+            index.apply(LexicalBatch(seq=2, add=[LexicalDocument(9, "z.py", "zebra")]))
+        assert {path.name for path in tmp_path.iterdir()} == there
+        assert (index.applied_seq(), ids(index, "zebra")) == (1, [])
+    index.apply(LexicalBatch(seq=2, add=[LexicalDocument(9, "z.py", "zebra")]))
+    assert (index.applied_seq(), ids(index, "zebra")) == (2, [9])
+    index.close()
 
 
 @pytest.mark.parametrize("listed", [-1, 0])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import gc
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -55,6 +57,27 @@ def test_the_engine_can_be_changed_at_any_time(make_host: Callable[..., Any]) ->
     plain.write({"src/new.py": "portcullis = 1\n"})
     assert plain.found("portcullis") == ["src/new.py"]
     assert whoosh.found("portcullis") == ["src/new.py"]
+
+
+@pytest.mark.parametrize("step", ["__init__", "_commit_toc"])
+def test_on_a_full_disk_searches_lack_nothing(
+    make_host: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    def refused(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    host = make_host(search=WHOOSH)
+    host.write(FILES)
+    with monkeypatch.context() as full:
+        full.setattr(f"whoosh.writing.SegmentWriter.{step}", refused)
+        host.index()
+        assert "src/door.py" in host.found("unlatch")
+        host.write({"src/door.py": "portcullis = 1\n"})
+        assert host.found("portcullis") == ["src/door.py"]
+    host.write({"src/new.py": "drawbridge = 1\n"})
+    assert host.found("drawbridge") == ["src/new.py"]
+    (copy,) = (host.context.data_dir / "whoosh").iterdir()
+    assert list(copy.glob("*.seg"))  # it follows again
 
 
 def test_it_goes_with_its_collection(make_host: Callable[..., Any]) -> None:

@@ -18,7 +18,7 @@ from toolroll.search import IndexBroken, IndexBusy, LexicalBatch
 from toolroll.search.lexical import WhooshIndex
 
 if TYPE_CHECKING:
-    from toolroll.search import SeparateIndex
+    from toolroll.search import LexicalIndex, SeparateIndex
     from toolroll.search.lexical import Fts5Index
 
 __all__ = ["WhooshWords"]
@@ -45,11 +45,11 @@ class WhooshWords:
         self._indexes: dict[int, SeparateIndex] = {}
         self._lock = threading.Lock()
 
-    def index(self, collection_id: int, source: Fts5Index) -> SeparateIndex:
+    def index(self, collection_id: int, source: Fts5Index) -> LexicalIndex:
         """Return the index of a collection as of what a transaction sees.
 
-        While another process writes it, the index may be behind: what it finds is joined with SQL
-        like any other hit, so that it can lack a chunk, but never show one that has gone.
+        While another process writes it, or its disk is full, that is the FTS5 index itself, so that
+        no search lacks a chunk.
 
         Args:
             collection_id: The collection.
@@ -76,15 +76,16 @@ class WhooshWords:
     def _place(self, collection_id: int) -> Path:
         return self._directory / f"collection_{collection_id}"
 
-    def _following(self, collection_id: int, place: Path, source: Fts5Index) -> SeparateIndex:
-        index = self._indexes.get(collection_id)
-        if index is None:
-            index = self._indexes[collection_id] = self._make(place)
+    def _following(self, collection_id: int, place: Path, source: Fts5Index) -> LexicalIndex:
         try:
+            index = self._indexes.get(collection_id)
+            if index is None:
+                index = self._indexes[collection_id] = self._make(place)
             if _follow(index, source):  # Whoosh's open readers may not see what a commit deleted
                 index = self._indexes[collection_id] = self._make(place)
-        except IndexBusy:
-            _log.info("another process is writing the lexical index")
+        except IndexBusy as error:
+            _log.info("asked FTS5: %s", error)
+            return source
         return index
 
 

@@ -6,9 +6,11 @@ of the last batch is a document inside the same commit: after a crash the batch 
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import importlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +27,7 @@ SEGMENTS_BEFORE_MERGE: Final = 8
 """Commits that only append before one merges: 26 segments doubled the query time when measured."""
 
 _STATE: Final = "state"
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
 _TRIES: Final = 9
 """Commits that may come in between before an index that can't be opened is called broken."""
 
@@ -50,6 +53,7 @@ class WhooshIndex:
         except ResourceBusy as error:
             raise IndexBusy("another process is creating the index") from error
         except (OSError, EOFError, ValueError, KeyError, index.IndexError) as error:
+            _refuse_full(error)
             raise IndexBroken(f"the index cannot be opened ({error}): build it anew") from error
 
     def applied_seq(self) -> int:
@@ -59,8 +63,7 @@ class WhooshIndex:
 
     def apply(self, batch: LexicalBatch) -> None:
         """Apply a batch in one commit."""
-        writer = self._writer()
-        try:
+        with self._writing() as writer:
             for id in [*batch.delete, *(document.id for document in batch.add)]:
                 writer.delete_by_term("id", str(id))
             for document in batch.add:
@@ -72,12 +75,9 @@ class WhooshIndex:
                 )
             writer.delete_by_term("id", _STATE)
             writer.add_document(id=_STATE, path=f"{batch.seq} {TOKENIZER_VERSION}")
-        except BaseException:
-            writer.cancel()
-            raise
-        segments = len(list(self._index._segments()))
-        merge = segments >= SEGMENTS_BEFORE_MERGE
-        writer.commit(merge=merge, optimize=merge)
+            segments = len(list(self._index._segments()))
+            merge = segments >= SEGMENTS_BEFORE_MERGE
+            writer.commit(merge=merge, optimize=merge)
 
     def search(
         self, terms: Sequence[str], *, limit: int = 200, scope: Scope = EVERYTHING
@@ -121,7 +121,8 @@ class WhooshIndex:
         """Remove everything; the seq is 0 again."""
         with self._lock:
             self._close_searcher()
-            self._writer().commit(mergetype=_drop_everything)
+            with self._writing() as writer:
+                writer.commit(mergetype=_drop_everything)
 
     def close(self) -> None:
         """Release the files."""
@@ -129,11 +130,37 @@ class WhooshIndex:
             self._close_searcher()
             self._index.close()
 
-    def _writer(self) -> Any:
-        try:
-            return self._index.writer()
-        except _whoosh("index").LockError as error:
-            raise IndexBusy("another process is writing the index") from error
+    @contextlib.contextmanager
+    def _writing(self) -> Generator[Any]:
+        """Give a writer to commit; one that fails leaves neither its lock nor its files.
+
+        Whoosh's own writers leave both where a disk is full, and what they leave keeps it full.
+
+        Raises:
+            IndexBusy: Another process writes the index, or the disk is full.
+        """
+        with contextlib.ExitStack() as held:
+            try:
+                lock = self._index.lock("WRITELOCK")
+                if not lock.acquire():
+                    raise IndexBusy("another process is writing the index")
+                held.callback(lock.release)
+                failed = held.enter_context(contextlib.ExitStack())
+                failed.callback(self._clean)
+                writer = self._index.writer(_lk=False)
+                failed.callback(_end, writer)
+                yield writer
+                failed.pop_all()
+            except OSError as error:
+                _refuse_full(error)
+                raise
+
+    def _clean(self) -> None:
+        """Remove the files that belong to no commit."""
+        toc = self._index._read_toc()
+        storage, name = self._index.storage, self._index.indexname
+        storage.temp_storage(f"{name}.tmp").destroy()
+        _whoosh("index").clean_files(storage, name, toc.generation, toc.segments)
 
     def _close_searcher(self) -> None:
         if self._searcher is not None:
@@ -182,6 +209,18 @@ def _create(index: Any, directory: Path) -> None:
             index.open_dir(directory)
         except index.EmptyIndexError:
             index.create_in(directory, _schema())
+
+
+def _end(writer: Any) -> None:
+    """Close the files of a writer that failed, in whatever state it is."""
+    with contextlib.suppress(Exception):
+        writer.cancel()
+
+
+def _refuse_full(error: Exception) -> None:
+    """Raise IndexBusy for an error that means that the disk is full."""
+    if isinstance(error, OSError) and error.errno in _FULL:
+        raise IndexBusy("the index can't be written: its disk is full; make room") from error
 
 
 def _schema() -> Any:
