@@ -331,6 +331,77 @@ def test_words_stand_where_each_runner_puts_them(tmp_path: Path, told: str, word
     assert case.error_message == words
 
 
+PRINTED = {
+    "sanitizer": (
+        "3 errors expected\n==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at\n"
+        "    #0 0x55 in push /src/ring.c:5\nSUMMARY: AddressSanitizer: heap-use-after-free "
+        "/src/ring.c:5 in push\nShadow bytes\n==9==ABORTING",
+        "AddressSanitizer: heap-use-after-free /src/ring.c:5 in push",
+    ),
+    "thread sanitizer": (
+        "WARNING: ThreadSanitizer: data race (pid=6)\n  Read of size 4\n"
+        "SUMMARY: ThreadSanitizer: data race /src/n.cc:2 in add()\n",
+        "ThreadSanitizer: data race /src/n.cc:2 in add()",
+    ),
+    "undefined behaviour": (
+        "no error so far\nub.c:3:29: runtime error: signed integer overflow\n"
+        "SUMMARY: UndefinedBehaviorSanitizer: undefined-behavior ub.c:3:29 in",
+        "ub.c:3:29: runtime error: signed integer overflow",
+    ),
+    "go race": (
+        "==================\nWARNING: DATA RACE\nWrite at 0x00c0000b4010 by goroutine 8:\n"
+        "  app.(*C).Add()\n      /src/c.go:9 +0x44\n\n    testing.go:1465: race detected during "
+        "execution of test\n--- FAIL: TestCounter (0.00s)\nFAIL",
+        "DATA RACE Write app.(*C).Add() /src/c.go:9",
+    ),
+    "terminate": (
+        "terminate called after throwing an instance of 'std::out_of_range'\n"
+        "  what():  index 7 of 3\n",
+        "terminate called after throwing an instance of 'std::out_of_range' what(): index 7 of 3",
+    ),
+    "abort": ("start\nfree(): double free detected", "free(): double free detected"),
+    "googletest": (
+        "[ RUN      ] A.B\ng.cc:3: Failure\nExpected equality of these values:\n  n\n    Which is: "
+        "3\n  4\n[  FAILED  ] A.B (0 ms)",
+        "g.cc:3: Failure Expected equality of these values: n Which is: 3 4",
+    ),
+    "catch": (
+        "c.cc:7: FAILED:\n  REQUIRE( n == 10 )\nwith expansion:\n  9 == 10\n\n====",
+        "c.cc:7: FAILED: REQUIRE( n == 10 ) with expansion: 9 == 10",
+    ),
+    "minitest": (
+        "FE\n\nFinished in 0.0006s, 6545.9 runs/s, 3272.9 assertions/s.\n\n  1) Error:\n"
+        "LedgerTest#test_nil:\nKeyError: key not found: :amount\n    t.rb:3:in `fetch'\n\n"
+        "4 runs, 2 assertions, 2 failures, 2 errors, 0 skips",
+        "LedgerTest#test_nil: KeyError: key not found: :amount",
+    ),
+    "rspec": (
+        "F\n\nFailures:\n\n  1) Ledger sums\n     Failure/Error: expect(20).to eq 30\n\n"
+        "       expected: 30\n            got: 20\n     # ./l_spec.rb:2:in `block'\n\n  2) It x",
+        "expect(20).to eq 30 expected: 30 got: 20",
+    ),
+    "java": (
+        "start\na.Error: can not start\n\tat M.m(M.java:4)\nCaused by: b.C: no port\n\tat N.n\n"
+        "main over\nCaused by: another",
+        "a.Error: can not start\nCaused by: b.C: no port",
+    ),
+    "counts": (
+        "Failures:\n--- FAIL: TestA (0.00s)\nFAILED (failures=1, errors=1)\nno such file: a.db\n"
+        "1 test failed",
+        "no such file: a.db",
+    ),
+}
+
+
+@pytest.mark.parametrize(("printed", "words"), PRINTED.values(), ids=PRINTED)
+def test_what_a_program_printed_tells_where_its_runner_does_not(
+    tmp_path: Path, printed: str, words: str
+) -> None:
+    test = f'<testcase name="t"><failure message=""/><system-out>{printed}</system-out></testcase>'
+    case = only(import_text(tmp_path, f'<testsuite name="s">{test}</testsuite>'))
+    assert case.error_message == words
+
+
 def test_words_are_found_at_the_end_of_what_is_long(tmp_path: Path) -> None:
     output = f"{'Error: ' * 200_000}\n{chr(10) * 300_000}\n{CHAIN}"
     test = f'<testcase name="t"><failure message="Failed">{output}</failure></testcase>'

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
+
+from toolroll_investigation.marked_words import PYTHON_ERROR, marked_words
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # for the type only: parsing is defused
@@ -42,21 +45,8 @@ _GO_ERROR: Final = re.compile(
     r"|not (?:equal|found)|timed out|timeout)\b|!=",
     re.IGNORECASE,
 )
-_GO_PANIC: Final = re.compile(r"^(?:panic|fatal error): .+$", re.MULTILINE)
-_TESTIFY: Final = re.compile(
-    r"^[ \t]*Error:\s+(.{1,2000}?)\n\s*(?:Test|Messages):", re.MULTILINE | re.DOTALL
-)
 # Where a test stands and what it is called, which is all that Playwright long said in `message`.
 _PLACED: Final = re.compile(r"(?:\[[^\]]*\] › )?\S+:\d+:\d+ (?:› )?(.+?)[ ─]*$")
-_PYTEST_ERROR: Final = re.compile(r"^E {3,}(\S.*)$", re.MULTILINE)
-# The first line after the frames; of errors that led to one another the last is the one raised.
-_PYTHON_ERROR: Final = re.compile(
-    r"^Traceback \(most recent call last\):\n(?:[ \t].*\n)+(\S.*)", re.MULTILINE
-)
-_RUST_PANIC: Final = re.compile(
-    r"^thread .{1,300} panicked at .{1,300}:\n((?:(?!note: |stack backtrace:).+(?:\n|\Z))+)",
-    re.MULTILINE,
-)
 # JavaScript's errors end where their frames begin, with the lines of code that some runners show.
 _SCRIPT_FRAME: Final = re.compile(r"^[ \t]+at (?:.{0,300}:\d+:\d+\)?(?: \{)?|<\w+>)$", re.MULTILINE)
 _SHOWN_CODE: Final = re.compile(r"\s*>?\s*\d*\s*\|")
@@ -75,11 +65,17 @@ _PYTHON_LED: Final = re.compile(
 )
 _PYTHON_GROUP: Final = "Exception Group Traceback (most recent call last):"
 _PYTHON_MARGIN: Final = re.compile(r"^ *(?:\| ?|\+(?:[-+]|$)[-+\d ]*\n?|\+ )", re.MULTILINE)
-# In the output of any program; a summary's `0 failed` tells of nothing.
+# In the output of any program.
 _PROGRAM_ERROR: Final = re.compile(
     r"(?<!\b0 )\b(?:\w*(?:error|exception|assert|panic)\w*|fail(?:ed|s|ures?)?|fatal|undefined"
     r"|can ?not|can't|could(?: not|n't)|not found|no such|denied|refused|timed out|timeout"
-    r"|abort(?:ed)?|segmentation fault)\b",
+    r"|abort(?:ed)?|segmentation fault|double free|corrupt(?:ed|ion)|smashing)\b",
+    re.IGNORECASE,
+)
+# A heading or a summary, as `Failures:` or `2 runs, 1 failures`, has these words alone.
+_TALLY: Final = re.compile(
+    r"\b(?:finished|ran|in|of|and|tests?|suites?|runs?|checks?|examples?|assertions?|pass(?:ed|es)?"
+    r"|fail(?:ed|s|ures?)?|errors?|skip(?:ped|s)?|total|seconds?|m?s|0)\b|[\d\W_]",
     re.IGNORECASE,
 )
 
@@ -113,7 +109,12 @@ def error_message(test: Element, mark: Element) -> str:
     kind = mark.get("type", "").strip(": \n")
     if kind.lower() not in _EMPTY_WORDS and kind.rpartition(".")[2] not in message:
         message = f"{kind}: {message}" if message else kind
-    cause = _root_cause(_ends(mark.text))
+    return _with_cause(message, _ends(mark.text))
+
+
+def _with_cause(message: str, text: str) -> str:
+    """A message with what led to it in the end, where the text tells."""
+    cause = _root_cause(text)
     if not cause or cause in message:
         return message[:MAX_MESSAGE]
     return f"{message[: MAX_MESSAGE - MAX_CAUSE]}\nCaused by: {cause[:MAX_CAUSE]}"
@@ -126,9 +127,9 @@ def _root_cause(text: str) -> str:
             return " ".join(causes[-1].split())
     if _PYTHON_GROUP in text:
         text = _PYTHON_MARGIN.sub("", text)
-        return _PYTHON_ERROR.findall(text)[-1].strip() if _PYTHON_ERROR.search(text) else ""
+        return PYTHON_ERROR.findall(text)[-1].strip() if PYTHON_ERROR.search(text) else ""
     led = _PYTHON_LED.search(text)
-    return _marked_words(text[: led.start()]) if led else ""
+    return marked_words(text[: led.start()]) if led else ""
 
 
 def _without_heading(text: str, test: Element) -> str:
@@ -153,7 +154,7 @@ def _names(test: Element, line: str) -> bool:
 
 def _first_words(text: str) -> str:
     """The words that tell what failed: what a language or runner marks so, or the first line."""
-    if marked := _marked_words(text):
+    if marked := marked_words(text):
         return marked
     frame = _SCRIPT_FRAME.search(text)
     told = text[: frame.start()] if frame else text
@@ -164,15 +165,6 @@ def _first_words(text: str) -> str:
     if located:  # else the last: t.Fatal ends its test
         return next((words for words in located if _GO_ERROR.search(words)), located[-1])
     return lines[0].strip() if lines else ""
-
-
-def _marked_words(text: str) -> str:
-    """What Go, testify, pytest, Rust or Python marks as the words of a failure."""
-    for marked in (_GO_PANIC, _TESTIFY, _PYTEST_ERROR, _RUST_PANIC):
-        if told := marked.search(text):
-            return " ".join(told[told.lastindex or 0].split())
-    raised = _PYTHON_ERROR.findall(text)
-    return raised[-1].strip() if raised else ""
 
 
 def _says_something(line: str) -> bool:
@@ -187,11 +179,19 @@ def _output_words(test: Element) -> str:
     """What the test itself printed of its failure: all that CTest, Bazel and Cargo have to tell."""
     for tag in ("system-err", "system-out"):
         text = _ends(test.findtext(tag))
-        if marked := _marked_words(text):
+        if marked := marked_words(text):
             return marked
-        if told := next((it for it in text.splitlines() if _PROGRAM_ERROR.search(it)), ""):
-            return told.strip()
+        lines = iter(text.splitlines())
+        for line in lines:
+            if _PROGRAM_ERROR.search(line) and not _only_counts(line):
+                frames = takewhile(lambda it: it.startswith((" ", "\t", "Caused by: ")), lines)
+                return _with_cause(line.strip(), "\n".join(frames))
     return ""
+
+
+def _only_counts(line: str) -> bool:
+    """Whether a line is no more than a heading, a count of tests, or a mark with a test's name."""
+    return bool(_GO_MARK.match(line)) or not _TALLY.sub("", line)
 
 
 def _ends(text: str | None) -> str:
