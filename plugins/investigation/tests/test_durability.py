@@ -236,3 +236,16 @@ def test_of_two_submits_for_one_step_one_is_taken(host: Any) -> None:
         codes = sorted(callers.map(submit, range(8)))
     assert codes == ["", *["wrong_step"] * 7]
     assert host.answer("get_status", case_id="C1")["cases"][0]["steps_completed"] == 1
+
+
+def test_files_that_cannot_be_written_are_told_and_nothing_is_taken_in(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    directory = host.data / "investigation" / "suites" / LOCAL.tenant[:16] / "1" / "1"
+    directory.write_text("in the way")
+    case = {"case_id": "C1", "step": "F0_RECALL"}
+    for tool, rest in (("get_prompt", {}), ("submit_artifact", {"artifact": {}})):
+        refused = host.refusal(tool, **case, **rest)
+        assert refused["code"] == "internal_error"
+        assert "make room" in refused["message"]
+    directory.unlink()
+    assert host.answer("submit_artifact", **case, artifact={})["next_step"] == "F1_TRIAGE"

@@ -65,3 +65,8 @@ def tool_errors() -> Generator[None]:
         ) from error
     except PromptError as error:
         raise toolroll.ToolError(str(error), code="prompt_template") from error
+    except OSError as error:  # of the files beside the database: whoever reads others names them
+        raise toolroll.InternalError(
+            f"the suite's files cannot be written: {error.strerror or error}; make room on the "
+            "disk, and the data directory and what is in it writable; nothing was stored"
+        ) from error
