@@ -331,6 +331,12 @@ def test_words_stand_where_each_runner_puts_them(tmp_path: Path, told: str, word
     assert case.error_message == words
 
 
+def test_an_encoding_that_nobody_knows_is_passed_over(tmp_path: Path) -> None:
+    text = '<?xml version="1.0" encoding="UTF_88"?><testsuite><testcase name="t"><failure>no'
+    case = only(import_text(tmp_path, f"{text} naïve</failure></testcase></testsuite>"))
+    assert case.error_message == "no naïve"
+
+
 PRINTED = {
     "sanitizer": (
         "3 errors expected\n==9==ERROR: AddressSanitizer: heap-use-after-free on address 0x60 at\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from toolroll_investigation.scenario import Scenario, ScenarioCase
 from toolroll_investigation.scenario_files import (
     ScenarioError,
     UnknownScenario,
@@ -140,6 +141,16 @@ def test_a_scenario_survives_being_written(tmp_path: Path) -> None:
     scenario = load_scenario("ptp-real-ingest", [])
     (tmp_path / "copy.yaml").write_text(write_scenario(scenario), encoding="utf-8")
     assert read_scenario(tmp_path / "copy.yaml") == scenario
+
+
+@pytest.mark.parametrize(
+    "text", ["a\x85b", "a\u2028b\n c", "\u2029", "a\nb: 'c' #\td", "\x7f\ufeff"]
+)
+def test_every_character_survives_being_written(tmp_path: Path, text: str) -> None:
+    case = ScenarioCase(id="C1", test_name=text, error_message=text, siblings=(text,))
+    scenario = Scenario(name="odd", cases=(case,))
+    (tmp_path / "odd.yaml").write_text(write_scenario(scenario), encoding="utf-8", newline="\n")
+    assert read_scenario(tmp_path / "odd.yaml") == scenario
 
 
 def test_null_is_absent_in_a_scenario(tmp_path: Path) -> None:

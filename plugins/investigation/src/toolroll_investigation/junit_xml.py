@@ -41,7 +41,7 @@ def read(file: Path) -> Element:
             raise JUnitError(f"{file.name} is larger than {MAX_BYTES} bytes")
         try:
             root = parse(file).getroot()
-        except (ParseError, ValueError):  # an encoding that the parser lacks is a ValueError
+        except (ParseError, ValueError, LookupError):  # the last two: an encoding that it lacks
             root = fromstring(_mended(file.read_bytes()))
     except OSError as error:
         raise JUnitError(f"{file.name}: {error.strerror or 'can not be read'}") from error

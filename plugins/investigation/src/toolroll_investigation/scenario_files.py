@@ -92,10 +92,22 @@ def read_scenario(path: Path) -> Scenario:
         raise ScenarioError(f"scenario file {path.name}: {_explain(error)}") from error
 
 
+class _Dumper(yaml.SafeDumper):
+    """Writes texts so that they come back as they are."""
+
+
+def _text(_: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = '"' if "\x85" in text else None  # a line break to YAML, read back as a space
+    return yaml.ScalarNode("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
 def write_scenario(scenario: Scenario) -> str:
     """The scenario as YAML, without what is empty, in the order of the model."""
     document = scenario.model_dump(mode="json", exclude_defaults=True)
-    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100)
+    return yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
 
 
 def _files(directory: Path) -> Iterator[Path]:
