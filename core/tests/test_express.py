@@ -138,9 +138,9 @@ class Session:
         self.send("tools/call", number, name=tool, arguments=arguments)
         return await self.next()
 
-    def garble(self) -> None:
-        """Send lines that are no messages."""
-        os.write(self._target, b'{"tools/call"\n["tools/call"]\n')
+    def write(self, line: str) -> None:
+        """Send a line that may be no message."""
+        os.write(self._target, line.encode() + b"\n")
 
     def close(self) -> None:
         """Close the output of the host."""
@@ -211,6 +211,45 @@ async def test_half_of_a_surrogate_pair_gets_an_answer(runtime: Runtime, handsha
         assert "result" in await session.call(5, "echo", text="whole")
 
 
+DEEP = '{"a":' * 900 + "1" + "}" * 900
+CALL = '"method":"tools/call","params":{"name":"echo","arguments":{"id":9,"text":%s}}'
+UNREAD = {
+    "deep": (f'{{"jsonrpc":"2.0",{CALL % DEEP},"id":7}}', 7, -32700, "recursion limit"),
+    "long number": (f'{{"id":"x","jsonrpc":"2.0",{CALL % ("1" * 5_000)}}}', "x", -32700, "number"),
+    "cut": (f'{{"jsonrpc":"2.0","id":-3,{CALL % "1"}', -3, -32700, "EOF"),
+    "method": ('{"jsonrpc":"2.0","id":1,"method":5}', 1, -32600, "a method that is a text"),
+    "params": ('{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', 1, -32600, "an object"),
+    "version": ('{"id":1,"method":"ping"}', 1, -32600, '"jsonrpc": "2.0"'),
+}
+"""A line that the SDK drops; the id under which it is answered, the code, a part of the message."""
+
+
+@pytest.mark.anyio
+async def test_a_request_that_cannot_be_read_gets_an_answer(runtime: Runtime) -> None:
+    async with connected(runtime) as session:
+        for line, number, code, part in UNREAD.values():
+            session.write(line)
+            answer = await session.next()
+            assert (answer["id"], answer["error"]["code"]) == (number, code)
+            assert part in answer["error"]["message"]
+        assert "result" in await session.call(2, "echo", text="whole")
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    "line",
+    [
+        "", "nonsense", "[]", "{}", '{"jsonrpc":"2.0","method":5}', '{"id":1,"result":',
+        '{"jsonrpc":"2.0","id":1.5,"method":5}', '{"jsonrpc":"2.0","id":"\\ud83d","method":5}',
+        '{"jsonrpc":"2.0","id":1,"error":{"method":1}}', '{"params":{"id":1,"method":"x"},',
+    ],
+)  # fmt: skip
+async def test_what_is_no_request_gets_none(runtime: Runtime, line: str) -> None:
+    async with connected(runtime) as session:
+        session.write(line)
+        assert (await session.call(2, "echo", text="whole"))["id"] == 2
+
+
 @pytest.mark.anyio
 @pytest.mark.parametrize("handshake", [True, False])
 async def test_an_answer_is_the_same_whoever_gives_it(runtime: Runtime, handshake: bool) -> None:
@@ -276,7 +315,7 @@ async def test_whatever_is_unusual_goes_to_the_sdk(runtime: Runtime) -> None:
             message = await session.next()
             assert message["id"] == 6
             assert session.express[-1] == (params == {"name": "echo"})
-        session.garble()
+        session.write('{"tools/call"\n["tools/call"]')
         assert "result" in await session.call(7, "echo", text="still")
         assert session.express[-3:] == [False, False, True]
 

@@ -22,6 +22,7 @@ from pydantic_core import from_json, to_json
 
 from toolroll.host.bearer import current_principal
 from toolroll.host.tracing import is_traced
+from toolroll.host.unread import refusal
 
 if TYPE_CHECKING:
     from toolroll.context import Principal
@@ -44,8 +45,6 @@ _CONTENT: Final = {"content", "structuredContent", "isError"}
 _CLOSED: Final = f'"error":{{"code":{types.CONNECTION_CLOSED},"message":"Connection closed"}}'
 """What a reader that the end of the connection interrupts is answered, as by the SDK."""
 _FAILED: Final = f'"error":{{"code":{types.INTERNAL_ERROR},"message":"Internal server error"}}'
-_HALF: Final = "the call holds half of a surrogate pair, which no UTF-8 text can; mend it"
-"""What is said of a first call whose text was cut inside a character, as JavaScript cuts it."""
 
 
 @frozen
@@ -130,7 +129,7 @@ class Express:
         self._in_a_row = 0
         self._kind: dict[str, Any] | None = None
         self._rest = ""
-        source.taken = self._taken
+        source.taken = lambda line: self._taken(line) or self._refused(line)
 
     async def __aenter__(self) -> Express:
         return self
@@ -178,19 +177,22 @@ class Express:
         return True
 
     def _is_half(self, line: bytes) -> bool:
-        """Answer a call with half of a surrogate pair: the SDK drops it, and its caller waits."""
+        """Take a call with half of a surrogate pair: its pack's envelope says what is wrong."""
         try:
             message: Any = json.loads(line)
-            call = _Call.of(cast("dict[str, Any]", message)) if isinstance(message, dict) else None
-            if call is None or _is_encodable(message) or not _is_encodable(call.number):
-                return False
         except (ValueError, RecursionError):
             return False
-        if call.kind == self._kind and self._begun(call):
-            return True
-        error = {"code": types.INVALID_PARAMS, "message": _HALF}
-        refusal = {"jsonrpc": "2.0", "id": call.number, "error": error}
-        task = asyncio.create_task(self._target.put(f"{_json(refusal)}\n"))
+        call = _Call.of(cast("dict[str, Any]", message)) if isinstance(message, dict) else None
+        if call is None or _is_encodable(message) or not _is_encodable(call.number):
+            return False
+        return call.kind == self._kind and self._begun(call)
+
+    def _refused(self, line: bytes) -> bool:
+        """Answer a request that the SDK would drop."""
+        said = refusal(line)
+        if said is None:
+            return False
+        task = asyncio.create_task(self._target.put(said))
         self._refusals.add(task)
         task.add_done_callback(self._refusals.discard)
         return True
