@@ -41,6 +41,16 @@ def test_the_end_of_a_long_record_is_kept(tmp_path: Path) -> None:
     assert len(found) < 25_000
 
 
+def test_what_the_database_said_is_found_once(tmp_path: Path) -> None:
+    _, log = new_log(tmp_path)
+    cause = "ERROR toolroll.storage: the database refused a statement: no such table: word"
+    log.write_text(f"{cause}\nINFO toolroll.host: bye\n{cause}\n{RECORD}\n")
+    said = 'got error {"code":"internal_error","message":"the database refused the statement"}'
+    assert logged(tmp_path, [said]) == [cause]
+    assert logged(tmp_path, [said, *SAID]) == [RECORD, cause]
+    assert logged(tmp_path, ["the database is busy"]) == []
+
+
 @pytest.mark.parametrize("said", [[], ["it broke: error {}"], [SAID[0].replace(CALL, OTHER)]])
 def test_nothing_is_found_of_calls_that_nobody_logged(tmp_path: Path, said: list[str]) -> None:
     _, log = new_log(tmp_path)

@@ -21,6 +21,9 @@ _FORMAT: Final = "%(levelname)s %(name)s: %(message)s"
 """As `toolroll serve` writes it."""
 _PREFIX, _SUFFIX = "stderr-", ".log"
 _CALL: Final = re.compile(r"the log has it as call ([0-9a-f]{16})")
+_STATEMENT: Final = "the database refused the statement"
+"""The whole of such an answer; the log has its cause, but not its call."""
+_CAUSE: Final = "ERROR toolroll.storage: the database refused a statement: "
 _RECORD: Final = re.compile(r"^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) [\w.-]+: ", re.MULTILINE)
 _LONGEST: Final = 20_000
 """Characters shown of one record; its end, where the exception stands, is kept."""
@@ -57,19 +60,31 @@ def logged(directory: Path, findings: Iterable[str]) -> list[str]:
         directory: Where their log files lie.
         findings: Texts with the answers of those calls.
     """
-    calls = dict.fromkeys(call for text in findings for call in _CALL.findall(text))
-    if not calls:
+    said = list(findings)
+    calls = dict.fromkeys(call for text in said for call in _CALL.findall(text))
+    refused = any(_STATEMENT in text for text in said)
+    if not calls and not refused:
         return []
-    logs = [file.read_text("utf-8", "replace") for file in directory.glob(f"{_PREFIX}*{_SUFFIX}")]
-    return [record for call in calls if (record := _record(logs, call))]
+    records = _records(directory)
+    of_calls = [record for call in calls if (record := _of_call(records, call))]
+    causes = dict.fromkeys(record for record in records if refused and record.startswith(_CAUSE))
+    return [*of_calls, *causes]
 
 
-def _record(logs: Iterable[str], call: str) -> str:
-    """Return the record of a call with its traceback; "" if there is none."""
-    for log in logs:
+def _records(directory: Path) -> list[str]:
+    """Return what stands in the log files, each record with the lines that follow it."""
+    records: list[str] = []
+    for file in directory.glob(f"{_PREFIX}*{_SUFFIX}"):
+        log = file.read_text("utf-8", "replace")
         starts = [match.start() for match in _RECORD.finditer(log)]
-        for start, following in zip(starts, [*starts[1:], len(log)], strict=True):
-            record = log[start:following].rstrip()
-            if record.partition("\n")[0].endswith(f"call {call}"):
-                return record if len(record) <= _LONGEST else f"…{record[-_LONGEST:]}"
+        ends = [*starts[1:], len(log)]
+        records += [log[start:end].rstrip() for start, end in zip(starts, ends, strict=True)]
+    return records
+
+
+def _of_call(records: Iterable[str], call: str) -> str:
+    """Return the record of a call with its traceback; "" if there is none."""
+    for record in records:
+        if record.partition("\n")[0].endswith(f"call {call}"):
+            return record if len(record) <= _LONGEST else f"…{record[-_LONGEST:]}"
     return ""
