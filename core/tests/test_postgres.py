@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import socketserver
 import subprocess
 import sys
 import threading
@@ -254,10 +255,74 @@ def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
     with pytest.raises(StorageError, match="cannot open the postgresql database") as refused:
         database.open()
     assert "hunter2" not in str(refused.value)
+    assert "\n" not in str(refused.value)
     with pytest.raises(ResourceBusy) as busy, database.read():  # a call that comes first
         pass
     assert busy.value.retryable
     assert "hunter2" not in str(busy.value)
+
+
+@pytest.fixture
+def refusing() -> Iterator[Callable[[str], str]]:
+    """Return what gives the URL of a server that ends every connection with a message."""
+    with ExitStack() as running:
+
+        def refuse(message: str) -> str:
+            fields = ("SFATAL", "CXX000", f"M{message}", "")
+            answer = b"\0".join(field.encode() for field in fields) + b"\0"
+
+            class Refuse(socketserver.BaseRequestHandler):
+                def handle(self) -> None:
+                    self.request.recv(1024)
+                    self.request.sendall(b"E" + (len(answer) + 4).to_bytes(4) + answer)
+
+            server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Refuse)
+            running.callback(server.server_close)
+            thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+            thread.start()
+            running.callback(thread.join)
+            running.callback(server.shutdown)
+            port = server.server_address[1]
+            return f"postgresql://me:hunter2@127.0.0.1:{port}/none?sslmode=disable"
+
+        yield refuse
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ('password authentication failed for user "me"', "its server refuses the user or password"),
+        ('database "none" does not exist', "its server has no such user or database"),
+        ('permission denied for database "none"', "its server keeps the user of"),
+        ('no pg_hba.conf entry for host "127.0.0.1"', "its server's pg_hba.conf keeps out"),
+    ],
+)
+def test_a_connection_that_is_refused_for_good_is_no_server_that_is_away(
+    refusing: Callable[[str], str], said: str, told: str
+) -> None:
+    database = Database(PostgresDialect(refusing(said), "pack"))
+    with pytest.raises(StorageError, match=f"cannot open the postgresql database: {told}"):
+        database.open()
+    with (
+        pytest.raises(InternalError, match=f"the database cannot be opened: {told}") as refused,
+        database.read(),
+    ):
+        pass
+    assert not refused.value.retryable
+    assert database.trouble(refused.value).startswith(told)
+
+
+def test_a_server_that_starts_is_away(refusing: Callable[[str], str]) -> None:
+    database = Database(PostgresDialect(refusing("the database system is starting up"), "pack"))
+    with pytest.raises(ResourceBusy), database.read():
+        pass
+
+
+@pytest.mark.parametrize("option", ["sslmode=maybe", "hand=left"])
+def test_an_option_that_the_driver_does_not_know_is_told_on_one_line(option: str) -> None:
+    database = Database(PostgresDialect(f"postgresql://127.0.0.1:1/none?{option}", "pack"))
+    with pytest.raises(StorageError, match=r"driver does not know\Z"):
+        database.open()
 
 
 class Nothing(toolroll.Params):

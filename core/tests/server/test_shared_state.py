@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -10,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 import anyio
 import httpx
 import pytest
+from sqlalchemy.exc import OperationalError
 
 import toolroll
 from toolroll.audit import CallRecord
@@ -256,24 +258,37 @@ def test_a_database_that_is_away_costs_records_but_no_call(
     assert "were lost" in caplog.text
 
 
-def put_away(database, monkeypatch):
+def away_for_now():
+    return toolroll.ResourceBusy("the database server is away; try again")
+
+
+def without_room():
+    full = sqlite3.OperationalError("database or disk is full")
+    full.sqlite_errorname = "SQLITE_FULL"
+    error = toolroll.InternalError("the database refused the statement: its disk is full")
+    error.__cause__ = OperationalError("INSERT", {}, full)
+    return error
+
+
+def put_away(database, monkeypatch, error=away_for_now):
     """Let a database be away from now on; the event says that it was asked for."""
     asked = threading.Event()
 
     def away(*_: object, **__: object) -> None:
         asked.set()
-        raise toolroll.ResourceBusy("the database server is away; try again")
+        raise error()
 
     monkeypatch.setattr(database, "begin", away)
     return asked
 
 
+@pytest.mark.parametrize("error", [away_for_now, without_room])
 def test_calls_made_while_the_database_is_away_are_in_its_table_once_it_is_back(
-    open_runtime, drawer, monkeypatch, caplog
+    open_runtime, drawer, monkeypatch, caplog, error
 ):
     runtime = open_runtime(drawer, audit={"table": True})
     with monkeypatch.context() as patched:
-        asked = put_away(runtime.calls.database, patched)
+        asked = put_away(runtime.calls.database, patched, error)
         anyio.run(runtime.caller.call, "echo", {"text": "x"}, LOCAL)
         assert asked.wait(WAIT)
         anyio.run(runtime.caller.call, "report", {}, LOCAL)

@@ -130,26 +130,29 @@ class CallTable:
             log.error("%d call records were lost: the database did not take them in time", lost)
 
     def _kept(self, records: Sequence[CallRecord]) -> bool:
-        """Write records as soon as the database takes them; say no if the host ends before."""
+        """Write records as soon as the database takes them; say no if the host ends before.
+
+        Whatever an operator has to mend first, such as a full disk, is waited for too.
+        """
         dropped, told = self.dropped, False
         while True:
             try:
                 self._store(records)
-            except ResourceBusy as error:  # nothing was written
-                if self._ending.is_set():
+            except Exception as error:  # the log of calls must not end because a database did
+                if not isinstance(error, ResourceBusy) and not self.database.trouble(error):
+                    self.dropped += len(records)
+                    log.exception("%d call records were lost", len(records))
+                    return True
+                if self._ending.is_set():  # nothing was written
                     return False
                 if not told:
                     log.warning("call records wait, %d at most: %s", MOST_WAITING, error)
                     told = True
                 self._ending.wait(_RETRY_SECONDS)
-                continue
-            except Exception:  # the log of calls must not end because a database did
-                self.dropped += len(records)
-                log.exception("%d call records were lost", len(records))
             else:
                 if lost := self.dropped - dropped:
                     log.error("%d call records were lost: too many waited", lost)
-            return True
+                return True
 
     def _store(self, records: Sequence[CallRecord]) -> None:
         if not records:

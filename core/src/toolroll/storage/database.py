@@ -175,8 +175,9 @@ class Database:
                 except (SQLAlchemyError, OSError) as error:
                     orig = getattr(error, "orig", None)
                     trouble = self._dialect.trouble(orig)
+                    cause = f"{trouble or orig or error}".partition("\n")[0]
                     raise StorageError(
-                        f"cannot open the {self.dialect} database: {trouble or orig or error}",
+                        f"cannot open the {self.dialect} database: {cause}",
                         told=f"the database cannot be opened: {trouble}" if trouble else "",
                     ) from error
                 undo.pop_all()
@@ -191,7 +192,10 @@ class Database:
 
     def trouble(self, error: BaseException) -> str:
         """Say what an operator has to mend where a unit of work ended with this error; else ""."""
-        return self._dialect.trouble(getattr(error.__cause__, "orig", None))
+        cause = error.__cause__
+        if isinstance(cause, StorageError):  # it was not even opened
+            cause = cause.__cause__
+        return self._dialect.trouble(getattr(cause, "orig", None))
 
     def ping(self) -> None:
         """Ask the server for an answer.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 import selectors
 import threading
 import time
@@ -25,8 +26,34 @@ _GONE: Final = ("08", "57P")  # connection exceptions; shutdown, crash, starting
 _TROUBLES: Final = {
     "53100": "its server's disk is full",
     "25006": "its server only lets it be read",
+    "42501": "its server denies the user of [storage] url a privilege",
 }
 """By the server's error codes: what an operator has to mend."""
+_REFUSALS: Final = {
+    re.compile(pattern): text
+    for pattern, text in {
+        "authentication failed": "its server refuses the user or password of [storage] url",
+        "no password supplied": "its server wants a password, and [storage] url has none",
+        '(role|database) ".*" does not exist': (
+            "its server has no such user or database as [storage] url names"
+        ),
+        "permission denied for database": (
+            "its server keeps the user of [storage] url out of the database"
+        ),
+        "no pg_hba.conf entry": (
+            "its server's pg_hba.conf keeps out this host with the user and database of "
+            "[storage] url"
+        ),
+        "does not support SSL": "its server has no TLS, which [storage] url asks for",
+        r"invalid (connection option|port number|\w+ value)": (
+            "[storage] url holds an option or value that the driver does not know"
+        ),
+    }.items()
+}
+"""What the driver says of a connection that trying again won't make, and what to mend.
+
+It gives no codes for them; where a server speaks another language than English, it seems away.
+"""
 
 
 def lock_key(text: str) -> int:
@@ -164,12 +191,19 @@ class PostgresDialect:
 
         state = getattr(error, "sqlstate", None)
         if state is None:  # the driver's own word: refused, closed, timed out
-            return isinstance(error, OperationalError)
+            return isinstance(error, OperationalError) and not self.trouble(error)
         return state.startswith(_GONE)
 
     def trouble(self, error: Any) -> str:
-        """Say what is wrong with the server."""
-        return _TROUBLES.get(getattr(error, "sqlstate", None) or "", "")
+        """Say what is wrong with the server, or with what is said of it in the settings."""
+        from psycopg import Error
+
+        if not isinstance(error, Error):
+            return ""
+        if error.sqlstate is not None:
+            return _TROUBLES.get(error.sqlstate, "")
+        said = str(error)
+        return next((text for pattern, text in _REFUSALS.items() if pattern.search(said)), "")
 
 
 class PostgresLocks:
