@@ -227,6 +227,32 @@ def test_tokens_signed_by_others_or_by_nobody_are_refused(jwks, tmp_path, signer
     assert verifier.verify("a.b.c") is None
 
 
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"aud": "other"}, "for others than [http.jwt] audience"),
+        ({"iss": "https://evil.example"}, "from another than [http.jwt] issuer"),
+        ({"sub": None}, "not all of exp, iss, aud and sub"),
+        ({"scope": "openid"}, "scope_claim and scope_prefix"),
+    ],
+)
+def test_why_a_token_of_the_issuer_does_not_fit_is_logged_once(
+    jwks, tmp_path, signer, caplog, changes, said
+):
+    verifier = TokenVerifier(JwtSettings(**jwks), tmp_path)
+    for _ in range(3):
+        verifier.verify(token_of(signer, **changes))
+    (record,) = caplog.records
+    assert said in record.message
+    assert record.levelname == "WARNING"
+
+
+def test_clocks_may_differ_a_little(serve, jwks, signer):
+    host = serve(Probe(), http={"jwt": jwks})
+    late = token_of(signer, exp=int(time.time()) - 5)
+    assert call(host, late, "whoami")["text"].endswith(" read")
+
+
 def test_keys_of_the_issuer_can_be_exchanged_while_the_host_runs(jwks, tmp_path, signer):
     verifier = TokenVerifier(JwtSettings(**jwks), tmp_path)
     new = ed25519.Ed25519PrivateKey.generate()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -26,6 +27,13 @@ log: Final = logging.getLogger("toolroll.tokens")
 
 _LEEWAY_SECONDS: Final = 30
 _KEY_SET_SECONDS: Final = 300
+_MISFITS: Final[Mapping[type[jwt.PyJWTError], str]] = {
+    jwt.InvalidAudienceError: "it is for others than [http.jwt] audience",
+    jwt.InvalidIssuerError: "it is from another than [http.jwt] issuer",
+    jwt.InvalidAlgorithmError: "it is signed by none of [http.jwt] algorithms",
+    jwt.MissingRequiredClaimError: "it has not all of exp, iss, aud and sub",
+}
+"""What the settings or the issuer may be wrong about, if all tokens are refused for it."""
 
 
 @frozen
@@ -36,7 +44,7 @@ class TokenClaims:
         tenant: SHA-256 of issuer and subject, in hex.
         subject: For display.
         scopes: Those of ours that it grants.
-        expires_at: Seconds since 1970.
+        expires_at: Seconds since 1970, with what clocks may differ by.
     """
 
     tenant: str
@@ -64,6 +72,7 @@ class TokenVerifier:
 
     def __init__(self, settings: JwtSettings, base: Path) -> None:
         self._settings = settings
+        self._told: set[str] = set()
         if settings.jwks_url:
             self._keys: _KeySource = _RemoteKeys(settings.jwks_url)
         else:
@@ -83,15 +92,30 @@ class TokenVerifier:
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
         except (jwt.PyJWTError, SettingsError) as error:
-            log.info("refused a token: %s", type(error).__name__)  # its text may quote the token
+            if misfit := _MISFITS.get(type(error)):
+                self._tell_once(f"a token is refused: {misfit}")
+            else:
+                log.info("refused a token: %s", type(error).__name__)  # its text may quote it
             return None
         subject = str(claims["sub"])
+        scopes = _scopes(claims.get(settings.scope_claim), settings.scope_prefix)
+        if not scopes:
+            self._tell_once(
+                "a token grants nothing: by [http.jwt] scope_claim and scope_prefix there is "
+                "neither read nor write in it"
+            )
         return TokenClaims(
             tenant=tenant_of(f"jwt {settings.issuer} {subject}"),
             subject=subject,
-            scopes=_scopes(claims.get(settings.scope_claim), settings.scope_prefix),
-            expires_at=int(claims["exp"]),
+            scopes=scopes,
+            expires_at=int(claims["exp"]) + _LEEWAY_SECONDS,
         )
+
+    def _tell_once(self, text: str) -> None:
+        """Log what an operator may have to mend; again and again, callers could fill the log."""
+        if text not in self._told:
+            self._told.add(text)
+            log.warning("%s (told once)", text)
 
 
 def _scopes(claim: Any, prefix: str) -> tuple[str, ...]:
