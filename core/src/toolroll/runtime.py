@@ -83,6 +83,8 @@ class Runtime:
         self._secrets = self.redis.secrets() if self.redis else MemorySecrets()
         self._contexts: dict[str, PackContext] = {}
         self._supervisors: dict[str, Supervisor] = {}
+        self._away: set[str] = set()
+        """What did not answer the last check."""
         self._idle: dict[str, str] = {}
         self._making = threading.RLock()
         self._tables = {
@@ -209,16 +211,31 @@ class Runtime:
 
         A pack is named by its own name; one that is called as something of ours, `pack redis`.
         """
-        states: dict[str, str] = {}
+        pings: dict[str, Callable[[], None]] = {}
         for name, item in self.registry.packs.items():
             if item.pack.migrations:
                 shown = f"pack {name}" if name in _OWN_CHECKS else name
-                states[shown] = _state(self.context(name).database.ping)
+                pings[shown] = self.context(name).database.ping
         if self.calls is not None:
-            states["calls"] = _state(self.calls.database.ping)
+            pings["calls"] = self.calls.database.ping
         if self.redis is not None:
-            states["redis"] = _state(self.redis.ping)
-        return states
+            pings["redis"] = self.redis.ping
+        return {name: self._state(name, ping) for name, ping in pings.items()}
+
+    def _state(self, name: str, ping: Callable[[], None]) -> str:
+        """Ask for an answer; what is away is told once, however often it is asked."""
+        try:
+            ping()
+        except Exception as error:  # whatever a driver raises, a load balancer gets one answer
+            if name not in self._away:
+                self._away.add(name)
+                cause = f"{error}".partition("\n")[0] or type(error).__name__
+                logging.getLogger("toolroll.runtime").warning(
+                    "%s does not answer the readiness check: %s", name, cause
+                )
+            return "unavailable"
+        self._away.discard(name)
+        return "ok"
 
     def __enter__(self) -> Runtime:
         return self
@@ -338,15 +355,6 @@ def _selecting(name: str, configuration: Configuration) -> dict[str, object]:
     if not configuration.tables.get("backends"):
         return {"allow": (name,)}
     return {} if allowed is None else {"allow": (*allowed, name)}
-
-
-def _state(ping: Callable[[], None]) -> str:
-    try:
-        ping()
-    except Exception:  # whatever a driver raises, the answer to a load balancer is the same
-        logging.getLogger("toolroll.runtime").warning("a check failed", exc_info=True)
-        return "unavailable"
-    return "ok"
 
 
 @contextlib.contextmanager

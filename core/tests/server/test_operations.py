@@ -43,18 +43,20 @@ def test_a_host_is_healthy_and_ready(serve, drawer):
     assert answer.headers["cache-control"] == "no-store"
 
 
-def test_a_host_whose_database_is_away_is_alive_but_not_ready(serve, drawer, monkeypatch):
+def test_a_host_whose_database_is_away_is_alive_but_not_ready(serve, drawer, monkeypatch, caplog):
     host = serve(drawer, audit={"table": True})
     host.runtime.calls.database.open()
     assert httpx.get(f"{host.url}/readyz", timeout=WAIT).json()["checks"] == {"calls": "ok"}
 
     def gone() -> None:
-        raise StorageError("password=hunter2")
+        raise StorageError("refused\nby port 1")
 
     monkeypatch.setattr(host.runtime.calls.database, "ping", gone)
-    answer = httpx.get(f"{host.url}/readyz", timeout=WAIT)
+    for _ in range(3):
+        answer = httpx.get(f"{host.url}/readyz", timeout=WAIT)
     assert answer.status_code == 503
     assert answer.json() == {"status": "unavailable", "checks": {"calls": "unavailable"}}
+    assert caplog.messages == ["calls does not answer the readiness check: refused"]
     assert httpx.get(f"{host.url}/healthz", timeout=WAIT).status_code == 200
 
 
