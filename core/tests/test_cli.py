@@ -327,6 +327,16 @@ def test_the_doctor_says_what_is_there_and_what_is_wrong(command: Command) -> No
     assert "ok\tpython" in text.out
 
 
+def test_the_doctor_finds_keys_that_no_host_can_read(command: Command, here: Path) -> None:
+    command("keys", "new", "ci")
+    assert "ok\tkeys\t1 key" in command("doctor").out
+    (here / ".toolroll" / "keys.json").write_text("{", "utf-8")
+    done = command("doctor")
+    assert done.code == 1
+    assert "WRONG\tkeys\tkeys.json is damaged" in done.out
+    assert "move it away and make new keys" in command("keys", "new", "other").err
+
+
 def test_the_doctor_finds_broken_packs_and_databases(
     command: Command, broken: None, here: Path
 ) -> None:

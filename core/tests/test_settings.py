@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import toolroll
+from toolroll.errors import SettingsError
 from toolroll.registry import Registry
 from toolroll.runtime import Runtime
 from toolroll.settings import (
@@ -48,6 +49,16 @@ def test_the_file_in_the_root_is_found(write: Path) -> None:
     assert configuration.path == write
     assert configuration.table("host", HostSettings).timeout_seconds == 3
     assert configuration.table("notes", NotesSettings).most == 7
+
+
+def test_what_stands_in_the_root_and_is_no_file_is_refused(write: Path) -> None:
+    write.mkdir()
+    with pytest.raises(SettingsError, match="is no file with settings"):
+        load(None, root=write.parent)
+    write.rmdir()
+    write.symlink_to("nowhere")
+    with pytest.raises(SettingsError, match="is no file with settings"):
+        load(None, root=write.parent)
 
 
 def test_a_named_file_must_exist(write: Path) -> None:

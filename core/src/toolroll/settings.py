@@ -7,6 +7,7 @@ value fails at start with its key named, so that a typing slip never silently me
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
@@ -290,8 +291,10 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """Return the end of a sentence about a word that is none of those known."""
     import difflib
 
-    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
+    words = list(known)
+    if close := difflib.get_close_matches(word, words, n=1, cutoff=0.5):
+        return f"; did you mean {close[0]!r}?"
+    return f"; known: {', '.join(words) or 'none'}"
 
 
 def load(path: Path | None, *, root: Path | None = None) -> Configuration:
@@ -306,8 +309,10 @@ def load(path: Path | None, *, root: Path | None = None) -> Configuration:
     """
     if path is None:
         path = root / CONFIG_NAME if root is not None else None
-        if path is None or not path.is_file():
+        if path is None or not os.path.lexists(path):
             return Configuration(None, {})
+        if not path.is_file():  # such as a link to nowhere, or what a container mounts for none
+            raise SettingsError(f"{path} is no file with settings; put one there, or remove it")
     import tomllib  # most projects have no file, and start-up is short
 
     try:

@@ -18,6 +18,7 @@ from toolroll.cli.options import IDLE, json_option, open_runtime, place_options
 from toolroll.cli.output import print_json, print_table
 from toolroll.counting import counted
 from toolroll.errors import SettingsError, ToolrollError
+from toolroll.host.keys import KeyStore
 from toolroll.runtime import Runtime
 from toolroll.storage.drift import missing
 from toolroll.storage.redis import SharedRedis
@@ -70,6 +71,7 @@ def _findings(runtime: Runtime) -> Iterator[Finding]:
     for root in runtime.roots:
         yield Finding("root", os.access(root.path, os.R_OK | os.X_OK), str(root.path))
     yield _data_directory(runtime)
+    yield _keys(runtime)
     if runtime.redis is not None:
         yield _redis(runtime.redis)
     for name, item in runtime.registry.packs.items():
@@ -96,6 +98,16 @@ def _data_directory(runtime: Runtime) -> Finding:
         False,
         f"{directory} may only be read; make it writable, or choose another with --data-dir",
     )
+
+
+def _keys(runtime: Runtime) -> Finding:
+    try:
+        keys = KeyStore(runtime.data_dir).list()
+    except SettingsError as error:
+        return Finding("keys", False, str(error))
+    except OSError as error:
+        return Finding("keys", False, f"cannot read keys.json: {error.strerror}")
+    return Finding("keys", True, counted(len(keys), "key"))
 
 
 def _redis(server: SharedRedis) -> Finding:

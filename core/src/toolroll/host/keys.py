@@ -154,7 +154,9 @@ class KeyStore:
             rows: list[dict[str, Any]] = json.loads(text)["keys"]
             records = [KeyRecord(**row) for row in rows]
         except (ValueError, KeyError, TypeError) as error:
-            raise SettingsError(f"{self._path.name} is damaged: {error}; make new keys") from None
+            raise SettingsError(
+                f"{self._path.name} is damaged: {error}; move it away and make new keys"
+            ) from None
         return {record.tenant: record for record in records}
 
     @contextmanager
