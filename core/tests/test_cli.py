@@ -327,6 +327,19 @@ def test_the_doctor_says_what_is_there_and_what_is_wrong(command: Command) -> No
     assert "ok\tpython" in text.out
 
 
+def test_without_any_pack_commands_say_what_to_install(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
+    for words in (["packs", "list"], ["tools", "list"]):
+        done = command(*words)
+        assert done.code == 0
+        assert done.err == "toolroll: no pack is installed; try: pip install toolroll-file-assoc\n"
+    done = command("doctor")
+    assert done.code == 1
+    assert "WRONG\tpacks\tno pack is installed; try: pip install" in done.out
+
+
 def test_the_doctor_finds_keys_that_no_host_can_read(command: Command, here: Path) -> None:
     command("keys", "new", "ci")
     assert "ok\tkeys\t1 key" in command("doctor").out

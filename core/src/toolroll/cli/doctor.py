@@ -14,7 +14,7 @@ from typing import Final
 import click
 from attrs import asdict, frozen
 
-from toolroll.cli.options import IDLE, json_option, open_runtime, place_options
+from toolroll.cli.options import IDLE, NONE_INSTALLED, json_option, open_runtime, place_options
 from toolroll.cli.output import print_json, print_table
 from toolroll.counting import counted
 from toolroll.errors import SettingsError, ToolrollError
@@ -74,6 +74,8 @@ def _findings(runtime: Runtime) -> Iterator[Finding]:
     yield _keys(runtime)
     if runtime.redis is not None:
         yield _redis(runtime.redis)
+    if not runtime.registry.installed:
+        yield Finding("packs", False, NONE_INSTALLED)
     for name, item in runtime.registry.packs.items():
         yield Finding(
             f"pack {name}", True, f"{item.source.version}, {counted(len(item.tools), 'tool')}"

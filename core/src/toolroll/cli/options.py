@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "IDLE",
+    "NONE_INSTALLED",
     "json_option",
     "open_runtime",
     "place_options",
@@ -25,6 +26,7 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 IDLE: Final = "is the name of nothing installed; check its spelling"
+NONE_INSTALLED: Final = "no pack is installed; try: pip install toolroll-file-assoc"
 """What is said of a name or glob in the settings that selects nothing."""
 
 
@@ -77,7 +79,9 @@ def open_runtime(
 
 
 def tell_quarantined(runtime: Runtime) -> None:
-    """Say on standard error which packs are set aside, and what to do."""
+    """Say on standard error which packs are set aside, or that there is none, and what to do."""
+    if not runtime.registry.installed:
+        click.echo(f"toolroll: {NONE_INSTALLED}", err=True)
     for bad in runtime.registry.quarantined:
         click.echo(
             f"toolroll: pack {bad.source.name!r} is quarantined at {bad.stage}: {bad.cause}; "

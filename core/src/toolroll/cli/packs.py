@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from toolroll.cli.group import Group
-from toolroll.cli.options import json_option, require_installed
+from toolroll.cli.options import NONE_INSTALLED, json_option, require_installed
 from toolroll.cli.output import off_standard_output, print_json, print_table
 from toolroll.contract import Contract
 from toolroll.contract_changes import ChangeKind, compare
@@ -34,6 +34,8 @@ def list_packs(as_json: bool, strict: bool) -> None:
     """List every installed pack and its state."""
     with off_standard_output():
         registry = Registry.load(discover())
+    if not registry.installed:
+        click.echo(f"toolroll: {NONE_INSTALLED}", err=True)
     rows: list[dict[str, Any]] = [
         {
             "name": name,
