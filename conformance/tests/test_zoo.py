@@ -23,7 +23,7 @@ from toolroll_conformance.session import Session
 from toolroll_conformance.stand_in import StandIn
 from toolroll_conformance.target import Target
 from toolroll_conformance.workspace import Workspace
-from toolroll_zoo.broken import BROKEN, BROKEN_ON_THE_WIRE, FLAWS, Shuffling, Tearing
+from toolroll_zoo.broken import BROKEN, BROKEN_ON_THE_WIRE, FLAWS, Narrow, Shuffling, Tearing
 from toolroll_zoo.clumsy import SECRET, Clumsy
 from toolroll_zoo.shelf import Shelf
 
@@ -55,6 +55,11 @@ def test_a_flaw_that_shows_in_process_breaks_its_rule_alone(rule: str, kind: typ
 def test_a_flaw_that_shows_in_a_process_breaks_its_rule_alone(rule: str, kind: type[Shelf]) -> None:
     report = report_of(kind(), "stdio", without=TELLTALE)
     assert report.broken_rules() == {rule}, details(report)
+
+
+def test_the_longest_text_that_is_allowed_is_tried() -> None:
+    report = report_of(Narrow(), "memory")
+    assert "get_text.key broke on a text as long as is allowed" in details(report)
 
 
 def test_an_answer_in_another_form_hides_nothing_worse() -> None:

@@ -159,6 +159,17 @@ class Overwhelmed(Shelf):
         return Stored(key=args.key, text=args.text)
 
 
+class Narrow(Shelf):
+    """Fails inside on keys longer than any that it was tried with."""
+
+    @toolroll.tool()
+    def get_text(self, ctx: toolroll.ToolContext, args: Key) -> Stored:
+        """Return the text that stands under a key."""
+        if len(args.key) == 100:
+            raise RuntimeError("nobody has such keys")
+        return Stored(key=args.key, text=load(ctx, args.key))
+
+
 class Provincial(Shelf):
     """Takes for granted that file names are UTF-8."""
 

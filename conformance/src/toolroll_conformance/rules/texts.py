@@ -44,11 +44,20 @@ def text_parameters(session: Session) -> Sequence[str]:
     ]
 
 
+def texts_for(schema: Mapping[str, Any]) -> dict[str, str]:
+    """Return the hostile texts for a parameter, and the longest one that its schema takes."""
+    longest = schema.get("maxLength", 0)
+    if not 0 < longest < len(HOSTILE_TEXTS["1 MB"]):
+        return dict(HOSTILE_TEXTS)
+    return {**HOSTILE_TEXTS, "a text as long as is allowed": "x" * longest}
+
+
 def hostile_text(probe: Probe, subject: str) -> None:
     """Send each hostile text: every call is answered, and no answer admits a defect."""
     name, _, parameter = subject.partition(".")
+    schema = parameters(probe.contract.tool(name).input_schema)[parameter]
     with before_call(probe, subject) as (run, connection, arguments):
-        for what, text in HOSTILE_TEXTS.items():
+        for what, text in texts_for(schema).items():
             sent = {**arguments, parameter: text}
             if "surrogate" in what and "wire" in probe.leg.abilities:
                 _survives(probe, connection, name, sent, what)
