@@ -27,7 +27,7 @@ log: Final = logging.getLogger("toolroll.tokens")
 
 _LEEWAY_SECONDS: Final = 30
 _KEY_SET_SECONDS: Final = 300
-_MISFITS: Final[Mapping[type[jwt.PyJWTError], str]] = {
+_MISFITS: Final[Mapping[type[Exception], str]] = {
     jwt.InvalidAudienceError: "it is for others than [http.jwt] audience",
     jwt.InvalidIssuerError: "it is from another than [http.jwt] issuer",
     jwt.InvalidAlgorithmError: "it is signed by none of [http.jwt] algorithms",
