@@ -8,7 +8,7 @@ from toolroll_codegraph.facts import CallColumn
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.arrays import CALLBACKS, PROMISE
 from toolroll_codegraph.resolve.javascript.models import WRAPPED, WRAPPING
-from toolroll_codegraph.resolve.program import BOUND, CONTAINER, EXTERNAL, FUNCTION, TEXT
+from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, EXTERNAL, FUNCTION, TEXT
 from toolroll_codegraph.resolve.solver import LIKELY
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ class JavaScriptCallbacks:
         operations = solver.operations
         names_called = operations.column(CallColumn.NAME)
         sources = operations.column(CallColumn.SOURCE)
-        outside, chained = self._libraries(), set[int]()
+        outside, chained, returned = self._libraries(), set[int](), set[int]()
+        modelled = {slot for slot in outside if self._is_react(slot)}
         own = {this for this in program.this if this >= 0 and solver.points[this] is None}
         results = operations.column(CallColumn.RESULT)
         for identifier, index in enumerate(operations.call_file):
@@ -70,8 +71,11 @@ class JavaScriptCallbacks:
             if name == inherits and value in outside:
                 self._inherit(solver.translate(identifier))
             if name not in names and name not in later:
-                if value in outside:
+                wraps = value in outside and value not in modelled
+                if wraps or (name < 0 and value in returned):
                     self._wrap(solver.translate(identifier))
+                    if results[identifier] >= 0:
+                        returned.add(results[identifier] + program.slot_base[index])
                 continue
             call = solver.translate(identifier)
             if call.fired or not call.positional:
@@ -118,11 +122,12 @@ class JavaScriptCallbacks:
     def _wrap(self, call: Call) -> None:
         """`save = debounce(f)`: what a library makes of a function is mostly another that calls it.
 
-        The library calls, but with the receiver and the arguments that it gets.
+        The library calls, but with the receiver and the arguments that it gets. So it is with what
+        a library's function returns: `connect(state)(Component)`.
         """
         if call.positional and call.positional[0] >= 0:
             known = self.solver.points[call.positional[0]] or ()
-            if any(self.solver.kind[value] == FUNCTION for value in known):
+            if any(self.solver.kind[value] in (CLASS, FUNCTION) for value in known):
                 made = self.solver.make(CONTAINER, WRAPPED, call.positional[0])
                 self.solver.add(call.result, made)
 
@@ -144,6 +149,14 @@ class JavaScriptCallbacks:
         solver = self.solver
         return any(
             solver.kind[value] == EXTERNAL and solver.detail[value][0] in WRAPPING
+            for value in solver.points[slot] or ()
+        )
+
+    def _is_react(self, slot: int) -> bool:
+        """Whether it is of React, whose functions are known."""
+        solver = self.solver
+        return any(
+            solver.kind[value] == EXTERNAL and solver.detail[value][0].startswith("react")
             for value in solver.points[slot] or ()
         )
 

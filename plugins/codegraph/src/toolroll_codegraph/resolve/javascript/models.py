@@ -10,8 +10,9 @@ from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainer
 from toolroll_codegraph.resolve.javascript.globals import GLOBAL
 from toolroll_codegraph.resolve.javascript.helpers import HELPERS, helper_name
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
+from toolroll_codegraph.resolve.javascript.react import CALLED, MODULES
 from toolroll_codegraph.resolve.javascript.statics import OWNERS
-from toolroll_codegraph.resolve.program import BUILTIN, CONTAINER, EXTERNAL, FUNCTION, TEXT
+from toolroll_codegraph.resolve.program import BUILTIN, CLASS, CONTAINER, EXTERNAL, FUNCTION, TEXT
 
 _BUILTINS: Final = frozenset(
     [
@@ -66,7 +67,7 @@ _EXTERNALS: Final = frozenset(
     [
         *WRAPPING,
         "util", "util.inherits", "util.promisify", "util.callbackify", "util._extend", "inherits",
-        *_ALIKE, *_COLLECTIONS, "tslib", *[f"tslib.{name}" for name in HELPERS],
+        *_ALIKE, *_COLLECTIONS, "react", "tslib", *[f"tslib.{name}" for name in HELPERS],
         *[f"{module}.{name}" for module in _COLLECTIONS for name in _COLLECTION_FUNCTIONS],
     ]
 )  # fmt: skip
@@ -86,7 +87,11 @@ class JavaScriptModels(JavaScriptContainers):
         if module in _COLLECTIONS and name:  # `lodash/assignIn` and the package `lodash.assignin`
             dotted = f"{module}.{name.lower()}"
         dotted = helper_name(dotted)
-        if slot >= 0 and dotted in _EXTERNALS:
+        if dotted in MODULES:
+            dotted = "react"
+        elif module in ("react", "preact"):
+            dotted = f"react.{dotted.rpartition('.')[2]}"
+        if slot >= 0 and (dotted in _EXTERNALS or dotted in self.statics.react.functions):
             self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
 
     def load_builtin(self, value: int, name: int, target: int) -> None:
@@ -117,10 +122,13 @@ class JavaScriptModels(JavaScriptContainers):
                 self.methods.call_bound(call, value)
             elif detail[0] == WRAPPED:
                 inner = self.solver.derived_call(call, call.result, call.positional)
-                inner.flags |= CallFlag.QUIET
+                shown = call.flags & CallFlag.NEW  # `<Wrapped/>` is the component that is wrapped
+                inner.flags |= shown or CallFlag.QUIET
                 self.solver.listen(detail[1], (self._on_wrapped, inner))
             elif detail[0] == PROXY:
                 self.methods.trap_call(call, value)
+            elif detail[0] in CALLED:
+                self.statics.react.call(call, value)
             return
         name: str = detail[0]
         first = call.positional[0] if call.positional else -1
@@ -149,7 +157,7 @@ class JavaScriptModels(JavaScriptContainers):
                 self.solver.listen(first, (self.on_source, made, pairs))
 
     def _on_wrapped(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == FUNCTION:
+        if self.solver.kind[value] in (FUNCTION, CLASS):
             self.rules.call_value(listener[1], value)
 
     @handler

@@ -10,6 +10,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
 from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
+from toolroll_codegraph.resolve.javascript.react import JavaScriptReact
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.solver import CERTAIN
 
@@ -43,6 +44,7 @@ class JavaScriptStatics:
         self.any_key = models.any_key
         self.copying = JavaScriptCopying(models.rules)
         helpers = self.helpers = JavaScriptHelpers(self)
+        self.react = JavaScriptReact(models)
         self._functions: dict[str, _Static] = {
             **dict.fromkeys(_COPYING, self._assign),
             **dict.fromkeys(_SAME, self._same),
@@ -72,6 +74,7 @@ class JavaScriptStatics:
             "Reflect.set": self._set,
             "JSON.parse": self._revive,
             "JSON.stringify": self._stringify,
+            **self.react.functions,
         }
 
     def call(self, call: Call, value: int) -> None:
