@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.caught import PythonCaught
     from toolroll_codegraph.resolve.python.classes import PythonClasses
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
+    from toolroll_codegraph.resolve.python.django import PythonDjango
     from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
     from toolroll_codegraph.resolve.python.imports import PythonImports
     from toolroll_codegraph.resolve.python.marks import PythonMarks
@@ -72,6 +73,7 @@ class PythonCalling(Rules):
     records: PythonRecords
     caught: PythonCaught
     supers: PythonSupers
+    django: PythonDjango
     namespaces: PythonNamespaces
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
@@ -198,6 +200,7 @@ class PythonCalling(Rules):
             not self.classes.lookup(value, call.name, found)
             and not self.kinds.call_metaclass(call, value, call.name)
             and not self.kinds.call_own(call, value)
+            and not self.django.call(call, value)
         ):
             self.unanswered.call(call, value)
 

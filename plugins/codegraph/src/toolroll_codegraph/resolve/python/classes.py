@@ -16,6 +16,7 @@ from toolroll_codegraph.facts import (
 )
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ class PythonClasses:
             self.rules.enumerations.known.add(scope)
         elif base in PROTOCOLS:
             self._protocols.add(scope)
+        elif base in DJANGO:
+            self.rules.django.note_base(scope, base)
 
     def metaclass(self, scope: int) -> int | None:
         """The metaclass of a class or of one of its bases."""

@@ -71,6 +71,7 @@ class PythonMembers(PythonCalling):
         if name == self.own_value and self.enumerations.has(owner):
             self.enumerations.value(owner, target)
         else:
+            self.django.load(value, name, target)
             self.unanswered.read(value, name, target, scope, line)
 
     def _load_of_class(self, value: int, name: int, target: int, scope: int, line: int) -> None:
@@ -85,8 +86,10 @@ class PythonMembers(PythonCalling):
             read = (self.enumerations.on_method, read)
         if name == self.kinds.mro:
             self.kinds.give_order(value, target)
-        elif not self.classes.lookup(value, name, read) and self.kinds.metaclasses:
-            self.kinds.load(value, name, target, scope, line)
+        elif not self.classes.lookup(value, name, read):
+            self.django.load(value, name, target)
+            if self.kinds.metaclasses:
+                self.kinds.load(value, name, target, scope, line)
 
     def _load_item(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         """Read an item of an instance."""

@@ -19,6 +19,7 @@ from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.classes import PROTOCOLS
 from toolroll_codegraph.resolve.python.containers import METHOD, PythonContainers
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
+from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
 from toolroll_codegraph.resolve.python.generics import GENERICS
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
@@ -78,6 +79,7 @@ class PythonModels(PythonContainers):
             **self.contexts.functions,
             **{f"operator.{name}": partial(self.getters.operate, name) for name in OPERATORS},
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
+            **rules.django.functions,
             "dict": self._dict,
             "collections.OrderedDict": self._dict,
             "collections.defaultdict": self._default_dict,
@@ -100,7 +102,7 @@ class PythonModels(PythonContainers):
                 self._functions[name] = partial(self._check, special)
         self._externals = _with_modules(
             [*self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS,
-             *PROTOCOLS, *MIXINS, *CONTAINERS]
+             *PROTOCOLS, *MIXINS, *CONTAINERS, *DJANGO]
         )  # fmt: skip
 
     def is_builtin(self, name: str) -> bool:

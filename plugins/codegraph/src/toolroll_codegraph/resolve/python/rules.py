@@ -13,6 +13,7 @@ from toolroll_codegraph.resolve.python.caught import PythonCaught
 from toolroll_codegraph.resolve.python.classes import PythonClasses
 from toolroll_codegraph.resolve.python.conditions import PythonConditions
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
+from toolroll_codegraph.resolve.python.django import PythonDjango
 from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
 from toolroll_codegraph.resolve.python.imports import PythonImports
 from toolroll_codegraph.resolve.python.inherited import PythonInherited
@@ -47,6 +48,7 @@ class PythonRules(PythonMembers):
         self.arguments = PythonArguments(self)
         self.imports = PythonImports(self, layout.directory)
         self.mixins = PythonMixins(self)
+        self.django = PythonDjango(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
         self.kinds = PythonClasses(self)
@@ -93,6 +95,7 @@ class PythonRules(PythonMembers):
         """Use weaker evidence where the flow of values says nothing."""
         if step < 0:
             self.kinds.make()
+            self.django.make()
             self.enumerations.make()
             self.types.find()
             self.results.find()

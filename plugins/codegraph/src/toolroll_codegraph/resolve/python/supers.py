@@ -48,6 +48,7 @@ class PythonSupers:
             if call.name == rules.init:
                 rules.caught.keep(call, start)
             contents = rules.protocols.contents(value) if kind == INSTANCE else -1
+            rules.django.call(call, value)
             if contents >= 0:  # what a class derived from `list` has of that
                 rules.models.method(call, contents)
 
