@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ImportKind, ScopeKind
 from toolroll_codegraph.facts.model import ImportRow
+from toolroll_codegraph.resolve.ruby.active_records import BASES
 from toolroll_codegraph.resolve.ruby.collections import COLLECTIONS
 from toolroll_codegraph.resolve.ruby.core_methods import CORE_CONSTANTS
 from toolroll_codegraph.resolve.ruby.library import LIBRARY
@@ -40,6 +41,8 @@ class RubyConstants:
         """Slots of Ruby's `BasicObject`, which answers next to nothing."""
         self.collections: dict[int, int] = {}
         """Slots of Ruby's `Array`, `Hash` and `Set` → what their instances are."""
+        self.records: set[int] = set()
+        """Slots of what Active Record's models derive from."""
         self._endings: dict[str, list[str]] = {}
         self._missing: list[tuple[int, ImportRow]] = []
         self._nested: set[str] = set()
@@ -148,6 +151,8 @@ class RubyConstants:
                 self.solver.add(slot, self.solver.text(self.program.name(text)))
             elif text == "BasicObject":
                 self.blank.add(slot)
+            elif text in BASES:
+                self.records.add(slot)
 
     def missing(self) -> list[tuple[int, int, str, ImportRow]]:
         """(file, class that is asked, its constant, row) of constants that nothing defines."""

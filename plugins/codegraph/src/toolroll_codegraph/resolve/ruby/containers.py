@@ -55,6 +55,10 @@ class RubyContainers:
             **dict.fromkeys(("then", "yield_self", "tap"), self._handed),
         }  # fmt: skip
 
+    def answers(self, name: str) -> bool:
+        """Whether arrays or hashes have a method of that name, and it gives something."""
+        return name in self._answers
+
     def elements(self, container: int, target: int) -> None:
         if target >= 0:
             self.solver.every_field(container, (self.solver.copy_to, target))
@@ -85,6 +89,8 @@ class RubyContainers:
             return
         name = self.program.texts[call.name]
         kind = solver.detail[value][0]
+        if self.rules.active_records.method(call, value):
+            return
         if value not in self.rules.library.made:
             self.rules.conversions.container(call, value, name, kind)
         elif self.rules.library.answer(call, value, name):

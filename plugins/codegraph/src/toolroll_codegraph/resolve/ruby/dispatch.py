@@ -88,7 +88,7 @@ class RubyDispatch(RubyEntering):
             return
         if self.toplevel.call(call, value, call.name):
             return
-        if self.making.answer_instance(call, value):
+        if self.making.answer_instance(call, value) or self.active_records.call(call, value):
             return
         if self.reflection.is_object_method(call.name):
             return

@@ -9,11 +9,13 @@ from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.ruby.accessors import ACCESSOR
+from toolroll_codegraph.resolve.ruby.active_records import DELEGATED
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.kept import Kept
+    from toolroll_codegraph.resolve.ruby.active_records import RubyActiveRecords
     from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
     from toolroll_codegraph.resolve.ruby.named_members import RubyNamedMembers
     from toolroll_codegraph.resolve.ruby.raising import RubyRaising
@@ -30,6 +32,7 @@ class RubyEntering(Rules):
 
     arguments: RubyArguments
     kept: Kept
+    active_records: RubyActiveRecords
     named_members: RubyNamedMembers
     raising: RubyRaising
     results: RubyResults
@@ -58,6 +61,8 @@ class RubyEntering(Rules):
             self.enter(call, self.solver.detail[value][0], receiver)
         elif self.kind[value] == CONTAINER and self.solver.detail[value][0] == ACCESSOR:
             self.named_members.accessors.use(call, receiver, value)
+        elif self.kind[value] == CONTAINER and self.solver.detail[value][0] == DELEGATED:
+            self.active_records.delegate(call, receiver, value)
         else:
             self.call_value(call, value)
 

@@ -18,6 +18,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
     TEXT,
 )
+from toolroll_codegraph.resolve.ruby.active_records import RubyActiveRecords
 from toolroll_codegraph.resolve.ruby.arguments import RubyArguments
 from toolroll_codegraph.resolve.ruby.checks import RubyChecks
 from toolroll_codegraph.resolve.ruby.collections import RubyCollections
@@ -102,6 +103,7 @@ class RubyRules(RubyDispatch):
         self.kept = Kept(solver, classes, self.making.initialize, implicit=True)
         self.variables = RubyVariables(self)
         self.rivals = RubyRivals(self)
+        self.active_records = RubyActiveRecords(self)
 
     def prepare(self) -> None:
         self.solver.telling = self.classes.names()
@@ -222,6 +224,7 @@ class RubyRules(RubyDispatch):
         if step == -1:
             self.imports.bind_inherited()
             self.collections.find()
+            self.active_records.find()
             self.hooks.run_early()
             self.iteration.settle(nameless=True)
             self.kept.find()
