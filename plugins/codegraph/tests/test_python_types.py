@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+
+if TYPE_CHECKING:
+    from conftest import Edges
 
 M = "<module>"
 
@@ -166,3 +171,41 @@ CASES = {
 def test_resolves(edges, name: str) -> None:
     source, expected = CASES[name]
     assert edges(source) == expected
+
+
+@pytest.mark.parametrize(
+    ("field", "use"),
+    [
+        ('team: "Team" = None', "user.team.label()"),
+        ('team: "Team"', "user.team.label()"),
+        ("team: Team = None", "user.team.label()"),
+        ("team: Team", "user.team.label()"),
+        ("team: Optional[Team] = None", "user.team.label()"),
+        ('team: "Team | None" = None', "user.team.label()"),
+        ('teams: list["Team"]', "[team.label() for team in user.teams]"),
+        ("teams: dict[str, Team]", "user.teams['x'].label()"),
+        ('team: Mapped["Team"] = relationship()', "user.team.label()"),
+        ("teams: Mapped[list[Team]]", "[team.label() for team in user.teams]"),
+    ],
+)
+@pytest.mark.parametrize("decorator", ["", "@dataclass\n"])
+def test_a_field_may_be_of_a_class_further_down(
+    field: str, use: str, decorator: str, edges: Edges
+) -> None:
+    found = edges(
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n"
+        "from sqlalchemy.orm import Mapped, relationship\nfrom typing import Optional\n"
+        f"{decorator}class User:\n    {field}\n"
+        "class Team:\n    def label(self): pass\nclass Other:\n    def label(self): pass\n"
+        f"def run(user: User): {use}\n"
+    )
+    assert {callee for caller, callee in found if caller == "run"} == {"Team.label"}
+
+
+def test_a_field_named_as_its_class_is_of_that_class(edges: Edges) -> None:
+    found = edges(
+        "class date:\n    def day(self): pass\n"
+        "class Event:\n    date: date = None\n    later: date = None\n"
+        "def run(event: Event): event.date.day()\n"
+    )
+    assert found == {("run", "date.day")}

@@ -16,7 +16,7 @@ from toolroll_codegraph.languages.python.signatures import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_OPTIONAL: Final = frozenset([b"Optional", b"Final", b"ClassVar", b"Annotated"])
+_OPTIONAL: Final = frozenset([b"Optional", b"Final", b"ClassVar", b"Annotated", b"Mapped"])
 _SAME: Final = frozenset([b"list", b"tuple", b"set", b"sorted", b"reversed", b"iter", b"frozenset"])
 """Functions that give the elements they are given."""
 

@@ -12,6 +12,7 @@ from toolroll_codegraph.facts import (
     ObjectKind,
     ParamKind,
     ScopeFlag,
+    ScopeKind,
     TypeHint,
 )
 from toolroll_codegraph.languages.grammar import parser_for
@@ -29,7 +30,7 @@ MAPPINGS: Final = frozenset(
     b"dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict".split()
 )
 _TRANSPARENT: Final = frozenset(
-    b"Optional Union Annotated Final ClassVar Awaitable Coroutine Required NotRequired".split()
+    b"Optional Union Annotated Final ClassVar Awaitable Coroutine Required NotRequired Mapped".split()
 )
 _LATER: Final = frozenset(b"Awaitable Coroutine".split())
 _NOT_A_CLASS: Final = (b"Literal", b"Callable", b"type", b"Type")
@@ -138,12 +139,27 @@ class PythonSignatures(FactBuilder):
         if name in _PLAIN and self.name(name) not in self.frames[0].versions:
             self.types += (slot, -1, TypeHint.DECLARED)
             return True
-        known = self.read(frame, self.name(parts[0]))
+        known = self._annotating(frame, self.name(parts[0]))
         for part in parts[1:]:
             known = self.load(frame, known, self.name(part), frame.line)
         if known >= 0:
             self.types += (slot, known, TypeHint.DECLARED)
         return known >= 0
+
+    def _annotating(self, frame: Frame, name: int) -> int:
+        """A name in an annotation, which may name a class further down: Python reads it later."""
+        around: Frame | None = frame
+        while around is not None and around.kind == ScopeKind.CLASS and name not in around.env:
+            around = around.parent
+        if around is None or name in around.env or around.kind == ScopeKind.FUNCTION:
+            return self.read(frame, name)
+        slot = self.slot()
+
+        def read() -> None:
+            self.copies += (self.read(frame, name), slot)
+
+        self.deferred.append(read)
+        return slot
 
     def annotated_text(self, frame: Frame, slot: int, text: bytes) -> bool:
         """An annotation in quotes."""
