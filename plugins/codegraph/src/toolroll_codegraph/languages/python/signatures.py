@@ -30,7 +30,8 @@ MAPPINGS: Final = frozenset(
     b"dict Dict Mapping MutableMapping defaultdict DefaultDict OrderedDict".split()
 )
 _TRANSPARENT: Final = frozenset(
-    b"Optional Union Annotated Final ClassVar Awaitable Coroutine Required NotRequired Mapped".split()
+    b"Optional Union Annotated Final ClassVar Awaitable Coroutine Required NotRequired "
+    b"Mapped".split()
 )
 _LATER: Final = frozenset(b"Awaitable Coroutine".split())
 _NOT_A_CLASS: Final = (b"Literal", b"Callable", b"type", b"Type")

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
     from toolroll_codegraph.resolve.python.django import PythonDjango
     from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
+    from toolroll_codegraph.resolve.python.fixtures import PythonFixtures
     from toolroll_codegraph.resolve.python.imports import PythonImports
     from toolroll_codegraph.resolve.python.marks import PythonMarks
     from toolroll_codegraph.resolve.python.mixins import PythonMixins
@@ -74,6 +75,7 @@ class PythonCalling(Rules):
     caught: PythonCaught
     supers: PythonSupers
     django: PythonDjango
+    fixtures: PythonFixtures
     namespaces: PythonNamespaces
 
     def __init__(self, solver: Solver, classes: Classes) -> None:

@@ -80,6 +80,7 @@ class PythonModels(PythonContainers):
             **{f"operator.{name}": partial(self.getters.operate, name) for name in OPERATORS},
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
             **rules.django.functions,
+            **rules.fixtures.functions,
             "dict": self._dict,
             "collections.OrderedDict": self._dict,
             "collections.defaultdict": self._default_dict,

@@ -15,6 +15,7 @@ from toolroll_codegraph.resolve.python.conditions import PythonConditions
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python.django import PythonDjango
 from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
+from toolroll_codegraph.resolve.python.fixtures import PythonFixtures
 from toolroll_codegraph.resolve.python.imports import PythonImports
 from toolroll_codegraph.resolve.python.inherited import PythonInherited
 from toolroll_codegraph.resolve.python.keys import PythonKeys
@@ -49,6 +50,7 @@ class PythonRules(PythonMembers):
         self.imports = PythonImports(self, layout.directory)
         self.mixins = PythonMixins(self)
         self.django = PythonDjango(self)
+        self.fixtures = PythonFixtures(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
         self.kinds = PythonClasses(self)
@@ -114,6 +116,7 @@ class PythonRules(PythonMembers):
             self.unanswered.settle()
             self.caught.settle()
             if step == 0:
+                self.fixtures.settle()
                 self.adopted.settle()
                 self.inherited.settle()
         if step == 2:

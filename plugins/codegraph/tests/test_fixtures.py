@@ -1,0 +1,73 @@
+"""What pytest's fixtures give the tests, and other fixtures, that ask for them by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Edges
+
+SHOP = """
+class Shop:
+    def open(self): pass
+class Other:
+    def open(self): pass
+"""
+HEAD = "import pytest\nfrom shop import Other, Shop\n"
+CASES = {
+    "returned": "@pytest.fixture\ndef shop(): return Shop()\ndef test_it(shop): shop.open()\n",
+    "yielded": "@pytest.fixture()\ndef shop():\n    made = Shop()\n    yield made\n"
+               "def test_it(shop): shop.open()\n",
+    "with a scope": "@pytest.fixture(scope='module')\ndef shop(): return Shop()\n"
+                    "def test_it(shop): shop.open()\n",
+    "through another": "@pytest.fixture\ndef made(): return Shop()\n"
+                       "@pytest.fixture\ndef shop(made): return made\n"
+                       "def test_it(shop): shop.open()\n",
+    "of a class": "@pytest.fixture\ndef shop(): return Other()\nclass TestShop:\n"
+                  "    @pytest.fixture\n    def shop(self): return Shop()\n"
+                  "    def test_it(self, shop): shop.open()\n",
+    "a function that makes": "@pytest.fixture\ndef make():\n    def one(): return Shop()\n"
+                             "    return one\ndef test_it(make): make().open()\n",
+    "asynchronous": "import pytest_asyncio\n@pytest_asyncio.fixture\n"
+                    "async def shop(): yield Shop()\nasync def test_it(shop): shop.open()\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", CASES.values(), ids=CASES)
+def test_a_test_gets_what_a_fixture_gives(source: str, edges: Edges) -> None:
+    found = edges({"shop.py": SHOP, "test_shop.py": HEAD + source})
+    assert {callee for _, callee in found if callee.startswith("shop.py")} == {"shop.py::Shop.open"}
+
+
+def test_the_nearest_fixture_of_a_name_is_meant(edges: Edges) -> None:
+    fixture = HEAD + "@pytest.fixture\ndef shop(): return {}()\n"
+    test = "def test_it(shop): shop.open()\n"
+    found = edges(
+        {
+            "shop.py": SHOP,
+            "conftest.py": fixture.format("Other"),
+            "tests/conftest.py": fixture.format("Shop"),
+            "tests/deep/test_one.py": test,
+            "tests/deep/test_two.py": "import pytest\n@pytest.fixture\n"
+            "def shop(shop): return shop\n" + test,
+            "test_three.py": test,
+        }
+    )
+    assert {pair for pair in found if pair[0].endswith("test_it")} == {
+        ("tests/deep/test_one.py::test_it", "shop.py::Shop.open"),
+        ("tests/deep/test_two.py::test_it", "shop.py::Shop.open"),
+        ("test_three.py::test_it", "shop.py::Other.open"),
+    }
+
+
+def test_other_functions_are_handed_no_fixtures(edges: Edges) -> None:
+    found = edges(
+        {
+            "shop.py": SHOP,
+            "test_shop.py": HEAD + "@pytest.fixture\ndef place(): return Shop()\n"
+            "def helper(place): place.open()\n",
+        }
+    )
+    assert "shop.py::Shop.open" not in {callee for caller, callee in found}
