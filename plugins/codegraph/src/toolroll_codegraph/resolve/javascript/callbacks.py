@@ -51,7 +51,7 @@ class JavaScriptCallbacks:
         names_called = operations.column(CallColumn.NAME)
         sources = operations.column(CallColumn.SOURCE)
         outside, chained, returned = self._libraries(), set[int](), set[int]()
-        modelled = {slot for slot in outside if self._is_react(slot)}
+        modelled = {slot for slot in outside if self._is_modelled(slot)}
         own = {this for this in program.this if this >= 0 and solver.points[this] is None}
         results = operations.column(CallColumn.RESULT)
         for identifier, index in enumerate(operations.call_file):
@@ -152,11 +152,11 @@ class JavaScriptCallbacks:
             for value in solver.points[slot] or ()
         )
 
-    def _is_react(self, slot: int) -> bool:
-        """Whether it is of React, whose functions are known."""
-        solver = self.solver
+    def _is_modelled(self, slot: int) -> bool:
+        """Whether it is of a library of whose functions it is known what they do."""
+        solver, known = self.solver, self.models.statics.externals
         return any(
-            solver.kind[value] == EXTERNAL and solver.detail[value][0].startswith("react")
+            solver.kind[value] == EXTERNAL and solver.detail[value][0] in known
             for value in solver.points[slot] or ()
         )
 

@@ -10,7 +10,7 @@ from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainer
 from toolroll_codegraph.resolve.javascript.globals import GLOBAL
 from toolroll_codegraph.resolve.javascript.helpers import HELPERS, helper_name
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
-from toolroll_codegraph.resolve.javascript.react import CALLED, MODULES
+from toolroll_codegraph.resolve.javascript.react import MODULES
 from toolroll_codegraph.resolve.javascript.statics import OWNERS
 from toolroll_codegraph.resolve.program import BUILTIN, CLASS, CONTAINER, EXTERNAL, FUNCTION, TEXT
 
@@ -91,7 +91,7 @@ class JavaScriptModels(JavaScriptContainers):
             dotted = "react"
         elif module in ("react", "preact"):
             dotted = f"react.{dotted.rpartition('.')[2]}"
-        if slot >= 0 and (dotted in _EXTERNALS or dotted in self.statics.react.functions):
+        if slot >= 0 and (dotted in _EXTERNALS or dotted in self.statics.externals):
             self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
 
     def load_builtin(self, value: int, name: int, target: int) -> None:
@@ -127,8 +127,8 @@ class JavaScriptModels(JavaScriptContainers):
                 self.solver.listen(detail[1], (self._on_wrapped, inner))
             elif detail[0] == PROXY:
                 self.methods.trap_call(call, value)
-            elif detail[0] in CALLED:
-                self.statics.react.call(call, value)
+            elif (called := self.statics.called.get(detail[0])) is not None:
+                called(call, value)
             return
         name: str = detail[0]
         first = call.positional[0] if call.positional else -1

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 
 MODULES: Final = (
-    "react", "react.jsx-runtime", "react.jsx-dev-runtime", "preact", "preact.hooks",
-    "preact.compat", "preact.jsx-runtime",
+    "react", "react/jsx-runtime", "react/jsx-dev-runtime", "preact", "preact/hooks",
+    "preact/compat", "preact/jsx-runtime",
 )  # fmt: skip
 """Modules that have its functions, as `react` alone."""
 _SAME: Final = ("useCallback", "useEffectEvent", "useDeferredValue", "memo", "cloneElement")
-CALLED: Final = ("setter", "dispatcher", "context", "consumer", "forwarding")
+_CALLED: Final = ("setter", "dispatcher", "context", "consumer", "forwarding")
 """Containers of these kinds are what React made, and can be called."""
 
 
@@ -57,8 +57,9 @@ class JavaScriptReact:
             )
             for function in functions
         }
+        self.called: dict[str, Callable[[Call, int], None]] = dict.fromkeys(_CALLED, self._call)
 
-    def call(self, call: Call, value: int) -> None:
+    def _call(self, call: Call, value: int) -> None:
         """Call a setter, a dispatcher, or what is a component."""
         kind, slot = self.solver.detail[value][:2]
         given = call.positional[0] if call.positional else -1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +11,8 @@ from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
 from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
 from toolroll_codegraph.resolve.javascript.react import JavaScriptReact
+from toolroll_codegraph.resolve.javascript.vue import JavaScriptVue
+from toolroll_codegraph.resolve.javascript.zustand import JavaScriptZustand
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.solver import CERTAIN
 
@@ -44,7 +46,17 @@ class JavaScriptStatics:
         self.any_key = models.any_key
         self.copying = JavaScriptCopying(models.rules)
         helpers = self.helpers = JavaScriptHelpers(self)
-        self.react = JavaScriptReact(models)
+        react, zustand = JavaScriptReact(models), JavaScriptZustand(models)
+        self.called = react.called | zustand.called
+        """Kind of a container that a library made → what calling it does."""
+        libraries: dict[str, _Static] = {
+            **react.functions,
+            **zustand.functions,
+            **JavaScriptVue(models).functions,
+            "@angular/core.inject": self._instance,
+            "tsyringe.container.resolve": self._instance,
+        }
+        self.externals = _with_modules(libraries)
         self._functions: dict[str, _Static] = {
             **dict.fromkeys(_COPYING, self._assign),
             **dict.fromkeys(_SAME, self._same),
@@ -74,7 +86,7 @@ class JavaScriptStatics:
             "Reflect.set": self._set,
             "JSON.parse": self._revive,
             "JSON.stringify": self._stringify,
-            **self.react.functions,
+            **libraries,
         }
 
     def call(self, call: Call, value: int) -> None:
@@ -101,6 +113,14 @@ class JavaScriptStatics:
 
     def _same(self, call: Call, first: int, second: int) -> None:
         self.solver.passing.hand_back(first, call.result)
+
+    def _instance(self, call: Call, first: int, second: int) -> None:
+        """An object of the class that is asked for."""
+        self.solver.listen(first, (self._on_injected, call.result))
+
+    def _on_injected(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CLASS:
+            self.solver.add(listener[1], value + self.rules.scopes)
 
     def _create(self, call: Call, prototype: int, descriptors: int) -> None:
         made = self.models.result(call, ObjectKind.RECORD)
@@ -277,3 +297,13 @@ class JavaScriptStatics:
         else:
             listed = self.solver.field(self.models.result(listener[1]), self.any_key)
             self.rules.keys.list_names(value, listed)
+
+
+def _with_modules(functions: Iterable[str]) -> frozenset[str]:
+    """Functions of libraries, with the modules and objects that they are in."""
+    found: set[str] = set()
+    for name in functions:
+        while name:
+            found.add(name)
+            name = name.rpartition(".")[0]
+    return frozenset(found)

@@ -1,0 +1,90 @@
+"""Stores, references and injected objects of libraries that JavaScript's programs are built on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Edges
+
+USER = "class User { name() {} }\nclass Other { name() {} }\n"
+STORE = "(set, get) => ({ user: new User(), show: () => get().user.name() })"
+CASES: dict[str, tuple[str, set[str]]] = {
+    "a store selects": (
+        f"import {{ create }} from 'zustand';\nconst useStore = create({STORE});\n"
+        "function run() { useStore((state) => state.user).name(); }\n",
+        {"User.name"},
+    ),
+    "a store without a selector": (
+        f"import create from 'zustand';\nconst useStore = create({STORE});\n"
+        "function run() { const { user } = useStore(); user.name(); }\n",
+        {"User.name"},
+    ),
+    "a store's state": (
+        f"import {{ create }} from 'zustand';\nconst useStore = create()({STORE});\n"
+        "function run() { useStore.getState().user.name(); }\n",
+        {"User.name"},
+    ),
+    "a store behind middleware": (
+        "import { create } from 'zustand';\n"
+        "import { devtools, persist } from 'zustand/middleware';\n"
+        f"const useStore = create(devtools(persist({STORE}, {{ name: 'x' }})));\n"
+        "function run() { useStore((state) => state.user).name(); }\n",
+        {"User.name"},
+    ),
+    "what a store is set to": (
+        "import { createStore } from 'zustand/vanilla';\nimport { useStore } from 'zustand';\n"
+        "const store = createStore((set) => ({ fill: () => set({ user: new User() }) }));\n"
+        "function run() { useStore(store, (state) => state.user).name(); }\n",
+        {"User.name"},
+    ),
+    "a reference": (
+        "import { ref } from 'vue';\n"
+        "function run() { const user = ref(new User()); user.value.name(); }\n",
+        {"User.name"},
+    ),
+    "a computed reference": (
+        "import { computed, reactive } from 'vue';\n"
+        "function run() { const state = reactive({ user: new User() });"
+        " const user = computed(() => state.user); user.value.name(); }\n",
+        {"User.name"},
+    ),
+    "a computed reference with a setter": (
+        "import * as Vue from 'vue';\n"
+        "function run() { Vue.computed({ get: () => new User(), set(it) {} }).value.name(); }\n",
+        {"User.name"},
+    ),
+    "what is watched": (
+        "import { ref, watch } from 'vue';\nconst user = ref(new User());\n"
+        "watch(user, function run(it, before) { it.name(); });\n",
+        {"User.name"},
+    ),
+    "what a watched function gives": (
+        "import { watch } from '@vue/reactivity';\n"
+        "watch(() => new User(), function run(it) { it.name(); });\n",
+        {"User.name"},
+    ),
+    "an injected object": (
+        "import { inject } from '@angular/core';\n"
+        "class Page { user = inject(User); run() { this.user.name(); } }\n",
+        {"User.name"},
+    ),
+    "an object out of a container": (
+        "import { container } from 'tsyringe';\n"
+        "function run() { container.resolve(User).name(); }\n",
+        {"User.name"},
+    ),
+    "functions of the project's own": (
+        "import { ref, create, inject } from './own';\n"
+        "function run() { ref(new User()).value.name(); inject(User).name(); }\n",
+        set(),
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), CASES.values(), ids=CASES)
+def test_libraries(source: str, expected: set[str], edges: Edges) -> None:
+    found = edges(USER + source, suffix=".js")
+    assert {callee for caller, callee in found if caller.endswith("run")} == expected
