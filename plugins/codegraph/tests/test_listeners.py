@@ -30,7 +30,7 @@ def test_a_list_gives_back_its_listeners_in_their_order() -> None:
         (heard.on_call, first, 3), (heard.on_call, second, 3), (heard.on_other, 9),
         (heard.on_call, first, 3), (heard.on_call, first, 4), (heard.on_other, first, 4),
         (heard.on_call, read, 4), (heard.on_call, second, "a key"), (heard.on_call, second, 4),
-        (heard.on_other, second),
+        (heard.on_other,), (heard.on_other, second), (heard.on_call, second, 4),
     ]  # fmt: skip
     packing, known = Packing(), listeners[0]
     packed: Listeners = []

@@ -49,6 +49,9 @@ class Packing:
         """Return what waits already with one listener more."""
         if type(known) is not list:
             known = self.join([_FIRST], known)  # type: ignore[arg-type]  # type() narrows no union
+        if len(listener) == 1:
+            known.append(listener)
+            return known
         handler, place = listener[0], listener[1]
         last = known[0]
         if handler is last.handler and listener[2] == last.receiver:

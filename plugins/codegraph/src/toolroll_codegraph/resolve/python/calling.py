@@ -40,8 +40,10 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import PythonModels
     from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
     from toolroll_codegraph.resolve.python.protocols import PythonProtocols
+    from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
     from toolroll_codegraph.resolve.python.records import PythonRecords
     from toolroll_codegraph.resolve.python.results import PythonResults
+    from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
     from toolroll_codegraph.resolve.python.supers import PythonSupers
     from toolroll_codegraph.resolve.python.types import PythonTypes
     from toolroll_codegraph.resolve.python.unanswered import PythonUnanswered
@@ -74,7 +76,9 @@ class PythonCalling(Rules):
     records: PythonRecords
     caught: PythonCaught
     supers: PythonSupers
+    query_sets: PythonQuerySets
     django: PythonDjango
+    sqlalchemy: PythonSQLAlchemy
     fixtures: PythonFixtures
     namespaces: PythonNamespaces
 

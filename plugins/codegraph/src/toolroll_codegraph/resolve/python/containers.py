@@ -197,7 +197,7 @@ class PythonContainers(PythonContents):
         """Call a method of an object that is no container of elements; False for others."""
         return (
             self.rules.supers.use(call, value)
-            or self.rules.django.method(call, value)
+            or self.rules.query_sets.method(call, value)
             or self.contexts.method(call, value, name, first)
             or self.callbacks.method(call, value, name, first)
             or self.holders.method(call, value, name, first)

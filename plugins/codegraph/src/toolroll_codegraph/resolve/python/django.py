@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeKind
+from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.program import CLASS, INSTANCE
+from toolroll_codegraph.resolve.python.query_sets import ONE, OTHER, PAIR
 from toolroll_codegraph.resolve.python.related import PythonRelated
 
 if TYPE_CHECKING:
@@ -52,25 +53,6 @@ DJANGO: Final = _MODELS | _MANAGERS | _VIEWS
 """Classes to derive from."""
 _OWN: Final = frozenset(["objects", "_default_manager", "_base_manager"])
 """The managers that a model has without defining one."""
-_ROWS: Final = "query set"
-"""Kind of a container of a model's objects."""
-_ONE: Final = frozenset(
-    f"{prefix}{name}"
-    for prefix in ("", "a")
-    for name in ("get", "first", "last", "latest", "earliest", "create")
-)
-_PAIR: Final = frozenset(
-    f"{prefix}{name}" for prefix in ("", "a") for name in ("get_or_create", "update_or_create")
-)
-_OTHER: Final = frozenset(
-    f"{prefix}{name}"
-    for prefix in ("", "a")
-    for name in (
-        "aggregate", "count", "exists", "delete", "update", "values", "values_list", "bulk_update",
-        "explain", "contains", "dates", "datetimes", "in_bulk",
-    )
-)  # fmt: skip
-"""Methods of query sets that give no objects."""
 
 
 class PythonDjango:
@@ -81,6 +63,7 @@ class PythonDjango:
         self.solver = rules.solver
         self.program = rules.program
         self.classes = rules.classes
+        self.query_sets = rules.query_sets
         self._models: set[int] = set()
         self._users: set[int] = set()
         """Those of them that may stand for who is logged in."""
@@ -98,8 +81,6 @@ class PythonDjango:
         """Model or manager → what was called on the query sets of the one, or on the other."""
         self._read: dict[int, list[int]] = {}
         """Manager → where its model is read into."""
-        self._model_of: dict[int, int] = {}
-        """Query set → its model."""
         self._named: dict[str, list[int]] | None = None
         self.functions: dict[str, Callable[[Call, list[int]], None]] = {
             **PythonRelated(self).functions,
@@ -134,7 +115,7 @@ class PythonDjango:
         if self._known:
             for scope, target in self._wanted:
                 if self._is(self._models, scope):
-                    self.solver.add(target, self.rows(scope))
+                    self.solver.add(target, self.query_sets.rows(scope))
             self._wanted.clear()
 
     @handler
@@ -151,7 +132,7 @@ class PythonDjango:
         for call in list(self._called.get(model, ())):
             self.rules.invoke_member(call, value, call.name)
         for call in list(self._called.get(value, ())):
-            self._of_rows(call, self.rows(model))
+            self.query_sets.give(call, self.query_sets.rows(model))
         for target in self._read.get(value, ()):
             self.solver.add(target, model)
 
@@ -194,45 +175,25 @@ class PythonDjango:
         elif self._is(self._managers, scope):
             self._called.setdefault(value, []).append(call)
             models = self._models_of.get(value, ())
-            if not models and name not in _ONE | _PAIR | _OTHER:
+            if not models and name not in ONE | PAIR | OTHER:
                 self.solver.add(call.result, value)
             for model in models:
-                self._of_rows(call, self.rows(model))
+                self.query_sets.give(call, self.query_sets.rows(model))
             return True
         elif self._is(self._views, scope) and name in ("get_object", "get_queryset"):
             self._shown(scope, call.result, single=name == "get_object")
             return True
         return False
 
-    def method(self, call: Call, value: int) -> bool:
-        """Call a method of a query set; False for what any container has, and for others."""
-        model = self._model_of.get(value)
-        if model is None or call.flags & CallFlag.IMPLICIT:
-            return False
+    def call_manager(self, call: Call, model: int) -> bool:
+        """Call what a manager of the project's own has under a name; False where none has it."""
         self._called.setdefault(model, []).append(call)
-        own = [
-            manager
-            for manager in self._managers_of.get(model, ())
-            if self.rules.invoke_member(call, manager, call.name)
-        ]
-        if not own:
-            self._of_rows(call, value)
-        return True
-
-    def _of_rows(self, call: Call, value: int) -> None:
-        name = self.program.texts[call.name]
-        if call.result < 0 or name in _OTHER:
-            return
-        model = self._model_of[value]
-        instance = model + self.program.scopes
-        if name in _ONE:
-            self.solver.add(call.result, instance)
-        elif name in _PAIR:
-            pair = self.solver.container(("pair", model), ObjectKind.ARRAY)
-            self.solver.add(self.solver.field(pair, self.program.name("[0")), instance)
-            self.solver.add(call.result, pair)
-        else:
-            self.solver.add(call.result, value)
+        return any(
+            [
+                self.rules.invoke_member(call, manager, call.name)
+                for manager in self._managers_of.get(model, ())
+            ]
+        )
 
     # functions
 
@@ -251,13 +212,13 @@ class PythonDjango:
         kind, models = self.solver.kind[value], list[int]()
         if kind == CLASS and self._is(self._models, value):
             models = [value]
-        elif value in self._model_of:
-            models = [self._model_of[value]]
+        elif value in self.query_sets.model_of:
+            models = [self.query_sets.model_of[value]]
         elif kind == INSTANCE and self._is(self._managers, self._class(value)):
             models = self._models_of.get(value, [])
         for model in models:
             one = model + self.program.scopes
-            self.solver.add(target, one if single else self.rows(model))
+            self.solver.add(target, one if single else self.query_sets.rows(model))
 
     def _user(self, call: Call, arguments: list[int]) -> None:
         users = [model for model in self._every_model() if self._is(self._users, model)]
@@ -276,16 +237,6 @@ class PythonDjango:
                 self.solver.listen(slot, (self._on_source, target, single))
 
     # models and managers
-
-    def rows(self, model: int) -> int:
-        """The query sets of a model, which are one."""
-        rows = self.solver.make(CONTAINER, _ROWS, model)
-        self._model_of[rows] = model
-        slot = self.solver.field(rows, self.rules.models.any_key)
-        if self.solver.points[slot] is None:
-            self.classes.instantiated.add(model)
-            self.solver.add(slot, model + self.program.scopes)
-        return rows
 
     def _class(self, value: int) -> int:
         if self.solver.kind[value] == CLASS:

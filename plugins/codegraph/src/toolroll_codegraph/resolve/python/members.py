@@ -88,6 +88,7 @@ class PythonMembers(PythonCalling):
             self.kinds.give_order(value, target)
         elif not self.classes.lookup(value, name, read):
             self.django.load(value, name, target)
+            self.sqlalchemy.load(value, name, target)
             if self.kinds.metaclasses:
                 self.kinds.load(value, name, target, scope, line)
 

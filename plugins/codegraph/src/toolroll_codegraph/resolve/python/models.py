@@ -81,6 +81,7 @@ class PythonModels(PythonContainers):
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
             **rules.django.functions,
             **rules.fixtures.functions,
+            **rules.sqlalchemy.functions,
             "dict": self._dict,
             "collections.OrderedDict": self._dict,
             "collections.defaultdict": self._default_dict,

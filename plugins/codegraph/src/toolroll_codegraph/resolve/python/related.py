@@ -42,12 +42,12 @@ class PythonRelated:
             found = [value] if kind == CLASS else []
         for model in found if owner >= 0 else ():
             instance = model + self.program.scopes
-            self.solver.add(call.result, self.django.rows(model) if many else instance)
+            self.solver.add(call.result, self.django.query_sets.rows(model) if many else instance)
             self._give_back(call, model, owner, many=back)
 
     def _give_back(self, call: Call, model: int, owner: int, *, many: bool) -> None:
         """Give a model what relates to it, under the name that is told or Django's own."""
-        given = self.django.rows(owner) if many else owner + self.program.scopes
+        given = self.django.query_sets.rows(owner) if many else owner + self.program.scopes
         named = self.django.rules.models.keyword(call, "related_name")
         if named >= 0:
             self.solver.listen(named, (self._on_name, model, given))

@@ -26,8 +26,10 @@ from toolroll_codegraph.resolve.python.models import PythonModels
 from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
 from toolroll_codegraph.resolve.python.plain import PythonPlain
 from toolroll_codegraph.resolve.python.protocols import PythonProtocols
+from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
 from toolroll_codegraph.resolve.python.records import PythonRecords
 from toolroll_codegraph.resolve.python.results import PythonResults
+from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
 from toolroll_codegraph.resolve.python.supers import PythonSupers
 from toolroll_codegraph.resolve.python.types import PythonTypes
 from toolroll_codegraph.resolve.python.unanswered import PythonUnanswered
@@ -49,7 +51,9 @@ class PythonRules(PythonMembers):
         self.arguments = PythonArguments(self)
         self.imports = PythonImports(self, layout.directory)
         self.mixins = PythonMixins(self)
+        self.query_sets = PythonQuerySets(self)
         self.django = PythonDjango(self)
+        self.sqlalchemy = PythonSQLAlchemy(self)
         self.fixtures = PythonFixtures(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
@@ -116,6 +120,7 @@ class PythonRules(PythonMembers):
             self.unanswered.settle()
             self.caught.settle()
             if step == 0:
+                self.sqlalchemy.settle()
                 self.fixtures.settle()
                 self.adopted.settle()
                 self.inherited.settle()

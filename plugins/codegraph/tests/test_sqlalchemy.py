@@ -1,0 +1,61 @@
+"""What SQLAlchemy, SQLModel and Flask-SQLAlchemy give of a mapped class."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Edges
+
+MODELS = """
+from sqlalchemy import select
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, relationship
+from flask_sqlalchemy import SQLAlchemy
+db = SQLAlchemy()
+class Base(DeclarativeBase): pass
+class User(Base):
+    addresses: Mapped[list["Address"]] = relationship(back_populates="user")
+    def name(self): pass
+class Address(Base):
+    user: Mapped[User] = relationship(back_populates="addresses")
+    def lines(self): pass
+class Post(db.Model):
+    def show(self): pass
+class Plain:
+    def name(self): pass
+"""
+CASES = {
+    "by its key": ("session.get(User, 1).name()", {"User.name"}),
+    "query": ("session.query(User).filter_by(x=1).first().name()", {"User.name"}),
+    "each of a query": ("for user in session.query(User): user.name()", {"User.name"}),
+    "all of a query": ("[user.name() for user in session.query(User).all()]", {"User.name"}),
+    "statement": ("session.execute(select(User).where(x)).scalar_one().name()", {"User.name"}),
+    "scalars": ("for user in session.scalars(select(User)): user.name()", {"User.name"}),
+    "scalars of results": ("session.execute(select(User)).scalars().first().name()",
+                           {"User.name"}),
+    "one scalar": ("session.scalar(select(User)).name()", {"User.name"}),
+    "related": ("[it.lines() for it in session.get(User, 1).addresses]", {"Address.lines"}),
+    "related back": ("session.get(Address, 1).user.name()", {"User.name"}),
+    "query of a class": ("Post.query.filter_by(x=1).first_or_404().show()", {"Post.show"}),
+    "session of Flask's": ("db.session.get(Post, 1).show()", {"Post.show"}),
+    "select of Flask's": ("db.session.execute(db.select(Post)).scalars().first().show()",
+                          {"Post.show"}),
+    "a class that is not mapped": ("session.get(Plain, 1).name()", set()),
+    "numbers": ("session.query(User).count().name()", set()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "expected"), CASES.values(), ids=CASES)
+def test_sqlalchemy(body: str, expected: set[str], edges: Edges) -> None:
+    found = edges(f"{MODELS}\ndef run(session: Session, x):\n    {body}\n")
+    assert {callee for caller, callee in found if caller == "run"} == expected
+
+
+def test_rows_of_another_session_are_its_own(edges: Edges) -> None:
+    found = edges(
+        f"{MODELS}\nclass Cache:\n    def get(self, kind, key): return Plain()\n"
+        "def run(): Cache().get(User, 1).name()\n"
+    )
+    assert {callee for caller, callee in found if caller == "run"} == {"Cache.get", "Plain.name"}
