@@ -212,6 +212,21 @@ def test_lines_that_look_like_headers_are_none() -> None:
     assert new_lines(parse_diff(diff)) == {"x.py": ((1, 2), (9, 9))}
 
 
+@pytest.mark.parametrize("name", ["new/leaf.py", "new/this and that.py", 'new/a"b and b"a.py'])
+def test_what_git_does_not_compare_counts_as_a_whole(repository: Project, name: str) -> None:
+    repository.write(name, LEAF)
+    repository.write(".gitattributes", "new/* -diff\n")
+    repository.index("python")
+    git(repository.root, "add", ".")
+    git(repository.root, "commit", "-q", "-m", "second")
+    whole = {f"{name}::<module>", f"{name}::leaf", f"{name}::other"}
+    assert changed(impact(repository, "--diff", "HEAD^..HEAD")) == whole
+    repository.write(name, LEAF.replace("return 1", "return 3"))
+    assert changed(impact(repository, "--diff", "HEAD")) == whole
+    (repository.root / name).unlink()
+    assert changed(impact(repository, "--diff", "HEAD")) == whole
+
+
 def test_a_directory_means_its_files(repository: Project) -> None:
     assert changed(impact(repository, "lib")) == changed(impact(repository, "lib/leaf.py"))
     repository.write("LIB/other.py", LEAF)

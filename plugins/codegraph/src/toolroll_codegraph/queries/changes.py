@@ -15,6 +15,10 @@ __all__ = ["WHOLE", "Change", "Lines", "blob_text", "changed_lines", "parse_diff
 
 _HUNK: Final = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _BLOBS: Final = re.compile(rb"index ([0-9a-f]+)\.\.([0-9a-f]+)")
+_BINARY: Final = b"Binary files "
+_AND: Final = b" and "
+_DIFFER: Final = b" differ"
+_NONE: Final = b"/dev/null"
 _REVISION: Final = re.compile(r"[^-\0\n][^\0\n]*\Z")
 """What git can't take for an option; what else is none, it says itself."""
 _SECONDS: Final = 60
@@ -77,7 +81,10 @@ def blob_text(root: Path, blob: str) -> bytes | None:
 
 
 def parse_diff(data: bytes) -> dict[str, Change]:
-    """Read the line ranges of a unified diff; of a deleted file, its old path alone."""
+    """Read the line ranges of a unified diff; of a deleted file, its old path alone.
+
+    What git takes for binary, or was told not to compare (`-diff`), counts as a whole.
+    """
     found: dict[str, tuple[list[tuple[int, int]], list[tuple[int, int]], tuple[str, ...]]] = {}
     old = new = ""
     blobs = ("", "")
@@ -96,6 +103,8 @@ def parse_diff(data: bytes) -> dict[str, Change]:
                 found[new][0].append(_range(int(hunk[1]), removed))
                 found[new][1].append(_range(int(hunk[3]), added))
             _skip(lines, removed + added)  # whose lines may look like headers
+        elif line.startswith(_BINARY) and line.endswith(_DIFFER):
+            found[_compared(line[len(_BINARY) : -len(_DIFFER)])] = ([], [], blobs)
     return {path: Change(tuple(a), tuple(b), *blobs) for path, (a, b, blobs) in found.items()}
 
 
@@ -108,10 +117,23 @@ def _skip(lines: Iterator[bytes], count: int) -> None:
         count -= not line.startswith(b"\\")  # "\ No newline at end of file" is none of them
 
 
+def _compared(text: bytes) -> str:
+    """The path in `a/PATH and b/PATH`, or in what has `/dev/null` in the place of one of them."""
+    if text.startswith(_NONE + _AND):
+        return _name(text.removeprefix(_NONE + _AND))
+    if text.endswith(_AND + _NONE):
+        return _name(text.removesuffix(_AND + _NONE))
+    return _name(text[: (len(text) - len(_AND)) // 2])
+
+
 def _path(line: bytes) -> str:
-    """The path that a header names, without its `a/` or `b/`; "" for none."""
-    name = line[4:].removesuffix(b"\t")
-    if name == b"/dev/null":
+    """The path that a header names; "" for none."""
+    return _name(line[4:].removesuffix(b"\t"))
+
+
+def _name(name: bytes) -> str:
+    """A path without its `a/` or `b/`; "" for none."""
+    if name == _NONE:
         return ""
     if name.startswith(b'"'):  # in C's way, where it holds quotes or control characters
         name = name[1:-1].decode("unicode_escape").encode("latin-1")
