@@ -212,6 +212,28 @@ def test_lines_that_look_like_headers_are_none() -> None:
     assert new_lines(parse_diff(diff)) == {"x.py": ((1, 2), (9, 9))}
 
 
+def test_ends_of_lines_that_git_has_only_in_the_working_tree_are_no_change(
+    repository: Project,
+) -> None:
+    leaf = repository.root / "lib/leaf.py"
+    repository.write(".gitattributes", "*.py eol=crlf\n")
+    git(repository.root, "add", ".")
+    git(repository.root, "commit", "-q", "-m", "second")
+    leaf.write_bytes(LEAF.replace("return 2", "return 4").replace("\n", "\r\n").encode())
+    git(repository.root, "commit", "-q", "-a", "-m", "third")
+    repository.index("python")
+    assert changed(impact(repository, "--diff", "HEAD^..HEAD")) == {"lib/leaf.py::other"}
+    leaf.write_bytes(b"# one\r\n" + leaf.read_bytes())
+    repository.index("python")
+    assert changed(impact(repository, "--diff", "HEAD^..HEAD")) == {"lib/leaf.py::other"}
+    git(repository.root, "checkout", "-q", ".")
+    repository.index("python")
+    leaf.write_bytes(b"".join(leaf.read_bytes().splitlines(keepends=True)[4:]))
+    found = impact(repository, "--diff", "HEAD")  # of the text that was indexed
+    assert changed(found) == {"lib/leaf.py::leaf"}
+    assert found["tests"] == ["tests/test_it.py"]
+
+
 @pytest.mark.parametrize("name", ["new/leaf.py", "new/this and that.py", 'new/a"b and b"a.py'])
 def test_what_git_does_not_compare_counts_as_a_whole(repository: Project, name: str) -> None:
     repository.write(name, LEAF)

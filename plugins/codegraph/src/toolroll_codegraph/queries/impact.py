@@ -119,15 +119,23 @@ def _as_indexed(
     root: Path, file: IndexedFile, change: Change, now: bytes | None
 ) -> tuple[bytes | None, Lines, bool]:
     """The text of which a file is indexed, what changed there, and whether that can be told."""
-    after = blob_text(root, change.new_blob) or now
+    after = _checked_out(root, file, change.new_blob, now) or now
     if after is None or file.holds(after):
         return after, change.new, True
-    before = blob_text(root, change.old_blob)
+    before = _checked_out(root, file, change.old_blob, now)
     if before is not None and file.holds(before):
         return before, change.old, True
     if now is not None and after is not now and file.holds(now):
         return now, _moved(after, now, change.new), True
     return now, change.new, False
+
+
+def _checked_out(root: Path, file: IndexedFile, blob: str, now: bytes | None) -> bytes | None:
+    """The text that git has under a name, with the ends of lines that it writes to the disk."""
+    text = blob_text(root, blob)
+    if text is None or now is None or file.holds(text) or b"\r" in text or b"\r\n" not in now:
+        return text
+    return text.replace(b"\n", b"\r\n")
 
 
 def _moved(before: bytes, after: bytes, ranges: Lines) -> Lines:
