@@ -228,6 +228,26 @@ def test_a_file_that_cannot_be_read_is_counted(project) -> None:
     assert (stats["files_indexed"], stats["files_skipped"]) == (1, 1)
 
 
+def test_a_file_is_read_as_soon_as_it_may_be(project, monkeypatch) -> None:
+    project.write("a.py", "def f(): pass\n")
+    os.utime(project.write("b.py", "def g(): pass\n"), (0, 0))
+    opened = Path.open  # not chmod: root may read everything
+
+    def refused(path: Path, *given: Any, **named: Any) -> Any:
+        if path.name == "b.py":
+            raise PermissionError
+        return opened(path, *given, **named)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", refused)
+        for changed in (1, 0):
+            stats = project.index()
+            assert (stats["files_indexed"], stats["files_skipped"]) == (1, 1)
+            assert stats["files_changed"] == changed
+    stats = project.index()
+    assert (stats["files_indexed"], stats["files_skipped"], stats["files_changed"]) == (2, 0, 1)
+
+
 def test_directories_that_cannot_be_read_are_counted(project, monkeypatch) -> None:
     project.write("a.py", "def f(): pass\n")
     project.write("kept/b.py", "def g(): pass\n")

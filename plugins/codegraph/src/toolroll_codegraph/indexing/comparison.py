@@ -61,6 +61,7 @@ class Comparison:
                 known.size != file.size
                 or known.modified != file.modified
                 or file.modified > indexed_at - _FRESH
+                or not known.digest  # it could not be read, and what allows it changes no time
             ):
                 jobs.append((path, file.language, known.digest, file.size))
         return jobs
