@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from array import array
 from typing import TYPE_CHECKING, Any
 
@@ -218,6 +219,17 @@ def test_what_is_given_up_stays_provisional(
     told: list[str] = []
     Reconciler(robots.root, lambda: told.append("exact")).step(robots.context)
     assert told == ["exact"]
+    assert not _is_provisional(robots)
+
+
+def test_a_clock_that_is_set_back_puts_nothing_off(
+    robots: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robots.write("driver.py", DRIVER + "def one(): idle()\n")
+    assert _index(robots)
+    yesterday = time.time_ns() - 24 * 60 * 60 * 1_000_000_000
+    monkeypatch.setattr("toolroll_codegraph.reconciling.time.time_ns", lambda: yesterday)
+    Reconciler(robots.root).step(robots.context)
     assert not _is_provisional(robots)
 
 

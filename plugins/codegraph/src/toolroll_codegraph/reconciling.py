@@ -36,7 +36,8 @@ class Reconciler:
         self.works = True
         for project in service.provisional_projects(ctx):
             root = Path(project.path)
-            quiet = time.time_ns() - max(project.provisional.values()) > QUIET
+            since = time.time_ns() - max(project.provisional.values())
+            quiet = abs(since) > QUIET  # of a time to come: the clock was set back since then
             if quiet and not self._ended and self._root in (None, root) and root.is_dir():
                 self._running = service.reconciliation(ctx, root)
                 done = service.reconcile(ctx, root, self._running)
