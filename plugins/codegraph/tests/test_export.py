@@ -72,6 +72,14 @@ def test_mermaid(odd: Project) -> None:
     assert not any('"' in label or "<" in label for label in labels)
 
 
+def test_names_that_mermaid_would_read_otherwise(project: Project) -> None:
+    """A label that begins with a backtick is Markdown, `#quot;` a quotation mark."""
+    project.write("#quot;/a.rb", "def `(command)\n  run(command)\nend\ndef run(command); end\n")
+    project.index("ruby")
+    lines = [line.strip() for line in export(project, "--format", "mermaid").splitlines()]
+    assert lines[1:4] == ['subgraph f0["#35;quot;/a.rb"]', 'n0["#96;"]', 'n1["run"]']
+
+
 def test_a_part_of_the_graph(odd: Project, tmp_path: Path) -> None:
     target = tmp_path / "graph.json"
     assert export(odd, "--under", "plain", "--output", str(target)) == ""

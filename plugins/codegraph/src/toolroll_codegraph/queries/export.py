@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _ATTRIBUTES: Final = ("name", "file", "kind", "start_line", "end_line")
 _MOST_DRAWN: Final = 500
 """Edges: Mermaid's `maxEdges`, unless its viewer says otherwise."""
+_ENTITY: Final = re.compile(r"#(?=\w+;)")
+"""Where Mermaid reads a character by its name or number, in its own way; a label that begins with
+a backtick is Markdown to it."""
 _NOT_IN_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML document may hold, not even as references; written as Python does."""
 
@@ -152,6 +155,6 @@ def _mermaid(nodes: dict[str, Any], edges: Sequence[tuple[str, str, Any]]) -> st
 
 
 def _label(text: str) -> str:
-    text = " ".join(text.split())
+    text = _ENTITY.sub("#35;", " ".join(text.split()))
     return text.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;").replace(
-        ">", "&gt;")  # fmt: skip
+        ">", "&gt;").replace("`", "#96;")  # fmt: skip
