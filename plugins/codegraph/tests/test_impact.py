@@ -174,6 +174,22 @@ def test_files_that_git_does_not_know_yet_count(repository: Project) -> None:
     assert impact(repository, "--diff", "HEAD..HEAD")["changed"] == []
 
 
+def test_a_repository_that_git_does_not_track_counts_as_a_whole(repository: Project) -> None:
+    repository.write("inner/more.py", "def more(): pass\n")
+    git(repository.root / "inner", "init", "-q")
+    repository.index("python")
+    assert "inner/more.py::more" in changed(impact(repository, "--diff", "HEAD"))
+
+
+def test_a_file_that_a_link_replaces_counts_as_a_whole(repository: Project) -> None:
+    leaf = repository.root / "lib/leaf.py"
+    leaf.rename(leaf.with_name("real.py"))
+    leaf.symlink_to("real.py")
+    found = impact(repository, "--diff", "HEAD")
+    assert {"lib/leaf.py::leaf", "lib/leaf.py::other"} <= changed(found)
+    assert found["tests"] == ["tests/test_it.py"]
+
+
 def test_a_merge_commit_is_compared_with_its_parent(repository: Project) -> None:
     root = repository.root
     git(root, "checkout", "-q", "-b", "side")

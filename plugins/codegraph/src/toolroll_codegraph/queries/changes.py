@@ -69,7 +69,8 @@ def changed_lines(root: Path, revision: str) -> dict[str, Change]:
         return changes
     changes = {path: evolve(change, new_blob="") for path, change in changes.items()}
     new = _git(root, "ls-files", "--others", "--exclude-standard", "-z")
-    return changes | {os.fsdecode(path): WHOLE for path in new.split(b"\0") if path}
+    paths = (path.removesuffix(b"/") for path in new.split(b"\0"))  # "/": a repository of its own
+    return changes | {os.fsdecode(path): WHOLE for path in paths if path}
 
 
 def blob_text(root: Path, blob: str) -> bytes | None:
@@ -81,7 +82,7 @@ def blob_text(root: Path, blob: str) -> bytes | None:
 
 
 def parse_diff(data: bytes) -> dict[str, Change]:
-    """Read the line ranges of a unified diff; of a deleted file, its old path alone.
+    """Read the line ranges of a unified diff; of a deleted or replaced file, its path alone.
 
     What git takes for binary, or was told not to compare (`-diff`), counts as a whole.
     """
@@ -96,7 +97,10 @@ def parse_diff(data: bytes) -> dict[str, Change]:
             blobs = (named[1].decode(), named[2].decode())
         elif line.startswith(b"+++ "):
             new = _path(line)
-            found.setdefault(new or old, ([], [], blobs))
+            if new in found:  # a link in the place of a file, or the other way round
+                new = ""
+            else:
+                found[new or old] = ([], [], blobs)
         elif (hunk := _HUNK.match(line)) is not None:
             removed, added = int(hunk[2] or 1), int(hunk[4] or 1)
             if new:
