@@ -385,6 +385,11 @@ def test_where_there_is_no_project_the_page_says_how_to_begin_one(
     expect(page.get_by_text("There is no project yet.")).to_be_hidden()
 
 
+def test_who_may_not_write_is_not_told_to_begin_a_project(serve, fileio, page, expect):
+    page.goto(serve(fileio, host={"read_only": True}).console)
+    expect(page.get_by_text("you may write none here")).to_be_visible()
+
+
 def test_the_back_button_returns_to_the_file_before(opened):
     page, _ = opened
     item(page, "README.md").click()

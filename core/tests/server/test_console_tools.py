@@ -7,6 +7,19 @@ import re
 
 import pytest
 
+BYTEWISE = """
+const whole = window.fetch;
+window.fetch = async (...request) => {
+  const response = await whole(...request);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const start = (pieces) => {
+    for (const byte of bytes) pieces.enqueue(Uint8Array.of(byte));
+    pieces.close();
+  };
+  return new Response(new ReadableStream({ start }), response);
+};
+"""
+"""Hands the page what the host sends byte by byte, as a network may."""
 VIEWPORTS = {"wide": {"width": 1280, "height": 800}, "narrow": {"width": 360, "height": 740}}
 
 
@@ -31,9 +44,10 @@ def test_a_key_is_asked_for_once_and_kept_in_memory_only(key, serve, drawer, pag
     host = serve(drawer)
     page.goto(host.console)
     field = page.get_by_label("Key")
-    field.fill("tr_wrong")
-    page.get_by_role("button", name="Connect").click()
-    page.get_by_role("alert").filter(has_text="refused").wait_for()
+    for wrong in ("tr_wrong", "tr_wröng—"):
+        field.fill(wrong)
+        page.get_by_role("button", name="Connect").click()
+        page.get_by_role("alert").filter(has_text="refused this key").wait_for()
     field.fill(key)
     page.keyboard.press("Enter")
     page.get_by_role("link", name="echo").wait_for()
@@ -134,6 +148,22 @@ def test_a_long_call_shows_progress_and_can_be_stopped(serve, drawer, page):
     page.get_by_role("button", name="Run").click()
     page.get_by_text("done").wait_for()
     assert answer(page)["said"] == ["walked"]
+
+
+def test_an_answer_may_come_in_pieces_of_any_size(serve, drawer, page):
+    drawer.go_on.set()
+    page.add_init_script(BYTEWISE)
+    open_tool(page, serve(drawer), "walk")
+    page.get_by_label("most").fill("4")
+    page.get_by_role("button", name="Run").click()
+    page.get_by_role("status").filter(has_text="done").wait_for()
+    assert answer(page)["said"] == ["walked"]
+
+
+@pytest.mark.parametrize("name", ["toString", "constructor", "__proto__", "no-such-view"])
+def test_an_address_that_names_no_view_shows_the_first(serve, drawer, page, name):
+    page.goto(f"{serve(drawer).console}#{name}")
+    page.get_by_role("link", name="echo").wait_for()
 
 
 def test_a_destructive_tool_runs_only_after_a_yes(serve, drawer, page):

@@ -54,7 +54,10 @@ export class FilesView {
 
   #nothingOpen() {
     fill(this.side);
-    fill(this.detail, placeholder("There is no project yet.", "Name one with +; it begins with its first file."));
+    const how = this.store.can("file_write")
+      ? "Name one with +; it begins with its first file."
+      : "A project begins with its first file, and you may write none here.";
+    fill(this.detail, placeholder("There is no project yet.", how));
   }
 
   async #side() {

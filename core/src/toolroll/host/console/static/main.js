@@ -50,7 +50,7 @@ class App {
   }
 
   async #show({ view, params }) {
-    const name = view in this.views ? view : Object.keys(this.views)[0];
+    const name = Object.hasOwn(this.views, view) ? view : Object.keys(this.views)[0];
     this.view = this.views[name];
     document.title = `${this.view.title} · Toolroll`;
     this.#navigation(name);

@@ -3,6 +3,7 @@
 
 const PROTOCOL = "2026-07-28";
 const META = "io.modelcontextprotocol";
+const REFUSED = "The host refused this key.";
 
 /** The host refused the key, or wants one. */
 export class Unauthorised extends Error {}
@@ -103,6 +104,7 @@ export class Session {
       "Mcp-Method": method,
     };
     if (name) headers["Mcp-Name"] = name;
+    if (/[^ -~]/.test(this.#key)) throw new Unauthorised(REFUSED); // no header can carry it
     if (this.#key) headers.Authorization = `Bearer ${this.#key}`;
     const body = JSON.stringify({ jsonrpc: "2.0", id, method, params: { ...params, _meta: meta } });
     const response = await this.#post(headers, body, signal);
@@ -128,7 +130,7 @@ export class Session {
       if (error.name === "AbortError") throw error;
       throw new Unreachable("The host does not answer. Is it running?");
     }
-    if (response.status === 401) throw new Unauthorised("The host refused this key.");
+    if (response.status === 401) throw new Unauthorised(REFUSED);
     if (response.status === 413) throw new Unreachable("The request is larger than the host allows.");
     if (response.status === 403 || response.status === 421)
       throw new Unreachable("The host refuses this address; add it to [http] allowed_hosts.");
@@ -162,7 +164,7 @@ async function* events(stream) {
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    buffer += value.replaceAll("\r\n", "\n");
+    buffer = (buffer + value).replaceAll("\r\n", "\n"); // a piece may end between the two
     let end;
     while ((end = buffer.indexOf("\n\n")) >= 0) {
       const data = buffer
