@@ -600,4 +600,24 @@ def test_the_demo_shows_a_pack_over_a_real_host_and_fails_for_tools_not_called(
     assert '→ probe_echo(text="hi")' in done.stdout
     assert "probe_put: was never called" in done.stdout
     assert '"mcpServers"' in done.stdout
+    assert '"mcpServers"' in done.stdout
     assert not (here / ".toolroll").exists()
+
+
+def test_a_demo_that_nobody_reads_to_its_end_ends_quietly(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(PROBE))
+    with subprocess.Popen(
+        [sys.executable, "-m", "toolroll", "demo", "--pack", "probe"],
+        cwd=here,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as demo:
+        assert demo.stdout is not None
+        assert demo.stderr is not None
+        while b"A host over stdio serves" not in demo.stdout.readline():
+            assert demo.poll() is None
+        demo.stdout.close()
+        assert demo.stderr.read() == b""
+    assert demo.returncode == 1

@@ -53,16 +53,21 @@ class HostClient:
     @classmethod
     @contextmanager
     def _connected(cls, server: StdioServerParameters | str) -> Generator[HostClient]:
+        ended: BaseException | None = None
         try:
             with (
                 start_blocking_portal() as portal,
                 portal.wrap_async_context_manager(Client(server)) as client,
             ):
-                yield cls(client, portal)
-        except BaseExceptionGroup as group:  # the portal's, around what ended the block
-            if group.subgroup(KeyboardInterrupt):
-                raise KeyboardInterrupt from None
-            raise
+                try:
+                    yield cls(client, portal)
+                except BaseException as error:
+                    ended = error
+                    raise
+        except BaseExceptionGroup:  # the portal's, around what ended the block
+            if ended is None:
+                raise
+            raise ended from None
 
     def tool_names(self) -> list[str]:
         """Return the names of the served tools, in listing order."""
