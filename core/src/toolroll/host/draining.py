@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final
 
 import uvicorn
 
+from toolroll.host.connections import tell_of_full
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -101,6 +103,7 @@ class DrainingServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Listen, and say so to whoever started the host."""
         self._loop = asyncio.get_running_loop()
+        tell_of_full(self._loop)
         await super().startup(sockets)
         if self.started:
             print(self._greeting, file=sys.stderr, flush=True)

@@ -30,6 +30,7 @@ from starlette.websockets import WebSocketClose
 
 from toolroll.errors import SettingsError
 from toolroll.host.bearer import BearerVerifier, WithoutKeys
+from toolroll.host.connections import TimedProtocol
 from toolroll.host.console.pages import console_routes
 from toolroll.host.draining import AnswerCount, DrainingServer
 from toolroll.host.keys import KeyStore
@@ -150,6 +151,7 @@ def serve_http(runtime: Runtime, address: Address) -> None:
     app = AnswerCount(build_app(runtime, address, readiness))
     config = uvicorn.Config(
         app,
+        http=TimedProtocol,
         host=address.host,
         port=address.port,
         log_level="warning",

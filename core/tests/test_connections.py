@@ -1,0 +1,75 @@
+"""Connections of an HTTP host on which no request comes, and too many of them."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from toolroll.host.connections import tell_of_full
+
+WAIT = 120
+SERVE = """
+import sys
+from toolroll.cli.main import main
+from toolroll.host import http
+http._KEEP_ALIVE_SECONDS = 0.2
+sys.argv[1:] = ["serve", "--http", "127.0.0.1:0"]
+main()
+"""
+HEAD = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int]]:
+    """Where a host listens whose connections may be idle for a moment only."""
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVE],
+        cwd=tmp_path_factory.mktemp("root"),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as host:
+        assert host.stderr is not None
+        name, _, port = host.stderr.readline().split("/")[2].partition(":")
+        yield name, int(port)
+        host.kill()
+
+
+@pytest.mark.parametrize("begun", [b"", b"GET", HEAD], ids=["nothing", "a word", "half a head"])
+def test_a_connection_without_a_request_is_closed(address: tuple[str, int], begun: bytes) -> None:
+    with socket.create_connection(address, timeout=WAIT) as connection:
+        connection.sendall(begun)
+        assert connection.recv(1) == b""
+
+
+def test_a_connection_whose_next_request_never_ends_is_closed(address: tuple[str, int]) -> None:
+    with socket.create_connection(address, timeout=WAIT) as connection:
+        connection.sendall(HEAD + b"\r\n")
+        heard = b""
+        while not heard.endswith(b'{"status":"ok"}'):
+            heard += connection.recv(4_096)
+        connection.sendall(HEAD)
+        assert connection.recv(1) == b""
+
+
+def test_too_many_open_files_are_told_once_and_other_errors_as_ever(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    loop = asyncio.new_event_loop()
+    tell_of_full(loop)
+    full = OSError(errno.EMFILE, "Too many open files")
+    for _ in range(1_000):
+        loop.call_exception_handler({"message": "out of resource", "exception": full})
+    loop.call_exception_handler({"message": "else", "exception": ValueError("else")})
+    loop.close()
+    assert [(record.name, record.levelno) for record in caplog.records] == [
+        ("toolroll.http", logging.ERROR),
+        ("asyncio", logging.ERROR),
+    ]
+    assert "ulimit -n" in caplog.messages[0]
