@@ -76,6 +76,22 @@ def test_a_revoked_key_leads_back_to_the_key_form(key, serve, drawer, page, tmp_
     page.get_by_role("alert").filter(has_text="refused this key").wait_for()
 
 
+def test_the_back_button_shows_nothing_after_a_disconnect(key, serve, drawer, page, expect):
+    page.goto(f"{serve(drawer).console}#tools?name=echo")
+    page.get_by_label("Key").fill(key)
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Activity").click()
+    expect(page).to_have_title("Activity · Toolroll")
+    page.get_by_role("button", name="Disconnect").click()
+    page.get_by_role("alert").filter(has_text="the key is forgotten").wait_for()
+    expect(page).to_have_title("Toolroll")
+    page.go_back()
+    expect(page.get_by_label("Key")).to_be_visible()
+    page.get_by_label("Key").fill(key)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="echo", exact=True).wait_for()
+
+
 def test_every_tool_is_listed_under_its_pack_and_can_be_filtered(serve, drawer, page, expect):
     host = serve(drawer)
     page.goto(f"{host.console}#tools")

@@ -50,6 +50,7 @@ class App {
   }
 
   async #show({ view, params }) {
+    if (!this.views) return; // disconnected: shown once there is a key
     const name = Object.hasOwn(this.views, view) ? view : Object.keys(this.views)[0];
     this.view = this.views[name];
     document.title = `${this.view.title} · Toolroll`;
@@ -74,6 +75,7 @@ class App {
     this.session = this.store = this.views = this.view = undefined;
     this.project = undefined;
     this.leave.hidden = true;
+    document.title = "Toolroll";
     fill(this.nav);
     await this.start(reason);
   }
