@@ -72,6 +72,26 @@ def test_the_tables_are_those_of_the_document(on_server: Callable[..., Host]) ->
     assert host.rows(foreign)[0][0] == 2
 
 
+def test_projects_come_in_byte_order_whatever_language_the_database_sorts_by(
+    on_server: Callable[..., Host],
+) -> None:
+    host = on_server()
+    names = ["Z", "_", "a", "b"]
+    for name in names:
+        host.write("/a.txt", project=name)
+    languages = host.rows("""
+        SELECT quote_ident(collname) FROM pg_collation
+        WHERE collprovider = 'c' AND collname LIKE '__\\___.utf8'""")
+    for (language,) in languages:  # those of this machine, perhaps none
+        host.run(
+            f"ALTER TABLE mcp_file_projects ALTER project TYPE varchar(128) COLLATE {language}"
+        )
+        assert [it["project"] for it in host.call("file_list_projects")["projects"]] == names
+        first = host.call("file_list_projects", limit=2)
+        rest = host.call("file_list_projects", cursor=first["next_cursor"])
+        assert [it["project"] for it in first["projects"] + rest["projects"]] == names
+
+
 def test_what_one_host_indexes_every_other_finds(on_server: Callable[..., Host]) -> None:
     one, other = on_server(), on_server()
     assert other.found("heron") == []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, select
 
@@ -11,21 +11,36 @@ from toolroll_fileio.tables import projects
 
 __all__ = ["list_projects"]
 
-_PAGE: Final = (
-    select(projects.c.project, projects.c.file_count, projects.c.total_bytes, projects.c.updated_at)
-    .where(
-        projects.c.apikey_hash == bindparam("tenant"),
-        projects.c.project > bindparam("after"),
-        projects.c.file_count > 0,
+
+def _page(name: Any) -> Any:
+    return (
+        select(
+            projects.c.project,
+            projects.c.file_count,
+            projects.c.total_bytes,
+            projects.c.updated_at,
+        )
+        .where(
+            projects.c.apikey_hash == bindparam("tenant"),
+            name > bindparam("after"),
+            projects.c.file_count > 0,
+        )
+        .order_by(name)
+        .limit(bindparam("most"))
     )
-    .order_by(projects.c.project)
-    .limit(bindparam("most"))
-)
+
+
+# PostgreSQL sorts names as its database's language does; a tenant's are few enough to sort here
+_PAGES: Final = {
+    "sqlite": _page(projects.c.project),
+    "postgresql": _page(projects.c.project.collate("C")),
+}
 
 
 def list_projects(connection: Connection, tenant: str, limit: int, after: str) -> Projects:
     """Return the projects that hold files, in byte order of their names."""
-    rows = connection.execute(_PAGE, {"tenant": tenant, "after": after, "most": limit + 1}).all()
+    bound = {"tenant": tenant, "after": after, "most": limit + 1}
+    rows = connection.execute(_PAGES[connection.dialect.name], bound).all()
     listed = [
         Project(
             project=row.project,
