@@ -41,6 +41,13 @@ def test_every_spelling_of_a_path_is_one_file(
     assert again == first
 
 
+def test_a_path_longer_than_the_system_allows_is_one_of_a_file_that_is_not_there(
+    project: Project,
+) -> None:
+    path = f"{'d/' * 2047}xx"
+    assert project.call("register_file", path=path)["path"] == path
+
+
 @settings(
     max_examples=60,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -187,6 +187,7 @@ class FileAssoc(toolroll.Pack):
         stored; metadata replaces the stored metadata whole, and {} clears it.
         """
         from toolroll_file_assoc import files
+        from toolroll_file_assoc.disk import Disk
         from toolroll_file_assoc.identity import now
 
         path = ctx.root.canonical(args.path)
@@ -196,7 +197,7 @@ class FileAssoc(toolroll.Pack):
                 path,
                 prefix=cast("FileAssocSettings", ctx.settings).id_prefix,
                 now=now(),
-                seen_on_disk=(ctx.root.path / path).exists(),
+                seen_on_disk=Disk(ctx.root).exists(path),
                 language=args.language,
                 file_type=args.file_type,
                 metadata=args.metadata,
