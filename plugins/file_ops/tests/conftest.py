@@ -85,6 +85,7 @@ def make_host(tmp_path: Path) -> Iterator[Callable[..., Host]]:
         *,
         beside: Sequence[Source] = (),
         backends: Mapping[str, object] | None = None,
+        storage: Mapping[str, object] | None = None,
         **settings: Any,
     ) -> Host:
         place = root or tmp_path / "project"
@@ -93,7 +94,7 @@ def make_host(tmp_path: Path) -> Iterator[Callable[..., Host]]:
         runtime = Runtime.open(
             roots=[place],
             data_dir=data or tmp_path / "data",
-            overrides={"file_ops": settings, "backends": backends or {}},
+            overrides={"file_ops": settings, "backends": backends or {}, "storage": storage or {}},
             sources=lambda: [*discover(), *beside],
         )
         opened.append(runtime)

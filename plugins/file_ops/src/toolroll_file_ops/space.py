@@ -234,8 +234,8 @@ class Space:
         """Note that a full pass has ended, and drop what no file needs any more."""
         when = store.now()
         with self.database.begin() as session:
+            store.forget_unused(session)  # first: who waits here for writers may hold no row
             mark_complete(session, self.place.id, when)
-            store.forget_unused(session)
         self.place = evolve(self.place, indexed_at=when)
 
     def _look(

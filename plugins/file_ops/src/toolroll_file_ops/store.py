@@ -171,6 +171,7 @@ def empty(session: Session, collection_id: int) -> None:
 
 def drop_collection(session: Session, collection_id: int) -> None:
     """Remove a collection with everything that belongs to it."""
+    alone(session)  # first: a writer who holds the other lock may wait for a row that goes here
     empty(session, collection_id)
     session.execute(delete(Collection).where(Collection.id == collection_id))
     forget_unused(session)
