@@ -25,6 +25,16 @@ DROP: dict[str, Callable[[Host], object]] = {
 }
 
 
+CROWD = (
+    "INSERT INTO blobs SELECT 'blob' || n, '' FROM generate_series(1, 30000) n",
+    "INSERT INTO files (collection_id, path, sha256, size, mtime_ns, inode, file_type, "
+    "chunk_count, indexed_at, skipped) "
+    "SELECT collection_id, 'file' || n, 'blob' || n, 0, 0, 0, 'py', 0, '', '' "
+    "FROM files, generate_series(1, 30000) n",
+    "ANALYZE blobs, files",
+)
+
+
 @pytest.mark.parametrize("what", DROP)
 def test_who_drops_what_no_file_needs_lets_others_write_first(
     make_host: Callable[..., Host], postgres_database: str, what: str
@@ -49,3 +59,21 @@ def test_who_drops_what_no_file_needs_lets_others_write_first(
         store.write(session, place, [])
     thread.join()
     assert done == [what]
+
+
+def test_a_pass_takes_no_longer_for_the_files_of_all_others(
+    make_host: Callable[..., Host], postgres_database: str
+) -> None:
+    # as little memory for 30,000 files as a server has for ten times as many
+    limits = "options=-cwork_mem%3D64kB%20-cstatement_timeout%3D5s"
+    url = f"{postgres_database}{'&' if '?' in postgres_database else '?'}{limits}"
+    host = make_host(storage={"url": url})
+    host.write({"theirs/a.py": "a = 1\n", "ours/b.py": "b = 1\n"})
+    host.call("index_collection", collection="theirs", path="theirs")
+    with host.engine.database.begin() as session:
+        for statement in CROWD:
+            session.execute(text(statement))
+    ours = host.call("index_collection", collection="ours", path="ours")
+    assert ours["added"] == 1
+    with host.engine.database.read() as session:
+        assert session.scalar(text("SELECT count(*) FROM blobs")) == 30002

@@ -9,7 +9,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Final
 
 from attrs import asdict
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, exists, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from toolroll.search import IndexBroken, LexicalBatch, LexicalDocument, LexicalIndex
@@ -127,8 +127,9 @@ def write(
 def forget_unused(session: Session) -> None:
     """Delete the bytes that no file has any more."""
     alone(session)
-    used = select(File.sha256)
-    session.execute(delete(Blob).where(Blob.sha256.not_in(used)))
+    # not NOT IN, for which PostgreSQL reads all files for each blob where there are many
+    used = exists().where(File.sha256 == Blob.sha256)
+    session.execute(delete(Blob).where(~used))
 
 
 def is_current(connection: Connection, collection_id: int) -> bool:
