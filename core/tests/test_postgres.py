@@ -62,6 +62,15 @@ def test_each_pack_has_a_schema_of_its_own(open_database: OpenDatabase) -> None:
             assert path.endswith("public")
 
 
+def test_options_of_the_address_are_kept(postgres_url: str, schema: str) -> None:
+    address = f"{postgres_url}{'&' if '?' in postgres_url else '?'}options=-cwork_mem%3D128kB"
+    database = Database(PostgresDialect(address, schema))
+    with database.read() as session:
+        assert session.execute(text("SHOW work_mem")).scalar() == "128kB"
+        assert str(session.execute(text("SHOW search_path")).scalar()).startswith(schema)
+    database.close()
+
+
 def test_times_are_utc(open_database: OpenDatabase, schema: str) -> None:
     with open_database(schema).read() as session:
         assert session.execute(text("SHOW timezone")).scalar() == "UTC"

@@ -97,7 +97,8 @@ class PostgresDialect:
         from sqlalchemy import create_engine, event, make_url, text
 
         url = make_url(self._url).set(drivername="postgresql+psycopg")
-        options = f"-csearch_path={self._schema},public -ctimezone=UTC"
+        given = url.query.get("options", "")  # the operator's, which ours would replace
+        options = f"{given} -csearch_path={self._schema},public -ctimezone=UTC"
         try:
             engine = create_engine(
                 url,
