@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 from pydantic import BaseModel
-from sqlalchemy import text
+from sqlalchemy import make_url, text
 
 import toolroll
 from toolroll import ResourceBusy, StorageError
@@ -68,6 +68,36 @@ def test_options_of_the_address_are_kept(postgres_url: str, schema: str) -> None
     with database.read() as session:
         assert session.execute(text("SHOW work_mem")).scalar() == "128kB"
         assert str(session.execute(text("SHOW search_path")).scalar()).startswith(schema)
+    database.close()
+
+
+def test_a_user_who_may_make_no_schema_uses_one_that_is_there(
+    postgres_database: str, schema: str
+) -> None:
+    user = f"user_{schema}"
+    owner = Database(PostgresDialect(postgres_database, "owner"))
+    with owner.begin() as session:
+        session.execute(text(f"CREATE ROLE {user} LOGIN"))
+    address = make_url(postgres_database).set(username=user)
+    database = Database(PostgresDialect(address.render_as_string(hide_password=False), schema))
+    with pytest.raises(InternalError, match="let it make the pack's schema"):
+        database.ping()
+    with owner.begin() as session:
+        session.execute(text(f"CREATE SCHEMA {schema} AUTHORIZATION {user}"))
+    with database.begin() as session:
+        session.execute(text("CREATE TABLE made (word TEXT)"))
+    database.close()
+    with owner.begin() as session:
+        session.execute(text(f"DROP OWNED BY {user}"))
+        session.execute(text(f"DROP ROLE {user}"))
+    owner.close()
+
+
+def test_a_statement_that_the_server_ends_is_told(postgres_url: str, schema: str) -> None:
+    address = f"{postgres_url}{'&' if '?' in postgres_url else '?'}options=-cstatement_timeout%3D20"
+    database = Database(PostgresDialect(address, schema))
+    with pytest.raises(InternalError, match="raise its statement_timeout"), database.read() as it:
+        it.execute(text("SELECT pg_sleep(60)"))
     database.close()
 
 

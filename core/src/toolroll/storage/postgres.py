@@ -26,7 +26,8 @@ _GONE: Final = ("08", "57P")  # connection exceptions; shutdown, crash, starting
 _TROUBLES: Final = {
     "53100": "its server's disk is full",
     "25006": "its server only lets it be read",
-    "42501": "its server denies the user of [storage] url a privilege",
+    "42501": "its user lacks a right; let it make the pack's schema, or own one that is there",
+    "57014": "its server ended a statement that took too long; raise its statement_timeout",
 }
 """By the server's error codes: what an operator has to mend."""
 _REFUSALS: Final = {
@@ -94,7 +95,7 @@ class PostgresDialect:
         Of its connections those used last are used again, so that a host that could open eight and
         needs one finds its statements prepared and the server's caches warm.
         """
-        from sqlalchemy import create_engine, event, make_url, text
+        from sqlalchemy import create_engine, event, make_url
 
         url = make_url(self._url).set(drivername="postgresql+psycopg")
         given = url.query.get("options", "")  # the operator's, which ours would replace
@@ -113,16 +114,28 @@ class PostgresDialect:
                 "PostgreSQL needs psycopg: pip install 'toolroll[postgres]'"
             ) from None
         event.listen(engine, "checkout", _refuse_closed)
-        with engine.begin() as connection:
-            connection.execute(
-                text("SELECT pg_advisory_xact_lock(:key)"), {"key": lock_key("schema")}
-            )
-            connection.execute(text(f'CREATE SCHEMA IF NOT EXISTS "{self._schema}"'))
+        try:
+            self._make_schema(engine)
+        except BaseException:
+            engine.dispose()
+            raise
         self._engine = engine
         self._readers = engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
         )
         return engine
+
+    def _make_schema(self, engine: Engine) -> None:
+        from sqlalchemy import text
+
+        with engine.begin() as connection:
+            connection.execute(
+                text("SELECT pg_advisory_xact_lock(:key)"), {"key": lock_key("schema")}
+            )
+            # a user who may not make schemas may not say IF NOT EXISTS either
+            known = text("SELECT to_regnamespace(:name) IS NOT NULL")
+            if not connection.execute(known, {"name": f'"{self._schema}"'}).scalar():
+                connection.execute(text(f'CREATE SCHEMA "{self._schema}"'))
 
     def needs_migration(self, engine: Engine, fingerprint: int) -> bool:
         """Compare with the comment on the schema, which holds the fingerprint."""
