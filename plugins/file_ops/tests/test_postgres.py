@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -77,3 +78,24 @@ def test_a_pass_takes_no_longer_for_the_files_of_all_others(
     assert ours["added"] == 1
     with host.engine.database.read() as session:
         assert session.scalar(text("SELECT count(*) FROM blobs")) == 30002
+
+
+def test_hosts_may_make_one_collection_at_the_same_time(
+    make_host: Callable[..., Host], postgres_database: str
+) -> None:
+    hosts = [make_host(storage={"url": postgres_database}) for _ in range(3)]
+    hosts[0].write({"a.py": "a = 1\n"})
+    hosts[0].index()
+    start = threading.Barrier(len(hosts))
+
+    def make(host: Host) -> list[tuple[str, object]]:
+        answers: list[tuple[str, object]] = []
+        for number in range(20):
+            start.wait()
+            answers.append(host.answer("index_collection", collection=f"c{number}", path="."))
+        return answers
+
+    with ThreadPoolExecutor() as pool:
+        for answers in pool.map(make, hosts):
+            assert [(code, payload) for code, payload in answers if code] == []
+    assert hosts[0].call("list_collections")["total"] == 21

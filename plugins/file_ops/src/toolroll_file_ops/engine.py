@@ -217,12 +217,13 @@ class Engine:
                 str(context.root.path / context.root.canonical(path, allow_root=True))
             )
         )
-        with self.database.begin() as session:
+        owner = collections_table.owner_of(context)
+        with self.database.begin(lock=f"declare {owner}") as session:  # two may make the same
             place = collections_table.declare(
                 session,
                 name,
                 root.path,
-                owner=collections_table.owner_of(context),
+                owner=owner,
                 include=include,
                 exclude=exclude,
             )
