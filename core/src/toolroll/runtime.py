@@ -342,7 +342,7 @@ class Runtime:
             return self._file_locks
         from toolroll.storage.postgres import PostgresLocks
 
-        return PostgresLocks(lambda: database.engine)
+        return PostgresLocks(lambda: database.engine, database.errors)
 
     def _wake(self, name: str) -> None:
         if supervisor := self._supervisors.get(name):

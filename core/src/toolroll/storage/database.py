@@ -251,7 +251,7 @@ class Database:
     @contextlib.contextmanager
     def reading(self) -> Generator[Connection]:
         """Read like `read`, in statements of SQLAlchemy Core: without the price of a session."""
-        with self._errors(), self._dialect.reading(self.engine) as connection:
+        with self.errors(), self._dialect.reading(self.engine) as connection:
             yield connection
 
     @contextlib.contextmanager
@@ -260,11 +260,11 @@ class Database:
     ) -> Generator[Connection]:
         """Run one unit of work like `begin`, in statements of SQLAlchemy Core."""
         wait = self._busy_timeout if timeout is None else timeout
-        with self._errors(), self._dialect.writing(self.engine, lock, wait) as connection:
+        with self.errors(), self._dialect.writing(self.engine, lock, wait) as connection:
             yield connection
 
     @contextlib.contextmanager
-    def _errors(self) -> Generator[None]:
+    def errors(self) -> Generator[None]:
         """Turn driver errors into errors of ours: what callers can retry, and what is a defect."""
         from sqlalchemy.exc import DBAPIError, SQLAlchemyError
         from sqlalchemy.exc import TimeoutError as PoolTimeout

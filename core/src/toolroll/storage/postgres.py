@@ -225,10 +225,16 @@ class PostgresLocks:
 
     Args:
         engine: Returns the engine; called when a lock is first taken.
+        errors: Turns errors of the driver into ours, as `Database.errors` does.
     """
 
-    def __init__(self, engine: Callable[[], Engine]) -> None:
+    def __init__(
+        self,
+        engine: Callable[[], Engine],
+        errors: Callable[[], contextlib.AbstractContextManager[None]] = contextlib.nullcontext,
+    ) -> None:
         self._engine = engine
+        self._errors = errors
         self._threads = KeyedLocks()  # so that threads that wait don't hold connections
 
     @contextlib.contextmanager
@@ -239,18 +245,18 @@ class PostgresLocks:
         until = time.monotonic() + timeout
         # apart from the locks of units of work, which a job takes while it holds this one
         number = {"key": lock_key(f"long {key}")}
-        with (
-            self._threads.project(key, timeout),
-            self._engine().connect() as plain,
-        ):
-            connection = plain.execution_options(isolation_level="AUTOCOMMIT")
-            statement = text("SELECT pg_try_advisory_lock(:key)")
-            left = max(until - time.monotonic(), 0.0)
-            _poll(lambda: bool(connection.execute(statement, number).scalar()), left)
+        with self._threads.project(key, timeout), contextlib.ExitStack() as given_back:
+            with self._errors():
+                plain = given_back.enter_context(self._engine().connect())
+                connection = plain.execution_options(isolation_level="AUTOCOMMIT")
+                statement = text("SELECT pg_try_advisory_lock(:key)")
+                left = max(until - time.monotonic(), 0.0)
+                _poll(lambda: bool(connection.execute(statement, number).scalar()), left)
             try:
                 yield
             finally:
-                connection.execute(text("SELECT pg_advisory_unlock(:key)"), number)
+                with self._errors():
+                    connection.execute(text("SELECT pg_advisory_unlock(:key)"), number)
 
 
 def _refuse_closed(connection: Any, *_: Any) -> None:
