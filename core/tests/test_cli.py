@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.metadata
 import io
 import json
 import socket
@@ -15,6 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from toolroll.cli.options import NONE_INSTALLED
+from toolroll.hookspecs import GROUP
 
 Command = Callable[..., Any]
 PROBE = Path(__file__).parent / "distributions" / "probe"
@@ -107,7 +111,9 @@ def test_standard_streams_may_be_closed(here: Path, words: str, streams: str) ->
     done = subprocess.run(
         ["/bin/sh", "-c", line, sys.executable], capture_output=True, cwd=here, check=False
     )
-    assert (done.returncode, done.stderr) == (0, b"")
+    alone = not importlib.metadata.entry_points(group=GROUP) and "2>&-" not in streams
+    said = f"toolroll: {NONE_INSTALLED}\n" if alone else ""
+    assert (done.returncode, done.stderr.decode()) == (0, said)
 
 
 def test_packs_list_shows_what_is_loaded_and_what_is_not(command: Command, broken: None) -> None:

@@ -36,7 +36,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int
         text=True,
     ) as host:
         assert host.stderr is not None
-        name, _, port = host.stderr.readline().split("/")[2].partition(":")
+        said = next(line for line in host.stderr if "http://" in line)  # or that there is no pack
+        name, _, port = said.split("/")[2].partition(":")
         yield name, int(port)
         host.kill()
 
