@@ -23,7 +23,9 @@ MODULES: Final = (
 )  # fmt: skip
 """Modules that have its functions, as `react` alone."""
 _SAME: Final = ("useCallback", "useEffectEvent", "useDeferredValue", "memo", "cloneElement")
-_CALLED: Final = ("setter", "dispatcher", "context", "consumer", "forwarding")
+SETTER: Final = "setter"
+"""The kind of what sets a state: to what it is given, or to what that makes of the one before."""
+_CALLED: Final = (SETTER, "dispatcher", "context", "consumer", "forwarding")
 """Containers of these kinds are what React made, and can be called."""
 
 
@@ -67,7 +69,7 @@ class JavaScriptReact:
             return
         if kind == "dispatcher":
             self.solver.edge(given, slot)
-        elif kind == "setter":
+        elif kind == SETTER:
             self.solver.listen(given, (self._on_state, slot, call))
         elif kind == "forwarding":
             ref = self.solver.slot()
@@ -99,7 +101,7 @@ class JavaScriptReact:
     def _state(self, call: Call, initial: int, second: int) -> None:
         made = self.models.result(call)
         value = self.solver.field(made, self._first)
-        setter = self.solver.make(CONTAINER, "setter", value)
+        setter = self.solver.make(CONTAINER, SETTER, value)
         self.solver.add(self.solver.field(made, self._second), setter)
         self.solver.listen(initial, (self._on_state, value, call))
 

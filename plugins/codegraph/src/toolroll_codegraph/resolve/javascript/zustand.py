@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.react import SETTER
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ class JavaScriptZustand:
         solver, state = self.solver, self.solver.slot()
         store = solver.make(CONTAINER, _STORE, state, call.result)
         get = solver.make(CONTAINER, _STATE, state)
-        put = solver.make(CONTAINER, "setter", state)
+        put = solver.make(CONTAINER, SETTER, state)
         given = solver.slot(), solver.slot(), solver.slot()
         for slot, value in zip(given, (put, get, store), strict=True):
             solver.add(slot, value)

@@ -6,7 +6,7 @@ pytest calls the fixture, so that there is no edge; but what it returns or yield
 from __future__ import annotations
 
 from posixpath import dirname
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
-_MAKING = ("pytest.fixture", "pytest.yield_fixture", "pytest_asyncio.fixture")
+_MAKING: Final = ("pytest.fixture", "pytest.yield_fixture", "pytest_asyncio.fixture")
 
 
 class PythonFixtures:
