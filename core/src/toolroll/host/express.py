@@ -22,7 +22,7 @@ from pydantic_core import from_json, to_json
 
 from toolroll.host.bearer import current_principal
 from toolroll.host.tracing import is_traced
-from toolroll.host.unread import refusal
+from toolroll.host.unread import is_encodable, refusal
 
 if TYPE_CHECKING:
     from toolroll.context import Principal
@@ -183,7 +183,7 @@ class Express:
         except (ValueError, RecursionError):
             return False
         call = _Call.of(cast("dict[str, Any]", message)) if isinstance(message, dict) else None
-        if call is None or _is_encodable(message) or not _is_encodable(call.number):
+        if call is None or is_encodable(message) or not is_encodable(call.number):
             return False
         return call.kind == self._kind and self._begun(call)
 
@@ -267,14 +267,6 @@ class Express:
 
 def _json(value: Any) -> str:
     return to_json(value).decode()
-
-
-def _is_encodable(value: Any) -> bool:
-    try:
-        json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _is_id(value: Any) -> bool:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Final
+from typing import Any, Final
 
 import mcp.types as types
 from pydantic import ValidationError
 from pydantic_core import to_json
 
-__all__ = ["refusal"]
+__all__ = ["is_encodable", "refusal"]
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:]|[^\s"{}\[\]:,]+', re.DOTALL)
 _NUMBER: Final = re.compile(r"-?\d{1,18}")
@@ -54,12 +54,18 @@ def _reason(text: str, error: ValidationError) -> tuple[int, str]:
 def _has_half(text: str) -> bool:
     """Whether it is JSON but for half of a surrogate pair."""
     try:
-        json.dumps(json.loads(text), ensure_ascii=False).encode()
-    except UnicodeEncodeError:
-        return True
+        return not is_encodable(json.loads(text))
     except (ValueError, RecursionError):
         return False
-    return False
+
+
+def is_encodable(value: Any) -> bool:
+    """Whether a JSON value holds no half of a surrogate pair."""
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _request(text: str) -> int | str | None:

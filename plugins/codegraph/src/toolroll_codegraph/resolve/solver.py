@@ -54,12 +54,10 @@ class Solver(Objects):
     rules: Rules
     """How the program's languages call, read and write values; they are made for a solver."""
 
-    def __init__(
-        self, program: Program, most_definitions: int = MOST_VALUES, faults: Faults | None = None
-    ) -> None:
+    def __init__(self, program: Program, most_definitions: int, faults: Faults) -> None:
         scopes = program.scopes
         self.program = program
-        self.faults = faults or Faults()
+        self.faults = faults
         """Guards every step of resolving."""
         self.operations = program.operations
         lines = max(program.last_line, default=0)

@@ -67,7 +67,7 @@ _EXTERNALS: Final = frozenset(
     [
         *WRAPPING,
         "util", "util.inherits", "util.promisify", "util.callbackify", "util._extend", "inherits",
-        *_ALIKE, *_COLLECTIONS, "react", "tslib", *[f"tslib.{name}" for name in HELPERS],
+        *_ALIKE, *_COLLECTIONS, "tslib", *[f"tslib.{name}" for name in HELPERS],
         *[f"{module}.{name}" for module in _COLLECTIONS for name in _COLLECTION_FUNCTIONS],
     ]
 )  # fmt: skip

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, MODULE
 
 if TYPE_CHECKING:
@@ -29,13 +30,11 @@ _CALLED: Final = (SETTER, "dispatcher", "context", "consumer", "forwarding")
 """Containers of these kinds are what React made, and can be called."""
 
 
-class JavaScriptReact:
+class JavaScriptReact(JavaScriptLibrary):
     """Does what functions of React do, and what calling what they return does."""
 
     def __init__(self, models: JavaScriptContainers) -> None:
-        self.models = models
-        self.rules = models.rules
-        self.solver = models.solver
+        super().__init__(models)
         name = models.program.name
         self._value, self._current, self._ref_name = name("value"), name("current"), name("ref")
         self._first, self._second = name("[0"), name("[1")
@@ -44,7 +43,7 @@ class JavaScriptReact:
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
             f"react.{function}": does
             for functions, does in (
-                (_SAME, self._same),
+                (_SAME, self.same),
                 (("useMemo",), self._computed),
                 (("useSyncExternalStore",), self._snapshot),
                 (("createElement", "jsx", "jsxs", "jsxDEV", "h"), self._element),
@@ -80,9 +79,6 @@ class JavaScriptReact:
             self.solver.listen(given, (self._on_properties, value, call))
 
     # functions
-
-    def _same(self, call: Call, first: int, second: int) -> None:
-        self.solver.passing.hand_back(first, call.result)
 
     def _computed(self, call: Call, function: int, second: int) -> None:
         self.models.callback(call, function, (), call.result, quiet=True)

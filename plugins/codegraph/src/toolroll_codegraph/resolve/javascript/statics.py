@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.dotted import with_modules
 from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
 from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
 from toolroll_codegraph.resolve.javascript.react import JavaScriptReact
@@ -56,7 +57,7 @@ class JavaScriptStatics:
             "@angular/core.inject": self._instance,
             "tsyringe.container.resolve": self._instance,
         }
-        self.externals = _with_modules(libraries)
+        self.externals = with_modules(libraries)
         self._functions: dict[str, _Static] = {
             **dict.fromkeys(_COPYING, self._assign),
             **dict.fromkeys(_SAME, self._same),
@@ -297,13 +298,3 @@ class JavaScriptStatics:
         else:
             listed = self.solver.field(self.models.result(listener[1]), self.any_key)
             self.rules.keys.list_names(value, listed)
-
-
-def _with_modules(functions: Iterable[str]) -> frozenset[str]:
-    """Functions of libraries, with the modules and objects that they are in."""
-    found: set[str] = set()
-    for name in functions:
-        while name:
-            found.add(name)
-            name = name.rpartition(".")[0]
-    return frozenset(found)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 
 if TYPE_CHECKING:
@@ -19,16 +20,15 @@ _SAME: Final = (
 )  # fmt: skip
 
 
-class JavaScriptVue:
+class JavaScriptVue(JavaScriptLibrary):
     """Does what Vue's functions do with what they are given."""
 
     def __init__(self, models: JavaScriptContainers) -> None:
-        self.models = models
-        self.solver = models.solver
+        super().__init__(models)
         self._value = models.program.name("value")
         self._get = models.program.name("get")
         does: dict[str, Callable[[Call, int, int], None]] = {
-            **dict.fromkeys(_SAME, self._same),
+            **dict.fromkeys(_SAME, self.same),
             **dict.fromkeys(("ref", "shallowRef", "toRef"), self._ref),
             **dict.fromkeys(("unref", "toValue"), self._unref),
             "computed": self._computed,
@@ -37,9 +37,6 @@ class JavaScriptVue:
         self.functions = {
             f"{module}.{name}": function for module in _MODULES for name, function in does.items()
         }
-
-    def _same(self, call: Call, first: int, second: int) -> None:
-        self.solver.passing.hand_back(first, call.result)
 
     def _made(self, call: Call) -> int:
         made = self.models.result(call, ObjectKind.RECORD)

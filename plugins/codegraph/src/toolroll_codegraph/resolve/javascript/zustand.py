@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.javascript.react import SETTER
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 
@@ -20,28 +21,23 @@ _STATE: Final = "state of a store"
 _MAKER: Final = "maker of a store"
 
 
-class JavaScriptZustand:
+class JavaScriptZustand(JavaScriptLibrary):
     """Makes stores, and does what calling them and their functions does."""
 
     def __init__(self, models: JavaScriptContainers) -> None:
-        self.models = models
-        self.rules = models.rules
-        self.solver = models.solver
+        super().__init__(models)
         name = models.program.name
         self._get_state, self._set_state = name("getState"), name("setState")
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
             **{f"{module}.{name}": self._make for module in _MODULES for name in _MAKING},
             **dict.fromkeys(_MODULES, self._make),
-            **{f"zustand/middleware.{name}": self._same for name in _MIDDLEWARE},
-            "zustand/middleware/immer.immer": self._same,
+            **{f"zustand/middleware.{name}": self.same for name in _MIDDLEWARE},
+            "zustand/middleware/immer.immer": self.same,
             "zustand.useStore": self._use,
         }
         self.called: dict[str, Callable[[Call, int], None]] = {
             _STORE: self._select, _STATE: self._read, _MAKER: self._make_again,
         }  # fmt: skip
-
-    def _same(self, call: Call, first: int, second: int) -> None:
-        self.solver.passing.hand_back(first, call.result)
 
     def _make(self, call: Call, function: int, second: int) -> None:
         """`create((set, get) => …)`, and `create()`, which is called with that."""

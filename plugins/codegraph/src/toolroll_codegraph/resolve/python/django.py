@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, INSTANCE
-from toolroll_codegraph.resolve.python.query_sets import ONE, OTHER, PAIR
+from toolroll_codegraph.resolve.python.query_sets import NO_QUERY_SET
 from toolroll_codegraph.resolve.python.related import PythonRelated
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ class PythonDjango:
         elif self._is(self._managers, scope):
             self._called.setdefault(value, []).append(call)
             models = self._models_of.get(value, ())
-            if not models and name not in ONE | PAIR | OTHER:
+            if not models and name not in NO_QUERY_SET:
                 self.solver.add(call.result, value)
             for model in models:
                 self.query_sets.give(call, self.query_sets.rows(model))
@@ -251,6 +251,7 @@ class PythonDjango:
         return [model for models in self.names().values() for model in models]
 
     def names(self) -> dict[str, list[int]]:
+        """Name → the models that have it."""
         if self._named is None:
             self._named = {}
             program = self.program

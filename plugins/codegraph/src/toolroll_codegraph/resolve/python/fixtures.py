@@ -54,7 +54,8 @@ class PythonFixtures:
                 continue
             if function in self._fixtures or self._name(function).startswith("test"):
                 for name, slot, _ in program.params[function]:
-                    for known in self._nearest(function, name, asked):
+                    known = self._nearest(function, name, asked)
+                    if known is not None:
                         self._give(known, slot)
 
     def _give(self, fixture: int, slot: int) -> None:
@@ -81,13 +82,10 @@ class PythonFixtures:
 
     def _nearest(
         self, function: int, name: int, asked: dict[tuple[str, int, int], int]
-    ) -> Iterator[int]:
+    ) -> int | None:
         """The fixture that a parameter stands for: of the class, the file, or a directory above."""
-        for path, owner in self._places(function):
-            known = asked.get((path, owner, name), function)
-            if known != function:
-                yield known
-                return
+        found = (asked.get((path, owner, name)) for path, owner in self._places(function))
+        return next((known for known in found if known not in (None, function)), None)
 
     def _places(self, function: int) -> Iterator[tuple[str, int]]:
         program = self.program

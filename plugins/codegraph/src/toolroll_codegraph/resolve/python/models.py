@@ -14,6 +14,7 @@ import msgspec
 
 from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.dotted import with_modules
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTANCE
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.classes import PROTOCOLS
@@ -102,10 +103,11 @@ class PythonModels(PythonContainers):
         for name, special in _CHECKS.items():
             if special in self.program.names:
                 self._functions[name] = partial(self._check, special)
-        self._externals = _with_modules(
-            [*self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS,
-             *PROTOCOLS, *MIXINS, *CONTAINERS, *DJANGO]
+        known = (
+            *self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS,
+            *MIXINS, *CONTAINERS, *DJANGO,
         )  # fmt: skip
+        self._externals = with_modules(name for name in known if "." in name)
 
     def is_builtin(self, name: str) -> bool:
         return name == "object" or ("." not in name and name in self._functions)
@@ -289,12 +291,3 @@ class PythonModels(PythonContainers):
     def _on_type(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == INSTANCE:
             self.solver.add(listener[1].result, value - self.program.scopes)
-
-
-def _with_modules(names: list[str]) -> set[str]:
-    """Dotted names with those of the modules and classes that they are in."""
-    return {
-        ".".join(parts[:end])
-        for parts in (name.split(".") for name in names if "." in name)
-        for end in range(1, len(parts) + 1)
-    }

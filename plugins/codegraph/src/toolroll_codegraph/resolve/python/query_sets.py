@@ -37,6 +37,7 @@ OTHER: Final = frozenset(
     )
 )  # fmt: skip
 """Methods of query sets that give no objects."""
+NO_QUERY_SET: Final = ONE | PAIR | OTHER
 
 
 class PythonQuerySets:

@@ -229,11 +229,7 @@ class RubyActiveRecords:
         asked = self.solver.derived_call(call, between, (), self.solver.detail[delegated][1])
         asked.flags |= CallFlag.QUIET
         self.rules.instance_call(asked, receiver, asked.name)
-        self.solver.listen(between, (self._on_receiver, call))
-
-    @handler
-    def _on_receiver(self, value: int, listener: Listener) -> None:
-        self.rules.call_method(listener[1], value)
+        self.solver.listen(between, (self.rules.on_receiver, call))
 
     # models
 
