@@ -5,8 +5,29 @@ from __future__ import annotations
 import pytest
 
 M = "<module>"
+TEXTS = ("gap", "empty", "heredoc", "printed", "joined", "formatted", "filled", "changed", "parts",
+         "lines", "symbol", "length", "keyed")  # fmt: skip
 
 CASES = {
+    "methods added to String, of texts of which nothing else is known": (
+        "class String; def loud = self; end\nclass Symbol; def low = self; end\n"
+        'def gap(x) = "a #{x}".loud\ndef empty = "".loud\ndef heredoc(x)\n  text = <<~T\n'
+        "    a #{x}\n  T\n  text.loud\nend\ndef printed(x) = x.to_s.loud\n"
+        'def joined(x) = x.join(",").loud\ndef formatted(x) = format("%d", x).loud\n'
+        'def filled(x) = ("%d" % x).loud\ndef changed(x) = "a, #{x}".sub("a", "b").strip.loud\n'
+        'def parts(x) = "a #{x}".split(" ").each { |part| part.loud }\n'
+        'def lines(x) = "a #{x}".each_line { |line| line.loud }\n'
+        'def symbol(x) = "a #{x}".to_sym.low\n'
+        'def length(x) = "a #{x}".size.loud\ndef keyed(x)\n'
+        '  table = { "a" => "b" }\n  table["#{x}"].loud\nend\n'
+        "gap(1)\nempty\nheredoc(1)\nprinted(1)\njoined([])\nformatted(1)\nfilled(1)\nchanged(1)\n"
+        "parts(1)\nlines(1)\nsymbol(1)\nlength(1)\nkeyed(1)\n",
+        {
+            *((M, name) for name in TEXTS),
+            *((name, "String.loud") for name in TEXTS if name not in ("symbol", "length")),
+            ("symbol", "Symbol.low"),
+        },
+    ),
     "methods under the keys of a hash, and a hook that is told the object it extends": (
         "class B\n  def self.own(k) = k.define_singleton_method(:made) { built }\nend\n"
         "class C; def self.built; end; end\nB.own(C)\nC.made\n"

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-FACTS_VERSION: Final = 51
+FACTS_VERSION: Final = 52
 """Raised whenever extraction or resolution changes, so that what older releases stored is made
 anew."""
 
@@ -134,7 +134,7 @@ class ObjectKind:
     GENERATOR: Final = 4
     HASH: Final = 5
     STRING: Final = 6
-    """Not followed; tells that a receiver is no project object."""
+    """Ruby: a text of which nothing is known; all of them are one object."""
     RANGE: Final = 7
     """Ruby: between two objects."""
 

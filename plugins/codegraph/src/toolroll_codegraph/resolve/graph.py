@@ -223,6 +223,7 @@ class _Resolution:
             if flags & ScopeFlag.REPLACES:
                 solver.add(program.value[scope], scope)
         self.classes.watch(classes)
+        solver.texts_flow = sum(len(it.constants) for it in program.facts) // 8 <= _MOST_CONSTANTS
         self.rules.prepare()
         nothing: list[ImportRow] = []
         for facts in program.facts:
@@ -237,7 +238,6 @@ class _Resolution:
             kind = program.kind[scope]
             if kind == ScopeKind.FUNCTION or kind == ScopeKind.LAMBDA:
                 solver.add(program.value[scope], scope)
-        solver.texts_flow = sum(len(it.constants) for it in program.facts) // 8 <= _MOST_CONSTANTS
         for index, facts in enumerate(program.facts):
             base, rename = program.slot_base[index], program.renames[index]
             items = iter(numbers(facts.objects))

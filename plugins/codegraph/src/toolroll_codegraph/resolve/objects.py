@@ -64,7 +64,12 @@ class Objects(Slots):
         return found
 
     def literal(self, kind: int, slot: int = -1) -> int:
-        """A new container; each place in the source, a slot, that makes one does it once."""
+        """A new container; each place in the source, a slot, that makes one does it once.
+
+        Texts of which nothing is known are all the same.
+        """
+        if kind == ObjectKind.STRING:
+            return self.container(_LITERALS[kind][1:], kind)
         self.kind.append(CONTAINER)
         self.detail.append(_LITERALS[kind])
         self.singles.append(None)

@@ -51,6 +51,9 @@ _TAKING: Final = (b"instance_method", b"alias_method")
 _YIELDING: Final = (b"synchronize", b"timeout", b"fetch", b"then", b"yield_self", b"open", b"chdir",
              b"compute_if_absent", b"fetch_or_store")  # fmt: skip
 """Methods of the standard library that return what their block does, whatever they are asked of."""
+_PRINTING: Final = (b"to_s", b"inspect", b"join")
+"""Methods that return a text, whatever they are asked of."""
+_FORMATTING: Final = (b"format", b"sprintf")
 _CORE_CLASSES: Final = {
     b"Object": ObjectKind.RECORD,
     b"Hash": ObjectKind.HASH,
@@ -129,6 +132,8 @@ class RubyCalls(RubyListing):
                 self.iterate(base)
             if text == b"fetch" and arguments is not None:
                 value = self.join((value, self.default_given(arguments)))
+            if text in _PRINTING:
+                value = self.join((value, self.container(frame, ObjectKind.STRING)))
             return value
         before, self.items = self.items, self.over_items(receiver, text, block)
         value = self.send(frame, base, text, line, arguments, block, flags)
@@ -251,7 +256,10 @@ class RubyCalls(RubyListing):
         if text == b"extend" and arguments is not None:
             self.extended_self(frame, arguments)
         base = self.receiver(frame)
-        return self.send(frame, base, text, line, arguments, block, CallFlag.SAFE_NAME)
+        value = self.send(frame, base, text, line, arguments, block, CallFlag.SAFE_NAME)
+        if text in _FORMATTING:
+            value = self.join((value, self.container(frame, ObjectKind.STRING)))
+        return value
 
     def super_call(
         self, frame: Frame, node: Node, arguments: Node | None, block: Node | None

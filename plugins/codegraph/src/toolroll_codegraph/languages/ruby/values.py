@@ -18,19 +18,26 @@ _GAP_IN_NAME: Final = re.compile(rb"@\*|[A-Za-z]\w*\*\w*[?!=]?|\*(\w*[A-Za-z]{3}
 _SHORT_END: Final = re.compile(rb"\*\w{0,3}[?!]?")
 """A name that is known where its gap is filled, and else says nothing."""
 
+_NO_VALUES: Final = ("heredoc_body", "delimited_symbol", "bare_symbol")
+
 
 class RubyValues(RubyAssignment):
     """Makes slots of what is written down."""
 
     @NODES.on("comment", "integer", "float", "nil", "true", "false", "regex", "rational",
-               "complex", "character", "uninterpreted", "heredoc_beginning", "empty_statement",
-               "encoding", "line", "file", "string_content", "escape_sequence",
+               "complex", "uninterpreted", "empty_statement",
+               "encoding", "line", "string_content", "escape_sequence",
     )  # fmt: skip
     def opaque(self, frame: Frame, node: Node) -> int:
         for child in node.named_children:
             if child.type == "interpolation":
                 self.expression(frame, child)
         return self.constant(self.text(node)) if node.type == "integer" else -1
+
+    @NODES.on("character", "heredoc_beginning", "file")
+    def unread_text(self, frame: Frame, _: Node) -> int:
+        """A text of which nothing is known but its class."""
+        return self.container(frame, ObjectKind.STRING)
 
     @NODES.on("string", "subshell", "heredoc_body", "delimited_symbol", "chained_string",
                "bare_string", "bare_symbol")  # fmt: skip
@@ -55,7 +62,8 @@ class RubyValues(RubyAssignment):
         texts = self.texts_of(node) if self.items and children else []
         if texts:
             return self.join([self.constant(text) for text in texts])
-        return self.gap_in_name(children, value)
+        name = self.gap_in_name(children, value)
+        return name if name >= 0 or node.type in _NO_VALUES else self.unread_text(frame, node)
 
     def gap_in_name(self, children: list[Node], value: int) -> int:
         """`"visit_#{kind}"`, `"#{name}_part"`, `"@#{name}"`: how a name begins and ends.

@@ -103,9 +103,9 @@ class RubyChecks:
             return None
         if known:
             return False
-        if kind == TEXT:
-            if solver.key_text(value).isdigit():
-                return text in ("Integer", "Numeric")
+        if kind == TEXT and solver.key_text(value).isdigit():
+            return text in ("Integer", "Numeric")
+        if kind == TEXT or value == self.rules.texts.any:
             return None if text in ("String", "Symbol") else False
         if kind == CONTAINER:
             own = _OF_CONTAINERS.get(solver.detail[value][0])

@@ -108,7 +108,7 @@ class RubyConversions:
         _, call, name = listener
         solver, rules = self.solver, self.rules
         kind = solver.kind[value]
-        if kind == CONTAINER:
+        if kind == CONTAINER and value != rules.texts.any:
             if solver.detail[value][0] == ObjectKind.HASH:
                 value = rules.containers.shapes.pairs(call, value)
             solver.add(call.result, value)
@@ -130,18 +130,18 @@ class RubyConversions:
         if self.solver.kind[value] == CONTAINER:
             self.ask(listener[1], self._inside(value), self.text)
 
-    def operand(self, call: Call, value: int) -> None:
+    def operand(self, call: Call, text: str) -> None:
         """`1 + object` asks for `coerce`, `"text" + object` for `to_str`."""
         if not call.positional or call.positional[0] < 0:
             return
         other = call.positional[0]
         if self.rules.program.texts[call.name] == "%":
             self.solver.listen(other, (self._on_filled_in, call))
-        elif not self.solver.key_text(value).isdigit():
+        elif not text.isdigit():
             self.ask(call, other, self.rules.program.name("to_str"))
         elif call.name != self.equal:
             pair, number = self.solver.slot(), self.solver.slot()
-            self.solver.add(number, value)
+            self.solver.add(number, self.solver.text(self.rules.program.name(text)))
             self.ask(call, other, self.coerce, number, pair)
             self.solver.listen(pair, (self._on_coerced, call))
 

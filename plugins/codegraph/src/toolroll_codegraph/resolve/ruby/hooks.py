@@ -25,6 +25,7 @@ _MOST_HOOKS: Final = 12
 """Where there are more, a framework's classes all go through them: which class is not told."""
 
 _TEXTS: Final = ("String", "Symbol")
+_OF_CONTAINERS: Final = {ObjectKind.HASH: ("Hash",), ObjectKind.STRING: _TEXTS}
 _INTEGERS: Final = ("Integer", "Numeric")
 
 
@@ -281,7 +282,7 @@ class RubyHooks:
         if kind == TEXT:
             names = _INTEGERS if self.solver.key_text(value).isdigit() else _TEXTS
         elif kind == CONTAINER:
-            names = ("Hash",) if self.solver.detail[value][0] == ObjectKind.HASH else ("Array",)
+            names = _OF_CONTAINERS.get(self.solver.detail[value][0], ("Array",))
         elif kind == FUNCTION:
             names = ("Proc",)
         table, classes = self.rules.imports.table, self.rules.classes

@@ -82,14 +82,15 @@ class RubyNames:
                 self._full.add(gap)
             self._add(target, f"{gap[0]}{self.solver.key_text(value)}{gap[1]}")
 
-    def change(self, call: Call, value: int) -> None:
-        """What a method of a text makes of it."""
+    def change(self, call: Call, value: int) -> bool:
+        """What a method of a text makes of it; False where that isn't known."""
         name = self.program.texts[call.name]
         if name in _CHANGES:
-            self._add(call.result, _CHANGES[name](self.solver.key_text(value)))
+            return self._add(call.result, _CHANGES[name](self.solver.key_text(value)))
         elif name in _CUTS and len(call.positional) == 1 and call.positional[0] >= 0:
             listener = (self._on_other, _CUTS[name], self.solver.key_text(value), call.result)
             self.solver.listen(call.positional[0], listener)
+        return False
 
     @handler
     def _on_other(self, value: int, listener: Listener) -> None:
@@ -99,9 +100,11 @@ class RubyNames:
             if not (text.isdigit() and other.isdigit()):  # numbers are added up
                 self._add(target, cut(text, other))
 
-    def _add(self, target: int, text: str) -> None:
-        if _NAME.fullmatch(text):
-            self.solver.add(target, self.solver.text(self.program.name(text)))
+    def _add(self, target: int, text: str) -> bool:
+        if not _NAME.fullmatch(text):
+            return False
+        self.solver.add(target, self.solver.text(self.program.name(text)))
+        return True
 
     # texts with a gap
 

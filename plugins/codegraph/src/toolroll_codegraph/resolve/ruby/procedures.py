@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ParamKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE
-from toolroll_codegraph.resolve.ruby.core_methods import OPERATORS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -106,17 +105,6 @@ class RubyProcedures:
             if item >= 0:
                 solver.edge(item, solver.field(made, name(f"[{place}")))
         solver.add(call.result, made)
-
-    def text_method(self, call: Call, value: int) -> None:
-        name = self.program.texts[call.name]
-        if name in ("to_sym", "to_s", "to_proc", "freeze", "dup", "itself", "intern"):
-            self.solver.add(call.result, value)
-        elif name in ("call", "()"):  # `&:name`, kept as a parameter
-            self.rules.call_value(call, value)
-        elif name in OPERATORS:
-            self.rules.conversions.operand(call, value)
-        self.rules.names.change(call, value)
-        self.rules.library.make(call, value)
 
     def on_behalf(
         self, call: Call, result: int, positional: tuple[int, ...], name: int = -1

@@ -48,6 +48,7 @@ from toolroll_codegraph.resolve.ruby.results import RubyResults
 from toolroll_codegraph.resolve.ruby.rivals import RubyRivals
 from toolroll_codegraph.resolve.ruby.structs import RubyStructs
 from toolroll_codegraph.resolve.ruby.supers import RubySuper
+from toolroll_codegraph.resolve.ruby.texts import RubyTexts
 from toolroll_codegraph.resolve.ruby.toplevel import RubyTopLevel
 from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
 from toolroll_codegraph.resolve.ruby.variables import RubyVariables
@@ -89,6 +90,7 @@ class RubyRules(RubyDispatch):
         self.refinements = RubyRefinements(self)
         self.making = RubyMaking(self)
         self.missing = RubyMissing(self)
+        self.texts = RubyTexts(self)
         self.toplevel = RubyTopLevel(self)
         self.unanswered = RubyUnanswered(self)
         self.supers = RubySuper(self)
@@ -108,6 +110,7 @@ class RubyRules(RubyDispatch):
     def prepare(self) -> None:
         self.solver.telling = self.classes.names()
         self.declarations.prepare()
+        self.texts.prepare()
 
     # calling
 
@@ -177,10 +180,13 @@ class RubyRules(RubyDispatch):
             if self.solver.detail[value][0] == CURRIED:
                 self.procedures.function_method(call, value)
                 return
-            self.containers.container_method(call, value)
+            if value == self.texts.any:
+                self.texts.method_of_any(call)
+            else:
+                self.containers.container_method(call, value)
             self.hooks.core_method(call, value)
         elif kind == TEXT:
-            self.procedures.text_method(call, value)
+            self.texts.method(call, value)
             self.hooks.core_method(call, value)
 
     # reading and writing
