@@ -41,6 +41,26 @@ def test_a_test_gets_what_a_fixture_gives(source: str, edges: Edges) -> None:
     assert {callee for _, callee in found if callee.startswith("shop.py")} == {"shop.py::Shop.open"}
 
 
+def test_a_test_calls_the_fixtures_that_it_has(edges: Edges) -> None:
+    fixture = "@pytest.fixture{}\ndef {}({}): pass\n"
+    found = edges(
+        {
+            "conftest.py": HEAD + fixture.format("(autouse=True)", "everywhere", "shop")
+            + fixture.format("", "shop", ""),
+            "test_shop.py": HEAD + "def test_one(shop): pass\ndef helper(): pass\nclass TestShop:\n"
+            "    @pytest.fixture(scope='class', autouse=True)\n    def mine(self): pass\n"
+            "    def test_two(self): pass\n",
+        }
+    )  # fmt: skip
+    assert {pair for pair in found if "." not in pair[1].partition("::")[2]} == {
+        ("conftest.py::everywhere", "conftest.py::shop"),
+        ("test_shop.py::test_one", "conftest.py::everywhere"),
+        ("test_shop.py::test_one", "conftest.py::shop"),
+        ("test_shop.py::TestShop.test_two", "conftest.py::everywhere"),
+    }
+    assert ("test_shop.py::TestShop.test_two", "test_shop.py::TestShop.mine") in found
+
+
 def test_the_nearest_fixture_of_a_name_is_meant(edges: Edges) -> None:
     fixture = HEAD + "@pytest.fixture\ndef shop(): return {}()\n"
     test = "def test_it(shop): shop.open()\n"
@@ -55,7 +75,7 @@ def test_the_nearest_fixture_of_a_name_is_meant(edges: Edges) -> None:
             "test_three.py": test,
         }
     )
-    assert {pair for pair in found if pair[0].endswith("test_it")} == {
+    assert {pair for pair in found if pair[1].startswith("shop.py")} == {
         ("tests/deep/test_one.py::test_it", "shop.py::Shop.open"),
         ("tests/deep/test_two.py::test_it", "shop.py::Shop.open"),
         ("test_three.py::test_it", "shop.py::Other.open"),

@@ -209,3 +209,40 @@ def test_a_field_named_as_its_class_is_of_that_class(edges: Edges) -> None:
         "def run(event: Event): event.date.day()\n"
     )
     assert found == {("run", "date.day")}
+
+
+ALIASES = {
+    "Optional": "Alias = Optional[Job]",
+    "Union": "Alias = Union[Job, None]",
+    "Annotated": "Alias = Annotated[Job, 1]",
+    "a union": "Alias = Job | None",
+    "TypeAlias": "Alias: TypeAlias = 'Job | None'",
+    "a statement": "type Alias = Job | None",
+    "a statement with a parameter": "type Alias[T] = Job | T",
+}
+
+
+@pytest.mark.parametrize("alias", ALIASES.values(), ids=ALIASES)
+def test_a_name_stands_for_a_type(alias: str, edges: Edges) -> None:
+    job = "from typing import *\nclass Job:\n    def go(self): pass\n" + alias + "\n"
+    found = edges(
+        {
+            "job.py": job,
+            "use.py": "from job import Alias\nimport job\n"
+            "def one(a: Alias): a.go()\ndef two(b: 'job.Alias'): b.go()\n"
+            "def three(c: list[Alias]): c[0].go()\n",
+        }
+    )
+    assert found == {(f"use.py::{name}", "job.py::Job.go") for name in ("one", "two", "three")}
+
+
+def test_a_name_stands_for_a_container(edges: Edges) -> None:
+    found = edges(
+        {
+            "job.py": "class Job:\n    def go(self): pass\nJobs = dict[str, list[Job]]\n",
+            "use.py": "from job import Jobs\nclass Queue:\n"
+            "    def __init__(self, jobs: Jobs): self.jobs = jobs\n"
+            "    def run(self):\n        for job in self.jobs['a']:\n            job.go()\n",
+        }
+    )
+    assert found == {("use.py::Queue.run", "job.py::Job.go")}

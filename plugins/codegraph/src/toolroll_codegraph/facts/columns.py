@@ -36,9 +36,9 @@ _TESTS: Final = {"?": "--ss", "<": "--ss", "=": "c---", "implements": "c-s-", "r
 """Of JavaScript; of tests the first letter tells."""
 _RELATIONS: Final[Mapping[str, Mapping[str, str]]] = {
     "python": {
-        "answered by": "css-", "answered by items of": "css-", "asks": "c---", "checked": "c-ss",
-        "default": "c-ss", "either": "c-s-", "field": "c---", "in place": "cs--", "kind": "--ss",
-        "limited": "c-ss", "marked": "--ss", "metaclass": "c-s-", "named": "--ss",
+        "annotated": "--ss", "answered by": "css-", "answered by items of": "css-", "asks": "c---",
+        "checked": "c-ss", "default": "c-ss", "either": "c-s-", "field": "c---", "in place": "cs--",
+        "kind": "--ss", "limited": "c-ss", "marked": "--ss", "metaclass": "c-s-", "named": "--ss",
         "property": "c---", "refused": "s-ss", "registers": "c-s-", "returns property": "c---",
         "subclass": "s-ss", "with": "c-s-", "without": "c-s-",
     },

@@ -137,6 +137,8 @@ class ObjectKind:
     """Ruby: a text of which nothing is known; all of them are one object."""
     RANGE: Final = 7
     """Ruby: between two objects."""
+    ALIAS: Final = 8
+    """Python: a type that a name stands for; inside is what has that type."""
 
 
 class ImportKind:

@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from toolroll_codegraph.facts import (
+    ANY_KEY,
     PREFIX,
     CallColumn,
     CallFlag,
@@ -36,7 +37,7 @@ from toolroll_codegraph.resolve.faults import Faults
 from toolroll_codegraph.resolve.findings import told
 from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
-from toolroll_codegraph.resolve.program import CLASS, FUNCTION, Program
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, Program
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.shared import Place, shared_functions
@@ -132,6 +133,7 @@ class _Resolution:
         self.complete = True
         """Whether values flowed until nothing changed."""
         large = program.family == "scripts" and program.size > _LARGE
+        self._any_key = program.name(ANY_KEY)
         self.solver = Solver(program, MOST_VALUES if large else _MOST_DEFINITIONS, faults)
         self.classes = Classes(self.solver)
         self.receivers = Receivers(self.solver, self.classes)
@@ -261,6 +263,8 @@ class _Resolution:
         # JavaScript's functions may make objects.
         if kind == CLASS or (kind == FUNCTION and self.program.family == "scripts"):
             self.solver.add(listener[1], value + self.program.scopes)
+        elif kind == CONTAINER and self.solver.detail[value][0] == ObjectKind.ALIAS:
+            self.solver.edge(self.solver.field(value, self._any_key), listener[1])
 
     def _settle(self, step: int) -> None:
         solver, program = self.solver, self.program
@@ -272,8 +276,13 @@ class _Resolution:
             return
         for index in range(len(program.facts)):
             for slot, known, hint in program.typed(index):
-                if hint in _DECLARED and known >= 0 and solver.points[slot] is None:
+                if hint in _DECLARED and known >= 0 and self._is_unknown(slot):
                     solver.listen(known, (self._on_type, slot))
+
+    def _is_unknown(self, slot: int) -> bool:
+        """Whether a slot has nothing, or only what the project does not define."""
+        kind = self.solver.kind
+        return all(kind[value] == EXTERNAL for value in self.solver.points[slot] or ())
 
     def _count_unresolved(self) -> dict[int, int]:
         """Distinct texts of calls that reached nothing of the project, for each caller."""

@@ -16,6 +16,7 @@ from toolroll_codegraph.facts.model import IN_PLACE
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.expressions import PythonExpressions
 from toolroll_codegraph.languages.python.records import is_field
+from toolroll_codegraph.languages.python.signatures import is_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -58,6 +59,11 @@ class PythonAssignments(PythonExpressions):
                 if method.params:
                     method.flags |= ScopeFlag.METHOD
                     method.this = method.params[0][1]
+        if right is not None and left.type == "identifier" and frame.kind != ScopeKind.FUNCTION:
+            named = b"TypeAlias" in (annotation.text or b"") if annotation is not None else False
+            if named or (annotation is None and is_type(right)):
+                value = self.join((value, self.alias(frame, right)))
+                annotation = None
         if annotation is not None:
             typed = self.slot()
             if value >= 0:

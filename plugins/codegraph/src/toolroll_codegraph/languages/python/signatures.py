@@ -162,6 +162,13 @@ class PythonSignatures(FactBuilder):
         self.deferred.append(read)
         return slot
 
+    def alias(self, frame: Frame, node: Node) -> int:
+        """What a name is that stands for a type: `Rows = list[Row]`, `type Rows = list[Row]`."""
+        made, inside = self.container(frame, ObjectKind.ALIAS), self.slot()
+        self.annotated(frame, inside, node)
+        self.store(made, self.any_key, inside)
+        return made
+
     def annotated_text(self, frame: Frame, slot: int, text: bytes) -> bool:
         """An annotation in quotes."""
         if _FORWARD.fullmatch(text):
@@ -187,6 +194,7 @@ class PythonSignatures(FactBuilder):
         base = (head.text or b"").rpartition(b".")[2]
         if base in _TRANSPARENT:
             if base == b"Annotated":
+                self.annotations(frame, slot, arguments[1:])
                 arguments = arguments[:1]
             elif base == b"Coroutine":
                 arguments = arguments[-1:]
@@ -211,6 +219,37 @@ class PythonSignatures(FactBuilder):
         if base not in _NOT_A_CLASS:
             return self.annotated(frame, slot, head)
         return base in _PLAIN
+
+    def annotations(self, frame: Frame, slot: int, nodes: list[Node]) -> None:
+        """What else an annotation says: `Annotated[Session, Depends(session)]`.
+
+        Where it is a parameter's, it is evaluated around the function.
+        """
+        around = frame if frame.parent is None or frame.kind != ScopeKind.FUNCTION else frame.parent
+        for node in nodes:
+            while node.type == "type":
+                node = node.named_children[0]
+            if node.type == "call" and (value := self.expression(around, node)) >= 0:
+                self.relations.append(("annotated", 0, 0, slot, value))
+
+
+def is_type(node: Node) -> bool:
+    """Whether an expression looks like a type that a name is to stand for, and no one class."""
+    if node.type == "subscript":
+        base = (node.named_children[0].text or b"").rpartition(b".")[2]
+        return base in _TRANSPARENT or base in SEQUENCES or base in MAPPINGS
+    if node.type != "binary_operator" or node.children[1].type != "|":
+        return False
+    operands = node.named_children
+    optional = any(operand.type == "none" for operand in operands)
+    return all(_may_be_type(operand, optional=optional) for operand in operands)
+
+
+def _may_be_type(node: Node, *, optional: bool) -> bool:
+    if node.type in ("identifier", "attribute"):
+        name = (node.text or b"").rpartition(b".")[2]
+        return optional or name in _PLAIN or (name[:1].isupper() and not name.isupper())
+    return node.type in ("none", "string") or is_type(node)
 
 
 def quoted(text: bytes) -> Node | None:

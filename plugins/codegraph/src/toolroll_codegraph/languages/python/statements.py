@@ -61,6 +61,14 @@ class PythonStatements(PythonHandlers):
             self.write(frame, slots[0], self.name(b"__cause__"), slots[1], line)
         return True
 
+    @STATEMENTS.on("type_alias_statement")
+    def type_alias(self, frame: Frame, node: Node) -> None:
+        """`type Rows = list[Row]`, whose right side Python reads when somebody asks for it."""
+        named, value = (child.named_children[0] for child in node.named_children[:2])
+        if named.type == "generic_type":
+            named = named.named_children[0]
+        self.target(frame, named, self.alias(frame, value))
+
     @STATEMENTS.on("delete_statement")
     def delete_statement(self, frame: Frame, node: Node) -> None:
         for child in node.named_children:

@@ -144,11 +144,11 @@ class PythonCallbacks:
             made = solver.field(self.models.result(call), self.models.any_key)
             self.apply_later(call, first, tuple(elements), (), made)
         elif name in _TASKS:
-            self.awaited(first, self._future(call))
+            self.awaited(first, self.future(call))
         elif name in _AWAITED:
             self.awaited(first, call.result)
         elif name in _FUTURES:
-            self._future(call)
+            self.future(call)
         elif name in _ENCODING:
             for item in (first, self.models.elements_of(call, first)):
                 self.apply_later(call, self.models.keyword(call, "default"), (item,), (), -1)
@@ -190,7 +190,7 @@ class PythonCallbacks:
     ) -> None:  # fmt: skip
         result = call.result
         if name in _RESULTS:
-            result = self._future(call)
+            result = self.future(call)
         elif name in ("atexit.register", "signal.signal") or name in _KEPT:
             result = -1
         self.apply_later(call, function, positional, keywords, result)
@@ -224,7 +224,19 @@ class PythonCallbacks:
         else:
             self.solver.add(listener[1], value)
 
-    def _future(self, call: Call) -> int:
+    def entered(self, source: int, target: int) -> None:
+        """Let a slot have what a function returned, or yields for as long as somebody uses it."""
+        self.solver.listen(source, (self._on_entered, target))
+
+    @handler
+    def _on_entered(self, value: int, listener: Listener) -> None:
+        target, kind = listener[1], self.solver.kind[value]
+        if kind == CONTAINER and self.solver.detail[value][0] == ObjectKind.GENERATOR:
+            self.models.elements(value, target)
+        else:
+            self.solver.add(target, value)
+
+    def future(self, call: Call) -> int:
         """Return a future; the slot of its result."""
         made = self.solver.make(CONTAINER, _FUTURE, call.result)
         self.solver.add(call.result, made)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.attributes import PythonAttributes
     from toolroll_codegraph.resolve.python.caught import PythonCaught
     from toolroll_codegraph.resolve.python.classes import PythonClasses
+    from toolroll_codegraph.resolve.python.dependencies import PythonDependencies
     from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
     from toolroll_codegraph.resolve.python.django import PythonDjango
     from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.results import PythonResults
     from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
     from toolroll_codegraph.resolve.python.supers import PythonSupers
+    from toolroll_codegraph.resolve.python.tasks import PythonTasks
     from toolroll_codegraph.resolve.python.types import PythonTypes
     from toolroll_codegraph.resolve.python.unanswered import PythonUnanswered
     from toolroll_codegraph.resolve.python.wrappers import PythonWrappers
@@ -80,6 +82,8 @@ class PythonCalling(Rules):
     django: PythonDjango
     sqlalchemy: PythonSQLAlchemy
     fixtures: PythonFixtures
+    tasks: PythonTasks
+    dependencies: PythonDependencies
     namespaces: PythonNamespaces
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
@@ -207,6 +211,7 @@ class PythonCalling(Rules):
             and not self.kinds.call_metaclass(call, value, call.name)
             and not self.kinds.call_own(call, value)
             and not self.django.call(call, value)
+            and not self.tasks.call(call, value)
         ):
             self.unanswered.call(call, value)
 
@@ -223,6 +228,8 @@ class PythonCalling(Rules):
             return
         for part in self.solver.detail[value] if is_wrapped else ():
             self.call_method(call, part)
+        if not is_wrapped:
+            self.tasks.method(call, value)
 
     @handler
     def on_entered(self, value: int, listener: Listener) -> None:

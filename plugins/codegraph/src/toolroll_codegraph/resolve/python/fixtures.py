@@ -1,16 +1,19 @@
 """What pytest hands to tests: for a parameter, what the nearest fixture of that name gives.
 
-pytest calls the fixture, so that there is no edge; but what it returns or yields goes on.
+pytest calls the fixture, for the test: nothing in the source looks like a call, so that the edge is
+of low confidence; but what a change may break is found by it.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from posixpath import dirname
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ObjectKind, ScopeKind
+from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL, FUNCTION
+from toolroll_codegraph.resolve.program import EXTERNAL, FUNCTION
+from toolroll_codegraph.resolve.solver import POSSIBLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _MAKING: Final = ("pytest.fixture", "pytest.yield_fixture", "pytest_asyncio.fixture")
+_FOR_ALL: Final = "pytest.fixture(autouse=True)"
+"""The decorator of fixtures that nobody asks for."""
 
 
 class PythonFixtures:
@@ -27,40 +32,60 @@ class PythonFixtures:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
-        self.functions = dict.fromkeys(_MAKING, self._make)
-        self._fixtures: dict[int, None] = {}
-        """The functions that are fixtures."""
+        self.functions = {
+            **dict.fromkeys(_MAKING, partial(self._make, for_all=False)),
+            _FOR_ALL: partial(self._make, for_all=True),
+        }
+        self._autouse = rules.program.name("autouse")
+        self._fixtures: dict[int, bool] = {}
+        """The functions that are fixtures, and whether all tests near them have them."""
 
-    def _make(self, call: Call, arguments: list[int]) -> None:
+    def _make(self, call: Call, arguments: list[int], *, for_all: bool) -> None:
         """`@fixture` and `@fixture(scope="module")`, which gives the decorator."""
         if not arguments:
-            self.solver.add(call.result, self.solver.make(EXTERNAL, _MAKING[0]))
+            for_all = any(key == self._autouse for key, _ in call.named())
+            made = self.solver.make(EXTERNAL, _FOR_ALL if for_all else _MAKING[0])
+            self.solver.add(call.result, made)
         elif arguments[0] >= 0:
             self.solver.edge(arguments[0], call.result)
-            self.solver.listen(arguments[0], (self._on_fixture,))
+            self.solver.listen(arguments[0], (self._on_fixture, for_all))
 
     @handler
-    def _on_fixture(self, value: int, _: Listener) -> None:
+    def _on_fixture(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:
-            self._fixtures[value] = None
+            self._fixtures[value] = listener[1]
 
     def settle(self) -> None:
         """Give tests, and fixtures that ask for others, what these give."""
         program, asked = self.program, self._asked()
         if not asked:
             return
+        for_all: dict[tuple[str, int], list[int]] = {}
+        for (path, owner, _), fixture in asked.items():
+            if self._fixtures[fixture]:
+                for_all.setdefault((path, owner), []).append(fixture)
         for function in range(program.scopes):
             if program.kind[function] != ScopeKind.FUNCTION:
                 continue
-            if function in self._fixtures or self._name(function).startswith("test"):
-                for name, slot, _ in program.params[function]:
-                    known = self._nearest(function, name, asked)
-                    if known is not None:
-                        self._give(known, slot)
+            is_test = self._name(function).startswith("test")
+            if not is_test and function not in self._fixtures:
+                continue
+            for name, slot, _ in program.params[function]:
+                known = self._nearest(function, name, asked)
+                if known is not None:
+                    self._use(function, known)
+                    self._give(known, slot)
+            for place in self._places(function) if is_test and for_all else ():
+                for fixture in for_all.get(place, ()):
+                    self._use(function, fixture)
+
+    def _use(self, function: int, fixture: int) -> None:
+        line = self.program.first_line[function]
+        self.solver.edges.add(self.program.caller[function], fixture, line, POSSIBLE)
 
     def _give(self, fixture: int, slot: int) -> None:
         program, solver = self.program, self.solver
-        solver.listen(program.ret[fixture], (self._on_given, slot))
+        self.rules.models.callbacks.entered(program.ret[fixture], slot)
         for _, given, _ in program.params[fixture]:
             if given in solver.returned:  # it goes back to who calls, and pytest does
                 solver.edge(given, slot)
@@ -96,12 +121,3 @@ class PythonFixtures:
         while path:
             path = dirname(path)
             yield f"{path}/conftest.py".removeprefix("/"), -1
-
-    @handler
-    def _on_given(self, value: int, listener: Listener) -> None:
-        """What a fixture returns, or yields for as long as the test runs."""
-        kind, slot = self.solver.kind[value], listener[1]
-        if kind == CONTAINER and self.solver.detail[value][0] == ObjectKind.GENERATOR:
-            self.rules.models.elements(value, slot)
-        else:
-            self.solver.add(slot, value)

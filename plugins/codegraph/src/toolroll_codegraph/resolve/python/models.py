@@ -83,6 +83,8 @@ class PythonModels(PythonContainers):
             **rules.django.functions,
             **rules.fixtures.functions,
             **rules.sqlalchemy.functions,
+            **rules.tasks.functions,
+            **rules.dependencies.functions,
             "dict": self._dict,
             "collections.OrderedDict": self._dict,
             "collections.defaultdict": self._default_dict,

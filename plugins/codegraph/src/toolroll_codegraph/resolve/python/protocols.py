@@ -73,7 +73,8 @@ class PythonProtocols:
 
     def missing(self, call: Call, value: int) -> None:
         """Do what is done where the class of an instance has no method of that name."""
-        if self.rules.mixins.call(call, value) or self.rules.django.call(call, value):
+        rules = self.rules
+        if any(it.call(call, value) for it in (rules.mixins, rules.django, rules.tasks)):
             return
         if not call.flags & CallFlag.IMPLICIT:
             self._missing_method(call, value)

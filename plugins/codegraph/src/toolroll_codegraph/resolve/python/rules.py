@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.python.attributes import PythonAttributes
 from toolroll_codegraph.resolve.python.caught import PythonCaught
 from toolroll_codegraph.resolve.python.classes import PythonClasses
 from toolroll_codegraph.resolve.python.conditions import PythonConditions
+from toolroll_codegraph.resolve.python.dependencies import PythonDependencies
 from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python.django import PythonDjango
 from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
@@ -31,6 +32,7 @@ from toolroll_codegraph.resolve.python.records import PythonRecords
 from toolroll_codegraph.resolve.python.results import PythonResults
 from toolroll_codegraph.resolve.python.sqlalchemy import PythonSQLAlchemy
 from toolroll_codegraph.resolve.python.supers import PythonSupers
+from toolroll_codegraph.resolve.python.tasks import PythonTasks
 from toolroll_codegraph.resolve.python.types import PythonTypes
 from toolroll_codegraph.resolve.python.unanswered import PythonUnanswered
 from toolroll_codegraph.resolve.python.visits import PythonVisits
@@ -55,6 +57,8 @@ class PythonRules(PythonMembers):
         self.django = PythonDjango(self)
         self.sqlalchemy = PythonSQLAlchemy(self)
         self.fixtures = PythonFixtures(self)
+        self.tasks = PythonTasks(self)
+        self.dependencies = PythonDependencies(self)
         self.models = PythonModels(self)
         self.descriptors = PythonDescriptors(self)
         self.kinds = PythonClasses(self)
@@ -122,9 +126,11 @@ class PythonRules(PythonMembers):
             if step == 0:
                 self.sqlalchemy.settle()
                 self.fixtures.settle()
+                self.tasks.settle()
                 self.adopted.settle()
                 self.inherited.settle()
         if step == 2:
+            self.dependencies.settle()
             self.conditions.settle()
             self.abstract.settle()
         if step == 1:

@@ -79,6 +79,8 @@ class PythonTypes:
                 elif relation == "registers":
                     scope = part + program.scope_base[index]
                     self.rules.models.generics.named.setdefault(scope, []).append(target + base)
+                elif relation == "annotated":
+                    self.rules.dependencies.watch(source + base, target + base)
                 elif relation == "limited":
                     self.rules.arguments.admit(source + base, target + base)
                 elif relation == "checked":

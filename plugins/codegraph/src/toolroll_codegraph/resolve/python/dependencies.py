@@ -1,0 +1,78 @@
+"""What FastAPI, and who does as it does, hands to endpoints: what a dependency returns or yields.
+
+`Depends(session)` stands as the default of a parameter or in its annotation. The library calls the
+dependency, for the endpoint: the edge is of low confidence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import CallFlag, ScopeKind
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION
+from toolroll_codegraph.resolve.solver import POSSIBLE
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.rules import PythonRules
+
+_DEPENDING: Final = (
+    "fastapi.Depends", "fastapi.Security", "fastapi.params.Depends", "fast_depends.Depends",
+    "faststream.Depends", "taskiq.TaskiqDepends",
+)  # fmt: skip
+
+
+class PythonDependencies:
+    """Finds the parameters that have a dependency, and gives them what it gives."""
+
+    def __init__(self, rules: PythonRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.program = rules.program
+        self.functions = dict.fromkeys(_DEPENDING, self._depend)
+        self._sources: dict[int, int] = {}
+        """What `Depends` makes → slot of what it was given."""
+
+    def _depend(self, call: Call, arguments: list[int]) -> None:
+        source = arguments[0] if arguments else self.rules.models.keyword(call, "dependency")
+        if source >= 0:
+            made = self.solver.make(EXTERNAL, _DEPENDING[0], source)
+            self._sources[made] = source
+            self.solver.add(call.result, made)
+
+    def watch(self, source: int, target: int) -> None:
+        """Let what is annotated with a dependency have it; with other things, not these."""
+        self.solver.listen(source, (self._on_annotation, target))
+
+    @handler
+    def _on_annotation(self, value: int, listener: Listener) -> None:
+        if value in self._sources:
+            self.solver.add(listener[1], value)
+
+    def settle(self) -> None:
+        """Give what dependencies give, now that it is known where they stand."""
+        if not self._sources:
+            return
+        program, points = self.program, self.solver.points
+        for function in range(program.scopes):
+            if program.kind[function] == ScopeKind.FUNCTION:
+                for _, slot, _ in program.params[function]:
+                    for value in points[slot] or ():
+                        if value in self._sources:
+                            self._give(function, self._sources[value], slot)
+
+    def _give(self, function: int, source: int, slot: int) -> None:
+        solver, line = self.solver, self.program.first_line[function]
+        result = solver.slot()
+        flags = CallFlag.QUIET | CallFlag.IMPLICIT
+        call = Call(result, function, line, -1, (), (), flags)
+        solver.listen(source, (self._on_dependency, call))
+        self.rules.models.callbacks.entered(result, slot)
+
+    @handler
+    def _on_dependency(self, value: int, listener: Listener) -> None:
+        call: Call = listener[1]
+        if self.solver.kind[value] in (FUNCTION, CLASS):
+            caller = self.program.caller[call.scope]
+            self.solver.edges.add(caller, value, call.line, POSSIBLE)
+        self.rules.call_value(call, value)
