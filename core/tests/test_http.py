@@ -462,13 +462,14 @@ def test_an_interrupt_ends_the_host_as_it_should_end(
         assert host.process.wait(WAIT) == 0
 
 
-def test_sigterm_lets_a_write_under_way_answer(
+def test_sigterm_lets_a_write_under_way_answer_and_nobody_else_in(
     tmp_path: Path, probe_environment: dict[str, str]
 ) -> None:
     root = tmp_path / "project"
     root.mkdir()
     os.mkfifo(root / "entered")
     os.mkfifo(root / "leave")
+    (root / "toolroll.toml").write_text("[http]\ndrain_seconds = 600\n", "utf-8")
     arguments = ["serve", "--http", "127.0.0.1:0", "--packs", "probe", "--root", str(root)]
     host = started(ColdLauncher(environment=probe_environment), arguments, cwd=root, logs=tmp_path)
     with host, httpx.Client(headers=ACCEPT, timeout=WAIT) as client:
@@ -490,7 +491,12 @@ def test_sigterm_lets_a_write_under_way_answer(
         )
         caller.start()
         (root / "entered").open("rb").close()
-        host.process.send(signal.SIGTERM)
+        with socket.create_connection((httpx.URL(url).host, httpx.URL(url).port)) as idle:
+            idle.settimeout(WAIT)
+            host.process.send(signal.SIGTERM)
+            assert idle.recv(1) == b""
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection((httpx.URL(url).host, httpx.URL(url).port)).close()
         (root / "leave").open("wb").close()
         caller.join(WAIT)
         assert host.process.wait(WAIT) in (0, -signal.SIGTERM)

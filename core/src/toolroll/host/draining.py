@@ -1,8 +1,10 @@
 """Going without losing an answer: what happens between SIGTERM and the end of an HTTP host.
 
 The SDK's event streams end the moment uvicorn is told to stop, answers under way included. So it is
-told last: `/readyz` says 503 at once, then no further call is admitted, and once every answer is
-out the server stops.
+told last: `/readyz` says 503 at once, and connections end with the answer that they wait for, so
+that a balancer that asks nothing keeps none. Then nobody is listened to any more, which the
+balancer sees before it has sent anything, no further call is admitted, and once every answer is out
+the server stops.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import contextlib
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +37,10 @@ _TICK_SECONDS: Final = 1.0
 """How often a host wakes that has nothing to do: the `Date` header counts seconds."""
 _RENEWING: Final = 0
 """A count of ticks at which uvicorn renews that header."""
+_ARRIVING_SECONDS: Final = 0.25
+"""How long the requests of connections that were made last may take to come."""
+_LAST: Final = (b"connection", b"close")
+"""The header of an answer after which its connection is closed."""
 
 
 class AnswerCount:
@@ -91,6 +98,7 @@ class DrainingServer(uvicorn.Server):
         greeting: str,
     ) -> None:
         super().__init__(config)
+        self.servers = []  # a signal may come before anybody listens
         self._greeting = greeting
         self._answers = answers
         self._runtime = runtime
@@ -124,13 +132,33 @@ class DrainingServer(uvicorn.Server):
         threading.Thread(target=self._drain, args=(sig, frame), name="drain", daemon=True).start()
 
     def _drain(self, sig: int, frame: FrameType | None) -> None:
+        self.config.encoded_headers.append(_LAST)
         if not self._hurry.wait(self._settings.drain_delay_seconds):
+            self._on_loop(self._accept_waiting)
+            self._hurry.wait(_ARRIVING_SECONDS)
+            self._on_loop(self._close_idle)
             self._runtime.caller.drain(self._settings.drain_seconds)
             self._answers.wait(self._settings.drain_seconds)
         self._end(sig, frame)
 
+    def _accept_waiting(self) -> None:
+        """Listen until the connections that are already made have been accepted."""
+        asyncio.get_running_loop().call_soon(self._stop_listening)
+
+    def _stop_listening(self) -> None:
+        for server in self.servers:
+            server.close()
+
+    def _close_idle(self) -> None:
+        """Close the connections on which nobody waits for an answer."""
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+
     def _end(self, sig: int, frame: FrameType | None) -> None:
         super().handle_exit(sig, frame)
+        self._on_loop(self._ending.set)
+
+    def _on_loop(self, do: Callable[[], None]) -> None:
         if self._loop is not None:
             with contextlib.suppress(RuntimeError):  # closed: a second signal has ended it
-                self._loop.call_soon_threadsafe(self._ending.set)
+                self._loop.call_soon_threadsafe(do)
