@@ -18,8 +18,8 @@ WAIT = 120
 SERVE = """
 import sys
 from toolroll.cli.main import main
-from toolroll.host import http
-http._KEEP_ALIVE_SECONDS = 0.2
+from toolroll.host import http, refusals
+http._KEEP_ALIVE_SECONDS = refusals.BODY_SECONDS = 0.2
 sys.argv[1:] = ["serve", "--http", "127.0.0.1:0"]
 main()
 """
@@ -57,6 +57,18 @@ def test_a_connection_whose_next_request_never_ends_is_closed(address: tuple[str
             heard += connection.recv(4_096)
         connection.sendall(HEAD)
         assert connection.recv(1) == b""
+
+
+def test_a_request_that_never_comes_whole_is_ended(address: tuple[str, int]) -> None:
+    name, port = address
+    head = f"POST /mcp HTTP/1.1\r\nHost: {name}:{port}\r\nContent-Length: 9\r\n\r\n"
+    with socket.create_connection(address, timeout=WAIT) as connection:
+        connection.sendall(head.encode() + b"{")
+        heard = b""
+        while part := connection.recv(4_096):
+            heard += part
+    assert heard.startswith(b"HTTP/1.1 408 ")
+    assert b'"message":"the request did not come whole in time;' in heard
 
 
 def test_too_many_open_files_are_told_once_and_other_errors_as_ever(

@@ -250,6 +250,58 @@ def test_a_body_over_the_limit_is_refused(guarded: Host) -> None:
     assert guarded.post(key="writer", body=body).status_code == 413
 
 
+@pytest.mark.parametrize(
+    ("headers", "body", "status", "said"),
+    [
+        ({"host": "evil.example"}, INITIALIZE, 421, "add the name to [http] allowed_hosts"),
+        ({"origin": "http://evil.example"}, INITIALIZE, 403, "add it to [http] allowed_origins"),
+        ({"content_type": "text/plain"}, INITIALIZE, 400, "Content-Type of a request"),
+        ({}, {"padding": "x" * 100_000}, 413, "larger than [http] max_request_bytes"),
+        ({}, [INITIALIZE], 400, 'a request has "jsonrpc": "2.0"'),
+        (
+            {"accept": "text/html", "mcp_protocol_version": "2026-07-28"},
+            INITIALIZE,
+            406,
+            "name both in the Accept header",
+        ),
+    ],
+)
+def test_what_is_refused_is_a_json_rpc_error_that_says_what_to_do(
+    guarded: Host, headers: dict[str, str], body: Any, status: int, said: str
+) -> None:
+    answer = guarded.post(key="writer", body=body, **headers)
+    assert answer.status_code == status
+    error = answer.json()["error"]
+    assert error["code"] in (-32600, -32602)
+    assert said in error["message"]
+    assert "\n" not in error["message"]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_client_shows_why_it_is_refused(guarded: Host, mode: str) -> None:
+    async with AsyncExitStack() as stack:
+        client = await guarded.client(stack, mode, "writer")
+        with pytest.raises(MCPError, match="the request is larger than"):
+            await client.call_tool("probe_echo", {"text": "x" * 100_000})
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "status"), [("host", "evil.example", 421), ("origin", "http://evil", 403)]
+)
+def test_metrics_are_told_to_no_page_of_another_name(
+    tmp_path: Path,
+    probe_source: Callable[[], list[Source]],
+    header: str,
+    value: str,
+    status: int,
+) -> None:
+    with listening(tmp_path, probe_source, keys=False) as host:
+        address = host.url.replace("/mcp", "/metrics")
+        answer = httpx.get(address, headers={header: value}, timeout=WAIT)
+        assert answer.status_code == status
+
+
 def test_health_needs_no_key(guarded: Host) -> None:
     answer = httpx.get(guarded.url.replace("/mcp", "/healthz"), timeout=WAIT)
     assert (answer.status_code, answer.json()) == (200, {"status": "ok"})

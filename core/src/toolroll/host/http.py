@@ -24,9 +24,7 @@ from mcp.server.transport_security import (
 )
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
-from starlette.requests import HTTPConnection
 from starlette.routing import BaseRoute, Mount, Router
-from starlette.websockets import WebSocketClose
 
 from toolroll.errors import SettingsError
 from toolroll.host.bearer import BearerVerifier, WithoutKeys
@@ -35,14 +33,13 @@ from toolroll.host.console.pages import console_routes
 from toolroll.host.draining import AnswerCount, DrainingServer
 from toolroll.host.keys import KeyStore
 from toolroll.host.probes import Readiness, probe_routes
+from toolroll.host.refusals import Guard, Patience, Worded
 from toolroll.host.server import Warmup, build_server
 from toolroll.host.tracing import send_spans
 from toolroll.runtime import Runtime
 from toolroll.settings import HttpSettings
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Receive, Scope, Send
-
     from toolroll.host.tokens import TokenVerifier
 
 __all__ = ["Address", "build_app", "parse_address", "serve_http"]
@@ -112,7 +109,7 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
     verifier = _verifier(runtime, settings, address)
     warmup = Warmup(runtime)
     security = _security(address, settings)
-    routes = probe_routes(runtime, settings, readiness or Readiness())
+    routes = probe_routes(runtime, settings, readiness or Readiness(), security)
     if settings.console:
         routes += console_routes()
     routes += _pack_routes(runtime, settings, security)
@@ -129,6 +126,8 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
         custom_starlette_routes=routes,  # type: ignore[arg-type]
     )
     app.add_middleware(WithoutKeys, verifier)
+    app.add_middleware(Patience)
+    app.add_middleware(Worded, MCP_PATH)
     _wrap_lifespan(app, runtime, warmup)
     return app
 
@@ -260,7 +259,7 @@ def _pack_routes(
         if own:
             app: Any = RequireAuthMiddleware(Router(own), [], None)
             app = RequestBodyLimitMiddleware(app, settings.max_request_bytes)
-            routes.append(Mount(f"/packs/{name}", app=_Guard(app, security)))
+            routes.append(Mount(f"/packs/{name}", app=Guard(app, security)))
     return routes
 
 
@@ -272,20 +271,6 @@ def _tell_remedy(record: logging.LogRecord) -> bool:
             record.msg = "%s; if callers may use it, add it to [http] allowed_%ss"
             record.args = (said, header.lower())
     return True
-
-
-class _Guard:
-    """The guard of the Host and Origin headers, which the SDK has on `/mcp` alone."""
-
-    def __init__(self, app: ASGIApp, security: TransportSecuritySettings) -> None:
-        self._app = app
-        self._checks = TransportSecurityMiddleware(security)
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        refusal: Any = await self._checks.validate_request(HTTPConnection(scope))  # type: ignore[arg-type]
-        if refusal is not None and scope["type"] == "websocket":
-            refusal = WebSocketClose()
-        await (refusal or self._app)(scope, receive, send)
 
 
 def _wrap_lifespan(app: Starlette, runtime: Runtime, warmup: Warmup) -> None:

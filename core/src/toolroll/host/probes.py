@@ -16,8 +16,11 @@ from starlette.routing import BaseRoute, Route, request_response
 
 from toolroll.errors import MissingDependency
 from toolroll.host.metrics import HostMetrics
+from toolroll.host.refusals import Guard
 
 if TYPE_CHECKING:
+    from mcp.server.transport_security import TransportSecuritySettings
+
     from toolroll.runtime import Runtime
     from toolroll.settings import HttpSettings
 
@@ -42,8 +45,16 @@ class Readiness:
     draining: bool = False
 
 
-def probe_routes(runtime: Runtime, settings: HttpSettings, readiness: Readiness) -> list[BaseRoute]:
-    """Return the routes; `/metrics` is behind the bearer keys unless the settings open it."""
+def probe_routes(
+    runtime: Runtime,
+    settings: HttpSettings,
+    readiness: Readiness,
+    security: TransportSecuritySettings,
+) -> list[BaseRoute]:
+    """Return the routes; `/metrics` is held to what `/mcp` is held to unless the settings open it.
+
+    Without keys a page whose name leads to loopback could else read what is called here.
+    """
     routes: list[BaseRoute] = [
         Route("/healthz", _healthz),
         Route("/readyz", _readyz(runtime, readiness)),
@@ -51,7 +62,7 @@ def probe_routes(runtime: Runtime, settings: HttpSettings, readiness: Readiness)
     if settings.metrics != "off":
         show: Any = _metrics(runtime)
         if settings.metrics == "guarded":
-            show = RequireAuthMiddleware(request_response(show), [], None)
+            show = Guard(RequireAuthMiddleware(request_response(show), [], None), security)
         routes.append(Route("/metrics", show))
     return routes
 

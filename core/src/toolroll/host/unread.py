@@ -15,13 +15,13 @@ import mcp.types as types
 from pydantic import ValidationError
 from pydantic_core import to_json
 
-__all__ = ["is_encodable", "refusal"]
+__all__ = ["NO_REQUEST", "is_encodable", "refusal"]
 
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]:]|[^\s"{}\[\]:,]+', re.DOTALL)
 _NUMBER: Final = re.compile(r"-?\d{1,18}")
 _HALF: Final = "the call holds half of a surrogate pair, which no UTF-8 text can; mend it"
 """What is said of a text that was cut inside a character, as JavaScript cuts it."""
-_NO_REQUEST: Final = (
+NO_REQUEST: Final = (
     'a request has "jsonrpc": "2.0", an id that is a number or a text, a method that is a text, '
     "and params, if any, that are an object; mend it"
 )
@@ -48,7 +48,7 @@ def _reason(text: str, error: ValidationError) -> tuple[int, str]:
     for problem in error.errors(include_input=False, include_url=False):
         if problem["type"] == "json_invalid":
             return types.PARSE_ERROR, f"the request cannot be read: {problem['msg']}; mend it"
-    return types.INVALID_REQUEST, _NO_REQUEST
+    return types.INVALID_REQUEST, NO_REQUEST
 
 
 def _has_half(text: str) -> bool:
