@@ -357,6 +357,23 @@ def test_a_server_that_starts_is_away(refusing: Callable[[str], str]) -> None:
         pass
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "sorry, too many clients already",
+        'too many connections for role "me"',
+        "remaining connection slots are reserved for roles with the SUPERUSER attribute",
+    ],
+)
+def test_a_server_with_too_many_connections_is_not_told_as_away(
+    refusing: Callable[[str], str], said: str
+) -> None:
+    database = Database(PostgresDialect(refusing(said), "pack"))
+    with pytest.raises(ResourceBusy, match="takes no more connections") as refused, database.read():
+        pass
+    assert refused.value.retryable
+
+
 @pytest.mark.parametrize("option", ["sslmode=maybe", "hand=left"])
 def test_an_option_that_the_driver_does_not_know_is_told_on_one_line(option: str) -> None:
     database = Database(PostgresDialect(f"postgresql://127.0.0.1:1/none?{option}", "pack"))

@@ -24,6 +24,10 @@ __all__ = ["Database", "Dialect"]
 
 log: Final = logging.getLogger("toolroll.storage")
 AWAY: Final = "the database server is away; try again"
+FULL: Final = (
+    "the database server takes no more connections; try again, raise its max_connections or lower "
+    "[storage] pool_size"
+)
 BUSY: Final = "the database is busy with other writers; try again"
 _REFUSED: Final = "the database refused the statement"
 
@@ -85,6 +89,10 @@ class Dialect(Protocol):
         """
         ...
 
+    def is_full(self, error: Any) -> bool:
+        """Say whether the server of an error that `is_away` is there, with too many connections."""
+        ...
+
     def trouble(self, error: Any) -> str:
         """Say what an operator has to mend where a driver error tells of that; "" for a defect."""
         ...
@@ -141,7 +149,7 @@ class Database:
             except StorageError as error:
                 cause = getattr(error.__cause__, "orig", None)
                 if self._dialect.is_away(cause):
-                    raise ResourceBusy(AWAY) from error
+                    raise ResourceBusy(FULL if self._dialect.is_full(cause) else AWAY) from error
                 if self._dialect.is_busy(cause):
                     raise ResourceBusy(BUSY) from error
                 if error.told:
@@ -281,7 +289,8 @@ class Database:
             raise ResourceBusy("every database connection is in use; try again") from error
         except DBAPIError as error:
             if self._dialect.is_away(error.orig):
-                raise ResourceBusy(AWAY) from error
+                full = self._dialect.is_full(error.orig)
+                raise ResourceBusy(FULL if full else AWAY) from error
             if self._dialect.is_busy(error.orig):
                 raise ResourceBusy(BUSY) from error
             trouble = self._dialect.trouble(error.orig)

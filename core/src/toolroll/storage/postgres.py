@@ -55,6 +55,8 @@ _REFUSALS: Final = {
 
 It gives no codes for them; where a server speaks another language than English, it seems away.
 """
+_FULL: Final = re.compile("too many (clients|connections)|connection slots are reserved")
+"""What the driver says where a server, database or user has as many connections as it may."""
 
 
 def lock_key(text: str) -> int:
@@ -207,6 +209,10 @@ class PostgresDialect:
         if state is None:  # the driver's own word: refused, closed, timed out
             return isinstance(error, OperationalError) and not self.trouble(error)
         return state.startswith(_GONE)
+
+    def is_full(self, error: Any) -> bool:
+        """Read it in the driver's words: it gives no code for a connection that was not made."""
+        return _FULL.search(str(error)) is not None
 
     def trouble(self, error: Any) -> str:
         """Say what is wrong with the server, or with what is said of it in the settings."""

@@ -192,6 +192,10 @@ class SqliteDialect:
         """Say no: a file is there or it is not."""
         return False
 
+    def is_full(self, error: Any) -> bool:
+        """Say no: there is no server."""
+        return False
+
     def is_busy(self, error: Any) -> bool:
         """Say whether another connection held the file for too long."""
         return getattr(error, "sqlite_errorname", "") in BUSY
