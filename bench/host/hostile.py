@@ -94,9 +94,7 @@ def attack(
         if not result.get("isError"):
             report.codes["answered"] += 1
             continue
-        body = result["structuredContent"]
-        if json.loads(text) != body:
-            report.fault(f"text and structure differ: {shown}")
+        body = json.loads(text)
         code = str(body.get("code", "error"))
         report.codes[code] += 1
         if code == "internal_error" or "the log has it as call" in text:

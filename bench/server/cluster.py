@@ -132,7 +132,7 @@ class Cluster:
         result = answer.get("result")
         if result is None:
             raise SystemExit(f"not an answer of a tool: {answer}")
-        return not result.get("isError"), result["structuredContent"]
+        return not result.get("isError"), json.loads(result["content"][0]["text"])
 
     def healthz(self, host: Host) -> None:
         """Ask what costs a host least: what the machine itself makes of a call shows in it."""

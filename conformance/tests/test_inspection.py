@@ -58,6 +58,18 @@ def test_a_code_that_is_not_declared_is_told_with_those_that_are() -> None:
     assert "the code 'gone' is not declared; use one that is (not_found)" in finding.message
 
 
+def test_structure_of_an_error_that_breaks_the_schema_of_results_is_told() -> None:
+    schema = {"type": "object", "required": ["found"]}
+    tools = [{"name": "get", "description": "", "inputSchema": {}, "outputSchema": schema}]
+    contract = Contract.from_json({**nothing_promised("notes").to_json(), "tools": tools})
+    inspector = Inspector(contract, Path("/nowhere"))
+    (finding,) = inspector.findings("get", Reply("no", {"code": "gone"}, True), {})
+    assert finding.rule == "output-schema"
+    assert "'found' is a required property; leave structuredContent out" in finding.message
+    assert not inspector.findings("get", Reply("no", None, True), {})
+    assert not inspector.findings("get", Reply("no", {"found": 1}, True), {})
+
+
 @pytest.mark.parametrize("text", TRACES)
 def test_a_stack_is_told_in_whatever_language(text: str) -> None:
     assert leaks(text) == {"no-leaks"}

@@ -206,6 +206,7 @@ async def test_half_of_a_surrogate_pair_gets_an_answer(runtime: Runtime, handsha
         assert "result" in await session.call(2, "echo", text="whole 🦉")
         second = await session.call(3, "echo", text="cut \ud83d")
         assert second["result"]["isError"]
+        assert "structuredContent" not in second["result"]
         assert "half of a surrogate pair" in second["result"]["content"][0]["text"]
         assert "error" in await session.call(4, "nothing", text="\udc00")
         assert "result" in await session.call(5, "echo", text="whole")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from typing import ClassVar
@@ -123,6 +124,17 @@ async def test_every_kind_of_result_has_text_and_structure(
             result = await client.call_tool(tool, {})
             assert [part.text for part in result.content] == [text]  # type: ignore[union-attr]
             assert result.structured_content == structured
+
+
+async def test_an_error_has_no_structure_that_clients_would_hold_to_the_schema_of_results(
+    connect: Callable[[str], Client], mode: str
+) -> None:
+    async with connect(mode) as client:
+        for tool in ("b_read", "d_list", "e_report"):
+            result = await client.call_tool(tool, {"nothing": 1})
+            assert (result.is_error, result.structured_content) == (True, None)
+            (said,) = result.content
+            assert "unknown argument nothing" in json.loads(said.text)["message"]  # type: ignore[union-attr]
 
 
 async def test_a_long_listing_comes_in_pages(

@@ -28,7 +28,7 @@ STANDING_RULES: Final[Mapping[str, str]] = {
     "text-encodable": "every answer is JSON text: no lone surrogates, no NaN",
     "no-leaks": "no answer holds keys, tracebacks or directories outside the project",
     "error-envelope": "every error is the pack's envelope, with a code of its contract",
-    "output-schema": "every success meets its output schema",
+    "output-schema": "every success, and what an error has of structure, meets its output schema",
     "text-equals-structured": "the text content says what structuredContent says",
 }
 """The rules that every answer is held to, whatever called for it, with what holds when they do."""
@@ -118,6 +118,7 @@ class Inspector:
         rules: dict[str, Rule] = {"text-encodable": _encodable, "no-leaks": leaks}
         if reply.is_error:
             rules["error-envelope"] = self._envelope
+            rules["output-schema"] = _structured_error
         else:
             rules["output-schema"] = _output
             rules["text-equals-structured"] = _text
@@ -191,6 +192,15 @@ def _output(tool: ToolContract, reply: Reply) -> str:
         return "structuredContent is not an object"
     if problem := schema_problem(tool.output_schema, reply.structured):
         return f"structuredContent breaks the output schema, {problem}"
+    return ""
+
+
+def _structured_error(tool: ToolContract, reply: Reply) -> str:
+    """MCP excepts no error from the schema, and clients of the TypeScript SDK 1 hold all to it."""
+    if reply.structured is None:
+        return ""
+    if problem := _output(tool, reply):
+        return f"{problem}; leave structuredContent out of errors, or clients hide their text"
     return ""
 
 

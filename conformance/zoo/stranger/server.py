@@ -114,12 +114,12 @@ def call(arguments: dict[str, Any], flaw: str) -> dict[str, Any]:
     said = dict(payload)
     if flaw == "text-equals-structured" and arguments.get("text") == "again":
         said = {"text": "something else"}
-    return {
+    result = {
         "content": [{"type": "text", "text": json.dumps(said)}],
-        "structuredContent": payload,
         "isError": bool(problem),
         "resultType": "complete",
     }
+    return result if problem else {**result, "structuredContent": payload}
 
 
 class Server:

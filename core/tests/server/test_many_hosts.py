@@ -103,6 +103,12 @@ def cluster(tmp_path, postgres_url, redis_url, redis, fileio) -> Iterator[Any]:
         yield hosts, call
 
 
+def said(result: dict[str, Any]) -> dict[str, Any]:
+    """Return the envelope of an error."""
+    assert result["isError"], result
+    return json.loads(result["content"][0]["text"])
+
+
 def append(call: Callable[..., Any], host: HostProcess, token: str) -> bool | None:
     """Append a token; True when it was acknowledged, None when nobody can know."""
     while True:
@@ -112,7 +118,7 @@ def append(call: Callable[..., Any], host: HostProcess, token: str) -> bool | No
             return None
         if not result["isError"]:
             return True
-        payload = result["structuredContent"]
+        payload = said(result)
         if payload["code"] == "SEARCH_BACKEND_ERROR":  # a commit that nobody confirmed
             return None
         assert (payload["code"], payload["retryable"]) == ("RESOURCE_BUSY", True)
@@ -170,7 +176,7 @@ def test_hosts_are_replaced_one_by_one_and_no_answer_is_lost(cluster):
             with contextlib.suppress(httpx.TransportError):
                 result = call(host, "file_write", path=f"/{writer}.txt", content=f"{token}\n")
                 if result["isError"]:
-                    assert result["structuredContent"]["code"] == "RESOURCE_BUSY", result
+                    assert said(result)["code"] == "RESOURCE_BUSY", result
                 else:
                     done.append(token)
         return done
@@ -210,7 +216,7 @@ def test_hosts_say_that_they_are_not_ready_while_the_database_is_away(cluster, o
             answer = httpx.get(f"{host.url}/readyz", timeout=120)
             assert (answer.status_code, answer.json()["checks"]["fileio"]) == (503, "unavailable")
             assert httpx.get(f"{host.url}/healthz", timeout=120).is_success
-            refused = call(host, "file_read", path="/a.txt")["structuredContent"]
+            refused = said(call(host, "file_read", path="/a.txt"))
             assert (refused["code"], refused["retryable"]) == ("RESOURCE_BUSY", True)
     for host in hosts:
         host.wait_ready()
@@ -224,7 +230,7 @@ def test_what_one_host_writes_every_host_reads_and_no_other_tenant(cluster):
         mine = call(host, "file_read", path="/a.txt")
         assert mine["structuredContent"]["content"] == "ada's"
         others = call(host, "file_read", "bob", path="/a.txt")
-        assert others["structuredContent"]["code"] == "NOT_FOUND"
+        assert said(others)["code"] == "NOT_FOUND"
     found = call(hosts[2], "file_grep", pattern="ada")["structuredContent"]["matches"]
     assert [match["file_path"] for match in found] == ["/a.txt"]
 

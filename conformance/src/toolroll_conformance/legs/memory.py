@@ -78,7 +78,8 @@ class _PendingCall:
             raise ProtocolError(INVALID_PARAMS, str(error)) from None
         except (TimeoutError, concurrent.futures.CancelledError):
             raise NoReply(f"no answer within {timeout:g} s, or cancelled") from None
-        return Reply(answer.text, answer.structured, answer.is_error, answer.code or None)
+        structured = None if answer.is_error else answer.structured
+        return Reply(answer.text, structured, answer.is_error, answer.code or None)
 
     def cancel(self) -> None:
         self.future.cancel()

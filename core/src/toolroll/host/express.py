@@ -42,6 +42,7 @@ RESERVED: Final = "io.modelcontextprotocol/"
 _MESSAGE: Final = {"jsonrpc", "id", "method", "params"}
 _PARAMS: Final = {"name", "arguments", "_meta"}
 _CONTENT: Final = {"content", "structuredContent", "isError"}
+"""What is each answer's own; an error has no `structuredContent`."""
 _CLOSED: Final = f'"error":{{"code":{types.CONNECTION_CLOSED},"message":"Connection closed"}}'
 """What a reader that the end of the connection interrupts is answered, as by the SDK."""
 _FAILED: Final = f'"error":{{"code":{types.INTERNAL_ERROR},"message":"Internal server error"}}'
@@ -217,7 +218,7 @@ class Express:
         message = cast("dict[str, Any]", from_json(text))
         kind = self._asked.pop(message.get("id", ""), None)
         result: Any = message.get("result")
-        if kind is None or not isinstance(result, dict) or not result.keys() >= _CONTENT:
+        if kind is None or not isinstance(result, dict) or "content" not in result:
             return
         rest = {
             key: value
@@ -240,10 +241,10 @@ class Express:
                 progress,
                 alone=self._in_a_row > ALONE_AFTER,
             )
+            told = "true" if answer.is_error else f'false,"structuredContent":{answer.json}'
             said = (
                 f'"result":{{"content":[{{"text":{_json(answer.text)},"type":"text"}}],'
-                f'"isError":{"true" if answer.is_error else "false"},'
-                f'"structuredContent":{answer.json}{self._rest}}}'
+                f'"isError":{told}{self._rest}}}'
             )
         except asyncio.CancelledError:
             said = _CLOSED

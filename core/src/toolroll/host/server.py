@@ -105,7 +105,7 @@ def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
             raise MCPError(types.INVALID_PARAMS, str(error)) from None
         return types.CallToolResult(
             content=[types.TextContent(text=answer.text)],
-            structured_content=answer.structured,
+            structured_content=None if answer.is_error else answer.structured,
             is_error=answer.is_error,
         )
 

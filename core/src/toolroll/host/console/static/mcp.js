@@ -71,7 +71,7 @@ export class Session {
       );
       const text = result.content.map((part) => part.text ?? "").join("");
       const isError = Boolean(result.isError);
-      const structured = result.structuredContent;
+      const structured = isError ? parsed(text) : result.structuredContent;
       outcome = isError ? (structured?.code ?? "error") : "ok";
       return { text, structured, isError, duration: performance.now() - started };
     } catch (error) {
@@ -135,6 +135,15 @@ export class Session {
     if (response.status === 403 || response.status === 421)
       throw new Unreachable("The host refuses this address; add it to [http] allowed_hosts.");
     return response;
+  }
+}
+
+/** The envelope of an error, which has no `structuredContent`; undefined where it is none. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
 
