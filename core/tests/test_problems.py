@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import Enum
 from typing import Any, Literal
+from uuid import UUID
 
 import pytest
 from hypothesis import given
@@ -45,6 +49,26 @@ class Arguments(toolroll.Params):
         if value % 2:
             raise ValueError("must be even")
         return value
+
+
+class Colour(Enum):
+    RED = "red"
+    BLUE = "blue"
+
+
+class Rich(toolroll.Params):
+    day: date | None = None
+    at: datetime | None = None
+    colour: Colour | None = None
+    number: UUID | None = None
+    names: set[str] | None = None
+    pair: tuple[int, int] | None = None
+    money: Decimal | None = None
+    by_number: dict[int, bool] | None = None
+    name: str | None = Field(default=None, max_length=4, pattern="^a")
+    above: float | None = Field(default=None, gt=0)
+    between: int | None = Field(default=None, gt=0, lt=10)
+    even: int | None = Field(default=None, ge=0, le=8, multiple_of=2)
 
 
 class Nothing(toolroll.Params):
@@ -173,3 +197,58 @@ def test_half_a_surrogate_pair_is_refused_wherever_it_hides() -> None:
     found = parse(Deep, schema, {"value": {"\ud800": []}})
     assert [problem.parameter for problem in found] == ["value"]
     assert parse(Deep, schema, {"value": {"a": ["\U0001f600"]}}) == Deep(value={"a": ["😀"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "sent", "got"),
+    [
+        ("day", "2026-01-31", date(2026, 1, 31)),
+        ("at", "2026-01-31T12:00:00Z", datetime(2026, 1, 31, 12, tzinfo=UTC)),
+        ("colour", "red", Colour.RED),
+        (
+            "number",
+            "12345678-1234-5678-1234-567812345678",
+            UUID("12345678-1234-5678-1234-567812345678"),
+        ),
+        ("names", ["a", "b"], {"a", "b"}),
+        ("pair", [1, 2], (1, 2)),
+        ("money", "1.50", Decimal("1.50")),
+        ("by_number", {"1": True}, {1: True}),
+    ],
+)
+def test_types_that_json_has_no_value_of_are_read_as_json_has_them(
+    name: str, sent: Any, got: Any
+) -> None:
+    parsed = parse(Rich, input_schema(Rich), {name: sent})
+    assert isinstance(parsed, Rich)
+    assert getattr(parsed, name) == got
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"day": "yesterday"}, "day must be a string in the format date"),
+        ({"day": 5}, "day must be a string in the format date"),
+        ({"at": 5}, "at must be a string in the format date-time"),
+        ({"colour": "green"}, 'colour must be one of "red", "blue"'),
+        ({"pair": [1]}, "pair.1 is required"),
+        ({"pair": ["1", 2]}, "pair must be an array"),
+        ({"name": "b"}, "name must be a string of 0 to 4 characters matching ^a"),
+        ({"above": 0}, "above must be a number above 0"),
+        ({"between": "5"}, "between must be an integer above 0 and below 10"),
+        ({"even": 3}, "even must be an integer in [0, 8] and divisible by 2"),
+        ({"day": "2026-01-31", "pair": []}, "pair.0 is required"),
+    ],
+)
+def test_what_they_refuse_is_said_as_the_schema_has_it(
+    arguments: dict[str, Any], sentence: str
+) -> None:
+    assert problems(arguments, Rich)[0].message == sentence
+
+
+def test_arguments_that_no_json_text_can_hold_are_told_all_the_same() -> None:
+    nested: list[Any] = []
+    for _ in range(300):
+        nested = [nested]
+    for odd in (nested, "half \ud83d"):
+        assert problems({"text": "x", "flag": odd})[0].message == "flag must be true or false"

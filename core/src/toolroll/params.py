@@ -18,7 +18,8 @@ __all__ = ["Markdown", "Params", "PathMark", "Private", "ProjectPath", "Settings
 class Params(BaseModel):
     """The parameters of a tool: strict types, unknown names refused, immutable.
 
-    Nothing is coerced: `true` is not an integer and `"5"` is not 5. A field written
+    Nothing is coerced: `true` is not an integer and `"5"` is not 5. Dates, enumerations,
+    sets and the like are read as JSON has them: of texts and arrays. A field written
     `x: str | None = None` is *optional*: its schema is that of `str`, an absent argument gives
     `None`, and an explicit `null` is refused like any other wrong type.
     """

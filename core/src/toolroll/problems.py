@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar, cast
 
 from attrs import frozen
 from pydantic import BaseModel, ValidationError
+from pydantic_core import to_json
 
 __all__ = ["Problem", "parse"]
 
@@ -46,7 +47,7 @@ def parse(
         paths: Parameters whose text the path check judges, with an error of its own.
     """
     try:
-        parsed = model.model_validate(arguments)
+        parsed = _validated(model, arguments)
     except ValidationError as error:
         all_found = error.errors(include_url=False, include_context=True, include_input=False)
         found = cast("list[Mapping[str, Any]]", all_found[:MOST_PROBLEMS])
@@ -60,6 +61,24 @@ def parse(
         if name not in paths and not _is_unicode(value)
     ]
     return broken or parsed
+
+
+def _validated(model: type[P], arguments: Mapping[str, Any]) -> P:
+    """Validate JSON values strictly.
+
+    Pydantic's strict mode wants dates, members of an enumeration, sets and the like ready made of
+    Python values, and as JSON has them of JSON text. Few tools take any, so that text comes second.
+    """
+    try:
+        return model.model_validate(arguments)
+    except ValidationError as refused:
+        try:
+            return model.model_validate_json(to_json(arguments))
+        except ValidationError as error:
+            too_deep = error.errors(include_url=False)[0]["type"] == "json_invalid"
+            raise (refused if too_deep else error) from None
+        except ValueError:  # half of a surrogate pair, which no text can hold
+            raise refused from None
 
 
 def _is_unicode(value: Any) -> bool:
@@ -167,20 +186,34 @@ def _expectation(schema: Mapping[str, Any]) -> str:
     noun = _NOUNS.get(kinds, "")
     if not noun or kinds == "null":
         return noun
-    low, high = schema.get("minimum"), schema.get("maximum")
-    if low is not None and high is not None:
-        return f"{noun} in [{low}, {high}]"
-    if low is not None:
-        return f"{noun} of at least {low}"
-    if high is not None:
-        return f"{noun} of at most {high}"
+    if kinds in {"integer", "number"}:
+        return f"{noun} {' and '.join(_bounds(schema))}".rstrip()
     shortest, longest = schema.get("minLength"), schema.get("maxLength")
     if shortest is not None or longest is not None:
-        return f"{noun} of {shortest or 0} to {longest or 'any number of'} characters"
+        noun = f"{noun} of {shortest or 0} to {longest or 'any number of'} characters"
     if "pattern" in schema:
         return f"{noun} matching {schema['pattern']}"
+    if "format" in schema:
+        return f"{noun} in the format {schema['format']}"
     if schema.get("type") == "array" and "items" in schema:
         fewest, most = schema.get("minItems"), schema.get("maxItems")
         if fewest is not None or most is not None:
             return f"{noun} of {fewest or 0} to {most or 'any number of'} items"
     return noun
+
+
+_BOUNDS: Final = {
+    "minimum": "of at least",
+    "maximum": "of at most",
+    "exclusiveMinimum": "above",
+    "exclusiveMaximum": "below",
+    "multipleOf": "divisible by",
+}
+
+
+def _bounds(schema: Mapping[str, Any]) -> list[str]:
+    """Say what a number has to keep: `of at least 1`, `divisible by 5`."""
+    told = [f"{words} {schema[key]}" for key, words in _BOUNDS.items() if key in schema]
+    if "minimum" in schema and "maximum" in schema:
+        told[:2] = [f"in [{schema['minimum']}, {schema['maximum']}]"]
+    return told
