@@ -447,6 +447,16 @@ def test_a_client_configuration_starts_this_python_on_this_root(
     assert command("client-config", "other").code == 2
 
 
+def test_a_client_configuration_can_name_any_directory(command: Command, tmp_path: Path) -> None:
+    odd = tmp_path / 'say "héron 🦉" \\ del\x7f'
+    odd.mkdir()
+    for client in ("codex", "cursor"):
+        out = command("client-config", client, "--root", str(odd)).out
+        read = tomllib.loads(out) if client == "codex" else json.loads(out)
+        (servers,) = read.values()
+        assert servers["toolroll"]["args"][-1] == str(odd)
+
+
 def test_a_pack_brings_commands_with_its_own_context(command: Command, here: Path) -> None:
     (here / "toolroll.toml").write_text("[probe]\ngreeting = 'moin'\n", "utf-8")
     assert command("probe", "greet").out == "moin from here\n"

@@ -24,12 +24,17 @@ def _vscode(command: str, arguments: Sequence[str]) -> str:
 
 
 def _codex(command: str, arguments: Sequence[str]) -> str:
-    # a JSON string is a TOML basic string as well
-    return (
-        "[mcp_servers.toolroll]\n"
-        f"command = {json.dumps(command)}\n"
-        f"args = {json.dumps(list(arguments))}"
+    listed = ", ".join(map(_toml, arguments))
+    return f"[mcp_servers.toolroll]\ncommand = {_toml(command)}\nargs = [{listed}]"
+
+
+def _toml(text: str) -> str:
+    """Write a TOML string: JSON's, but for characters that JSON writes as a pair, or leaves."""
+    escaped = (
+        f"\\U{ord(one):08X}" if one > "\uffff" or one == "\x7f" else json.dumps(one)[1:-1]
+        for one in text
     )
+    return f'"{"".join(escaped)}"'
 
 
 CLIENTS: Final[dict[str, tuple[str, Callable[[str, Sequence[str]], str]]]] = {
