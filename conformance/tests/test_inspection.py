@@ -25,10 +25,11 @@ PLAIN = [
     "looked\n at the notes of 10:30",
     "a syntax error\n  at line 3, column 5",
     "no note is at notes/3; see app.rb:12",
+    f"ENAMETOOLONG: name too long, stat '/srv{'/x' * 5000}'",
 ]
 
 
-def leaks(text: str) -> set[str]:
+def leaks(text: str, sent: str = "", root: Path = Path("/nowhere")) -> set[str]:
     """Return the rules that an error with this text breaks, alone and in JSON."""
     contract = Contract.from_json(
         {
@@ -36,9 +37,11 @@ def leaks(text: str) -> set[str]:
             "tools": [{"name": "get", "description": "", "inputSchema": {"type": "object"}}],
         }
     )
-    inspector = Inspector(contract, Path("/nowhere"))
+    inspector = Inspector(contract, root)
     texts = (text, json.dumps({"message": text}))
-    found = [inspector.findings("get", Reply(said, None, True), {}) for said in texts]
+    found = [
+        inspector.findings("get", Reply(said, None, True), {"paths": [sent]}) for said in texts
+    ]
     return {finding.rule for some in found for finding in some}
 
 
@@ -78,3 +81,12 @@ def test_a_stack_is_told_in_whatever_language(text: str) -> None:
 @pytest.mark.parametrize("text", PLAIN)
 def test_words_are_no_stack(text: str) -> None:
     assert leaks(text) == set()
+
+
+def test_an_error_may_say_where_a_path_leads_but_not_where_a_link_does(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    text = f"access denied: {outside} is not in {tmp_path / 'root'}"
+    for asked in ("../outside", "a/../..//outside/canary.txt"):
+        assert leaks(text, asked, tmp_path / "root") == set()
+    assert leaks(text, "link", tmp_path / "root") == {"no-leaks"}

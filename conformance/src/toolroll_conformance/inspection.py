@@ -157,21 +157,38 @@ class Inspector:
                 return "the answer names a directory outside the project root"
         if reply.is_error and _TRACE.search(reply.text):
             return "the error holds a traceback"
-        if reply.is_error and (path := self._place(reply.text, json.dumps(sent))):
+        if reply.is_error and (path := self._place(reply.text, sent)):
             return f"the error names {path}, which lies outside the project and was not asked for"
         return ""
 
-    def _place(self, text: str, sent: str) -> str:
+    def _place(self, text: str, sent: Mapping[str, Any]) -> str:
         """Return the first place outside the project that a text tells of; "" if there is none.
 
         It exists, or the directory does that it would be in: anything else may be no path at all.
+        Where an argument leads by its words alone, `..` and all, the caller knows.
         """
+        said = json.dumps(sent)
+        asked = {Path(os.path.normpath(self.root / word)) for word in _texts(sent)}
+        known = asked.union(*(place.parents for place in asked))
         for found in _ABSOLUTE.findall(text):
             path = Path(found.rstrip("."))
-            told = os.path.lexists(path) or (len(path.parts) > 3 and path.parent.exists())
-            if told and str(path) not in sent and not path.is_relative_to(self.root):
+            told = os.path.lexists(path) or (len(path.parts) > 3 and os.path.lexists(path.parent))
+            named = str(path) in said or path in known
+            if told and not named and not path.is_relative_to(self.root):
                 return str(path)
         return ""
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Yield every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif (items := as_object(value)) is not None:
+        for item in items.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in cast("list[Any]", value):
+            yield from _texts(item)
 
 
 def _encodable(tool: ToolContract, reply: Reply) -> str:
