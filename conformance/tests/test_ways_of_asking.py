@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from toolroll_conformance.cli import conform
+from toolroll_conformance.legs.dialect import HANDSHAKE_ERA, Dialect
 from toolroll_conformance.stand_in import StandIn
 from toolroll_zoo.shelf import Shelf
 
@@ -122,3 +123,11 @@ def test_conform_says_which_packs_there_are() -> None:
     result = CliRunner().invoke(conform, ["no_such_pack"])
     assert result.exit_code == 2
     assert "no pack 'no_such_pack' is installed here; installed:" in result.output
+
+
+def test_over_http_the_revision_is_named_that_both_sides_speak() -> None:
+    """A server that knows no newer one may refuse every request that names it."""
+    dialect = Dialect(HANDSHAKE_ERA)
+    dialect.agree({"protocolVersion": "2025-06-18"})
+    headers = dialect.headers(dialect.initialized(), None)
+    assert headers["mcp-protocol-version"] == "2025-06-18"

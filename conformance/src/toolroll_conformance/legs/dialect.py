@@ -19,6 +19,7 @@ DISCOVER: Final = "server/discover"
 """The method that every server of the stateless era has: which revisions it speaks."""
 ERAS: Final = (HANDSHAKE_ERA, STATELESS_ERA)
 
+METHOD_NOT_FOUND: Final = -32601
 _CLIENT: Final = {"name": "toolroll-conformance", "version": "1"}
 _META: Final = {
     "io.modelcontextprotocol/protocolVersion": STATELESS_ERA,
@@ -28,12 +29,17 @@ _META: Final = {
 
 
 class Dialect:
-    """Builds messages of one era and numbers the requests of one connection."""
+    """Builds messages of one era and numbers the requests of one connection.
+
+    Attributes:
+        revision: The one that both sides agreed on: the era's, or an older one of the server's.
+    """
 
     def __init__(self, era: str) -> None:
         if era not in ERAS:
             raise ValueError(f"unknown era {era!r}; known: {', '.join(ERAS)}")
         self.era = era
+        self.revision = era
         self._ids = itertools.count(1)
 
     @property
@@ -64,12 +70,28 @@ class Dialect:
         params = {"requestId": request_id, "reason": "not needed any more"}
         return {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
 
+    def agree(self, greeting: Mapping[str, Any]) -> None:
+        """Take the revision that a server answers `initialize` with, which may be an older one."""
+        if isinstance(revision := greeting.get("protocolVersion"), str):
+            self.revision = revision
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the response to a request of the server's, which may wait for it.
+
+        Every client owes an answer to `ping`, this one has no capability for anything else.
+        """
+        response: dict[str, Any] = {"jsonrpc": "2.0", "id": request["id"]}
+        if request["method"] == "ping":
+            return {**response, "result": {}}
+        message = f"the suite has no capability for {request['method']}"
+        return {**response, "error": {"code": METHOD_NOT_FOUND, "message": message}}
+
     def headers(self, message: Mapping[str, Any], session: str | None) -> dict[str, str]:
         """Return the HTTP headers that go with a message."""
         headers = {"accept": "application/json, text/event-stream"}
-        method = message["method"]
+        method = message.get("method", "")  # a response has none
         if method != "initialize":
-            headers["mcp-protocol-version"] = self.era
+            headers["mcp-protocol-version"] = self.revision
         if self.has_handshake:
             if session:
                 headers["mcp-session-id"] = session

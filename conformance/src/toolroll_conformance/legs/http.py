@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack
 from typing import Any
@@ -111,6 +111,7 @@ class _Client:
         self._portal: BlockingPortal | None = None
         # How long to wait is the caller's matter: `Pending.result` has a timeout.
         self.http = httpx.AsyncClient(timeout=None, trust_env=False)  # noqa: S113  # nosec B113
+        self.http.follow_redirects = True  # as SDKs do: frameworks answer `/mcp` with `/mcp/`
 
     @property
     def portal(self) -> BlockingPortal:
@@ -174,7 +175,8 @@ class HttpConnection:
         if tenant in self._sessions or not self.dialect.has_handshake:
             return
         self._sessions[tenant] = None
-        result_of(_wait(self._send(self.dialect.initialize(), tenant), START_TIMEOUT))
+        greeting = result_of(_wait(self._send(self.dialect.initialize(), tenant), START_TIMEOUT))
+        self.dialect.agree(greeting)
         self.tell(self.dialect.initialized(), tenant)
 
     def list_tools(self, cursor: str | None = None) -> dict[str, Any]:
@@ -220,24 +222,37 @@ class HttpConnection:
         if token := self.tokens.get(tenant):
             headers["authorization"] = f"Bearer {token}"
         body = json.dumps(message).encode()
-        request_id = message.get("id")
+        request_id = message.get("id") if "method" in message else None
         try:
             async with self._client.http.stream(
                 "POST", url, content=body, headers=headers
             ) as response:
                 if session := response.headers.get("mcp-session-id"):
                     self._sessions[tenant] = session
-                return await _answer(response, request_id)
+
+                async def respond(request: Mapping[str, Any]) -> None:
+                    await self._post_to(url, self.dialect.answer(request), tenant)
+
+                return await _answer(response, request_id, respond)
         except httpx.TransportError as error:
             raise ServerGone(f"the connection broke: {error}") from None
 
 
-async def _answer(response: httpx.Response, request_id: int | None) -> dict[str, Any]:
-    """Return the response to a request from a JSON body or an event stream."""
+async def _answer(
+    response: httpx.Response,
+    request_id: int | None,
+    respond: Callable[[Mapping[str, Any]], Awaitable[None]],
+) -> dict[str, Any]:
+    """Return the response to a request from a JSON body or an event stream.
+
+    What the server asks on the stream before is responded to.
+    """
     if response.headers.get("content-type", "").startswith("text/event-stream"):
         async for event in EventSource(response).aiter_sse():
             message: dict[str, Any] = json.loads(event.data or "{}")
-            if message.get("id") == request_id and "method" not in message:
+            if "method" in message and "id" in message:
+                await respond(message)
+            elif message.get("id") == request_id and "method" not in message:
                 return message
         raise ServerGone("the event stream ended without an answer")
     body = await response.aread()

@@ -77,7 +77,8 @@ class StdioConnection:
         self._reader.start()
         try:
             if self.dialect.has_handshake:
-                result_of(self.wait(self.ask(self.dialect.initialize()), START_TIMEOUT))
+                asked = self.ask(self.dialect.initialize())
+                self.dialect.agree(result_of(self.wait(asked, START_TIMEOUT)))
                 self.send(self.dialect.initialized())
         except ServerGone as error:  # which has its last words
             self.close()
@@ -136,8 +137,9 @@ class StdioConnection:
                 while data:
                     data = data[self.running.stdin.write(data) :]
         except (BrokenPipeError, ValueError):
-            self._reader.join()
-            self._give_up()
+            if threading.current_thread() is not self._reader:  # which gives up at its own end
+                self._reader.join()
+                self._give_up()
 
     def restart(self, *, kill: bool) -> None:
         """End the process and start another on the same workspace."""
@@ -160,15 +162,21 @@ class StdioConnection:
         assert self.running.stdout is not None
         for line in self.running.stdout:
             try:
-                message = json.loads(line)
+                message = as_object(json.loads(line)) or {}
             except ValueError:
+                message = {}
+            if message.get("jsonrpc") != "2.0":
                 self.strays.append(line.decode("utf-8", "replace")[:200])
-                continue
-            self._take(as_object(message) or {})
+            self._take(message)
         self._give_up()
 
     def _take(self, message: dict[str, Any]) -> None:
-        if "method" not in message and (future := self._waiting.pop(message.get("id", 0), None)):
+        if "method" in message:
+            if "id" in message:
+                self.send(self.dialect.answer(message))
+            return
+        answered = message.get("id")
+        if isinstance(answered, int) and (future := self._waiting.pop(answered, None)):
             future.set_result(message)
 
     def _give_up(self) -> None:

@@ -70,8 +70,9 @@ def unknown_cursor(probe: Probe, subject: str) -> None:
                 return
             raise probe.broken(f"an unknown cursor gets {error}, not {INVALID_PARAMS}") from None
         raise probe.broken(
-            f"a cursor that nobody gave out gets a listing, not JSON-RPC error {INVALID_PARAMS}; "
-            "a caller whose cursor has expired would not notice"
+            f"the cursor 'no such cursor' gets a listing, not JSON-RPC error {INVALID_PARAMS}, as "
+            "MCP wants of servers that don't know one; a caller whose cursor has expired would not "
+            "notice"
         )
 
 
@@ -90,7 +91,8 @@ def unknown_tool(probe: Probe, subject: str) -> None:
             else:
                 raise probe.broken(
                     f"the unlisted tool {name!r} gets a result, not JSON-RPC error "
-                    f"{INVALID_PARAMS}; it was the {reply.brief()}"
+                    f"{INVALID_PARAMS}, by which MCP has clients tell a tool that is gone from one "
+                    f"that failed; it was the {reply.brief()}"
                 )
 
 
@@ -132,16 +134,16 @@ def cancel(probe: Probe, subject: str) -> None:
 
 
 def stray_output(probe: Probe, subject: str) -> None:
-    """Nothing but protocol messages is on standard output."""
+    """Nothing but protocol messages is on standard output: of a start at least, without cases."""
     found = richest_case(probe.session.target, probe.leg)
-    if found is None:
-        return
-    case, steps = found
-    with probe.replayed(case, steps) as (_, connection):
+    with probe.replayed(*found) if found else probe.server() as (_, connection):
         assert isinstance(connection, StdioConnection)
         connection.list_tools()
         if connection.strays:
-            raise probe.broken(f"standard output has lines of its own: {connection.strays[:3]}")
+            raise probe.broken(
+                f"standard output has lines that are no messages: {connection.strays[:3]}; "
+                "clients may end the connection: log to standard error"
+            )
 
 
 WIRE: Final = frozenset({"stdio", "http"})
