@@ -71,6 +71,7 @@ def test_the_command_fails_a_flawed_server_and_names_the_rule(
     assert result.exit_code == 1
     assert f"FAILED stdio/2026-07-28/{check}" in result.output
     assert told in result.output
+    assert f'known_failures.yaml, as "*/{check}": the reason' in result.output
 
 
 def test_what_was_printed_into_an_answer_is_told_where_none_came() -> None:
@@ -82,7 +83,7 @@ def test_what_was_printed_into_an_answer_is_told_where_none_came() -> None:
         connection = session.legs[0].open(workspace)
         assert isinstance(connection, StdioConnection)
         connection.begin("repeat_text", {"text": "a"}).result()
-        with pytest.raises(NoReply, match=r"no answer within 0 s; .* 'calling a tool now"):
+        with pytest.raises(NoReply, match=r"no answer within 0 s; .*calling a tool now"):
             connection.wait(Future(), 0)
         connection.close()
 
@@ -108,7 +109,9 @@ def test_a_listing_makes_a_contract_to_begin_with(tmp_path: Path, how: list[str]
 
 
 def test_a_server_is_held_to_what_mcp_asks_not_to_the_habits_of_packs(tmp_path: Path) -> None:
-    """Open schemas, any order of tools, hints left out, words as text, one era: no failures."""
+    """Open schemas, any order of tools, dots in their names, few words about them, hints left out,
+    words as text, no cases, one era: no failures.
+    """
     file = tmp_path / "contract.json"
     made = CliRunner().invoke(stranger, ["--freeze", str(file), "--", *COMMAND, "loose"])
     assert f"{file}: 2 tools" in made.output
@@ -116,6 +119,47 @@ def test_a_server_is_held_to_what_mcp_asks_not_to_the_habits_of_packs(tmp_path: 
     assert held.exit_code == 0, held.output
     assert "2026-07-28: the server does not speak it; left out" in held.output
     assert "stdio 2026-07-28:" not in held.output
+    assert "skipped 2: needs a case that calls the tool with success" in held.output
+
+
+def test_cases_expect_and_capture_what_is_structured_where_words_stand_beside_it(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "contract.json"
+    CliRunner().invoke(stranger, ["--freeze", str(file), "--", *COMMAND, "loose"])
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "repeat.yaml").write_text(
+        "- id: repeat-1\n  title: a text is repeated\n  steps:\n"
+        "    - call: repeat_text\n      args: {text: a, times: 2}\n"
+        "      expect: {properties: {text: {const: aa}}, required: [text]}\n"
+        "      capture: {twice: /text}\n"
+        "    - call: repeat_text\n      args: {text: '${twice}'}\n"
+        "      expect: {properties: {text: {const: aa}}, required: [text]}\n"
+        "      capture: {lost: /words}\n"
+    )
+    arguments = ["--contract", str(file), "--only", "/case/", "--", *COMMAND, "loose"]
+    result = CliRunner().invoke(stranger, arguments)
+    assert result.exit_code == 1
+    told = "step 2 (call repeat_text): capture lost: /words leads nowhere in {'text': 'aa'}"
+    assert told in result.output
+
+
+def test_what_a_server_need_not_keep_stands_beside_its_contract(tmp_path: Path) -> None:
+    file = tmp_path / "contract.json"
+    file.write_text((STRANGER / "contract.json").read_text())
+    (tmp_path / "known_failures.yaml").write_text('"*/unknown-tool": the SDK answers so\n')
+    cases = ["--cases", str(STRANGER / "cases"), "--only", "unknown-tool", "--era", ERAS[1]]
+    result = CliRunner().invoke(
+        stranger, ["--contract", str(file), *cases, "--", *COMMAND, "unknown-tool"]
+    )
+    assert result.exit_code == 0, result.output
+    assert "1 known failure" in result.output
+
+
+def test_a_server_that_asks_its_client_is_answered() -> None:
+    contract = ["--contract", str(STRANGER / "contract.json"), "--only", "listing"]
+    result = CliRunner().invoke(stranger, [*contract, "--", *COMMAND, "asking"])
+    assert result.exit_code == 0, result.output
 
 
 def test_an_era_that_is_asked_for_is_spoken_all_the_same() -> None:

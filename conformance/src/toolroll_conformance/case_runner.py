@@ -24,7 +24,14 @@ from toolroll_conformance.commands import CommandResult, RunCommand
 from toolroll_conformance.host_log import logged
 from toolroll_conformance.inspection import Finding, Inspector, RuleBroken, schema_problem
 from toolroll_conformance.legs.base import CannotServe, Connection, Leg, Pending
-from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone, parse_json
+from toolroll_conformance.reply import (
+    NoReply,
+    ProtocolError,
+    Reply,
+    ServerGone,
+    as_object,
+    parse_json,
+)
 from toolroll_conformance.substitution import UnknownName, capture, fill
 from toolroll_conformance.workspace import Workspace
 
@@ -210,7 +217,7 @@ class CaseRun:
         if step.protocol_error is not None:
             raise _Unmet(f"expected JSON-RPC error {step.protocol_error}, got {reply.brief()}")
         self._inspect(step, reply)
-        payload = reply.payload if not self._is_markdown(step.call) else reply.text
+        payload = self._payload(step.call, reply)
         if (error := step.expected_error) is not None:
             if not reply.is_error:
                 raise _Unmet(f"expected an error {error.code or ''}, got {reply.brief()}")
@@ -231,8 +238,14 @@ class CaseRun:
             told = f"{step.call} is no tool of the contract; called, it gave the {reply.brief()}"
             raise _Unmet(told) from None
 
-    def _is_markdown(self, tool: str) -> bool:
-        return self.contract.tool(tool).markdown
+    def _payload(self, name: str, reply: Reply) -> Any:
+        """Return what a case's expectations are of: JSON, be it in the text or beside words."""
+        tool, structured = self.contract.tool(name), as_object(reply.structured)
+        if not tool.markdown:
+            return reply.payload
+        if reply.is_error or structured is None:
+            return reply.text
+        return structured.get("result") if tool.wrapped else structured
 
     def _expect(self, schema: Mapping[str, Any] | bool | None, payload: Any, shown: str) -> None:
         if schema is None:

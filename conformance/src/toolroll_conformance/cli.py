@@ -14,7 +14,7 @@ from toolroll.counting import counted
 from toolroll_conformance.case_files import CaseFileError
 from toolroll_conformance.eras import spoken_eras
 from toolroll_conformance.inspection import RuleBroken
-from toolroll_conformance.known_failures import KnownFailuresError
+from toolroll_conformance.known_failures import KNOWN_FAILURES_FILE, KnownFailuresError
 from toolroll_conformance.legs.dialect import ERAS
 from toolroll_conformance.listing import EndlessListing, contract_of, nothing_promised
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
@@ -213,6 +213,10 @@ def stranger(
             _freeze(session, freeze)
             return
         report = run_told(session, **options)
+    if report.failed and contract is not None:
+        file, first = contract.parent / KNOWN_FAILURES_FILE, report.failed[0]
+        every = "*" + first.id.removeprefix(f"{first.leg}/{first.era}") if first.leg else first.id
+        click.echo(f'what it need not keep goes into {file}, as "{every}": the reason')
     sys.exit(0 if report.ok else 1)
 
 

@@ -60,8 +60,10 @@ def capture(payload: Any, pointers: Mapping[str, str]) -> dict[str, Any]:
     for name, pointer in pointers.items():
         try:
             found[name] = jsonpointer.resolve_pointer(payload, pointer)
-        except jsonpointer.JsonPointerException as error:
-            raise UnknownName(f"capture {name}: {error}") from None
+        except jsonpointer.JsonPointerException:
+            raise UnknownName(
+                f"capture {name}: {pointer} leads nowhere in {payload!r:.600}"
+            ) from None
     return found
 
 

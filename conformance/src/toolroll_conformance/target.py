@@ -118,7 +118,7 @@ class Target:
             contract=promised,
             frozen=promised,
             cases=load_cases(directory),
-            known_failures=_known(directory),
+            known_failures=_known(contract.parent),
         )
 
     @classmethod
@@ -133,7 +133,7 @@ class Target:
             live=live,
             frozen=kept,
             cases=load_cases(directory),
-            known_failures=_known(directory),
+            known_failures=_known(directory.parent),
             source=source,
             pack=pack,
             is_installed=is_installed,
@@ -149,6 +149,6 @@ def _cases_of(pack: Pack) -> Path:
     return Path(file).parent / CASES
 
 
-def _known(cases: Path) -> KnownFailures:
-    file = cases.parent / KNOWN_FAILURES_FILE
+def _known(beside: Path) -> KnownFailures:
+    file = beside / KNOWN_FAILURES_FILE
     return KnownFailures.load(file) if file.is_file() else KnownFailures()

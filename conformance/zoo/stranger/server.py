@@ -1,9 +1,10 @@
 """A stranger's MCP server: nothing of Toolroll, one tool, both protocol eras, flaws on demand.
 
-`python server.py [FLAW]` speaks newline-delimited JSON-RPC on its standard streams. Two are no
+`python server.py [FLAW]` speaks newline-delimited JSON-RPC on its standard streams. Three are no
 flaws: `plain` promises no more than a server must, and its errors and answers are texts; `loose`
 speaks the older era alone, ignores arguments that it does not know, lists its tools in an order of
-its own, says of a reader no more than that it is one, and puts words beside its structured results.
+its own, says of a reader no more than that it is one, and puts words beside its structured results;
+`asking` calls back before it lists its tools, and waits.
 """
 
 from __future__ import annotations
@@ -51,16 +52,19 @@ FLAWS = {
     "stray-output",
 }
 KNOWN = TOOL["inputSchema"]["properties"]
-ANY_OBJECT = {"type": "object"}
 LOOSE: list[dict[str, Any]] = [
     {
         **TOOL,
         "inputSchema": {"type": "object", "properties": KNOWN, "required": ["text"]},
         "annotations": {"readOnlyHint": True},
     },
-    {"name": "about", "description": "Say what this server is for.", "inputSchema": ANY_OBJECT},
+    {
+        "name": "text.about",
+        "description": "About it.",
+        "inputSchema": {"type": "object", "properties": {"topic": {"type": "string"}}},
+    },
 ]
-NO_FLAWS = {"", "plain", "loose"}
+NO_FLAWS = {"", "plain", "loose", "asking"}
 PLAIN = {key: TOOL[key] for key in ("name", "title", "description", "inputSchema")}
 INVALID_PARAMS = -32602
 
@@ -157,12 +161,24 @@ class Server:
             other = self.flaw == "listing" and self.listings > 1
             return {"tools": [{**TOOL, "title": "Repeat"} if other else TOOL]}
         if method == "tools/call":
-            if params["name"] == "about" and self.flaw == "loose":
-                return {"content": [{"type": "text", "text": "It repeats texts."}]}
+            if params["name"] == "text.about" and self.flaw == "loose":
+                sent: dict[str, Any] = params.get("arguments") or {}
+                is_error = not isinstance(sent.get("topic", ""), str)
+                said = "topic must be a text" if is_error else "It repeats texts."
+                return {"content": [{"type": "text", "text": said}], "isError": is_error}
             if params["name"] != TOOL["name"] and self.flaw != "unknown-tool":
                 raise Refused(INVALID_PARAMS, "unknown tool")
             return call(params.get("arguments") or {}, self.flaw)
         raise Refused(-32601, "no such method")
+
+
+def asked(method: str) -> dict[str, Any]:
+    """Ask the client something, and wait for its response: nothing else comes in between."""
+    print(json.dumps({"jsonrpc": "2.0", "id": f"our {method}", "method": method}), flush=True)
+    response = json.loads(sys.stdin.readline())
+    if response.get("id") != f"our {method}":
+        sys.exit(f"asked {method}, and got {response}")
+    return response
 
 
 def main() -> None:
@@ -178,12 +194,18 @@ def main() -> None:
                 os._exit(1)
             continue
         response: dict[str, Any] = {"jsonrpc": "2.0", "id": message["id"]}
+        if (
+            flaw == "asking"
+            and message["method"] == "tools/list"
+            and ("result" not in asked("ping") or "error" not in asked("roots/list"))
+        ):
+            sys.exit("ping has to be answered, the rest refused")
         try:
             response["result"] = server.answer(message["method"], message.get("params") or {})
         except Refused as error:
             response["error"] = {"code": error.code, "message": str(error)}
         if flaw == "stray-output" and message["method"] == "tools/call":
-            print("calling a tool now")
+            print(json.dumps({"level": "info", "message": "calling a tool now"}))
         print(json.dumps(response), flush=True)
 
 

@@ -51,7 +51,7 @@ def allowed_for(probe: Probe, subject: str) -> Sequence[dict[str, Any]]:
 
 def sample_for(probe: Probe, subject: str) -> dict[str, Any]:
     """Return the simplest arguments that the schema of a tool, or of a parameter's tool, allows."""
-    return sample(probe.contract.tool(subject.partition(".")[0]).input_schema)
+    return sample(probe.contract.tool(probe.parts(subject)[0]).input_schema)
 
 
 @contextmanager
@@ -63,7 +63,7 @@ def before_call(
     The call is a case's; where no case makes one, its arguments are the simplest that the schema
     allows.
     """
-    seed = find_seeds(probe.session.target, probe.leg).get(subject.partition(".")[0])
+    seed = find_seeds(probe.session.target, probe.leg).get(probe.parts(subject)[0])
     if seed is None:
         with probe.server() as (run, connection):
             yield run, connection, sample_for(probe, subject)

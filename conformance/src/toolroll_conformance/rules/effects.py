@@ -86,7 +86,7 @@ def refused(probe: Probe, subject: str) -> None:
     """A call that is refused leaves project and data as they were."""
     seed = find_refusals(probe.session.target, probe.leg)[subject]
     if what := _twice(probe, partial(_changed, probe, seed)):
-        name, _, code = subject.partition(".")
+        name, code = probe.parts(subject)
         raise probe.broken(
             f"{name} with {brief(seed.step.args)} is refused ({code}), and has changed {what}"
         )

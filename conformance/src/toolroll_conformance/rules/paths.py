@@ -112,7 +112,7 @@ def parameters(session: Session) -> Sequence[str]:
 
 def path_escape(probe: Probe, subject: str) -> None:
     """Send every hostile path: those that lead out are refused, and nothing outside is touched."""
-    name, _, parameter = subject.partition(".")
+    name, parameter = probe.parts(subject)
     with before_call(probe, subject) as (run, connection, arguments):
         _battery(probe, name, parameter, arguments, run, connection)
 

@@ -51,6 +51,12 @@ class Scene:
         """The contract."""
         return self.session.target.contract
 
+    def parts(self, subject: str) -> tuple[str, str]:
+        """Return the tool of a subject, and what of the tool it is; names of tools have dots."""
+        names = [tool.name for tool in self.contract.tools]
+        name = max((n for n in names if f"{subject}.".startswith(f"{n}.")), key=len)
+        return name, subject[len(name) + 1 :]
+
     def broken(self, message: str) -> RuleBroken:
         """Return the failure of this rule."""
         return RuleBroken([Finding(self.rule, message)])

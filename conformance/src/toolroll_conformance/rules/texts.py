@@ -54,7 +54,7 @@ def texts_for(schema: Mapping[str, Any]) -> dict[str, str]:
 
 def hostile_text(probe: Probe, subject: str) -> None:
     """Send each hostile text: every call is answered, and no answer admits a defect."""
-    name, _, parameter = subject.partition(".")
+    name, parameter = probe.parts(subject)
     schema = parameters(probe.contract.tool(name).input_schema)[parameter]
     with before_call(probe, subject) as (run, connection, arguments):
         for what, text in texts_for(schema).items():
