@@ -7,6 +7,20 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "names that are put together behind underscores": (
+        'class A\n  def run(kind) = send("_#{kind}")\n  def hook(kind) = send("_#{kind}_hook")\n'
+        '  def load(kind) = send("_load_#{kind}")\n  def _go; end\n  def _stop; end\n'
+        "  def _my_hook; end\n  def _load_it; end\nend\n"
+        "def start(kind)\n  a = A.new\n  a.run(:go)\n  a.hook(kind)\n"
+        "  a.load(kind)\nend\nstart(ARGV[0])\n",
+        {
+            (M, "start"),
+            *(("start", f"A.{name}") for name in ("run", "hook", "load")),
+            ("A.run", "A._go"),
+            ("A.hook", "A._my_hook"),
+            ("A.load", "A._load_it"),
+        },
+    ),
     "method objects of names that are put together, and of a class's own modules": (
         "class A\n  def on_x; end\n  def off; end\n"
         '  def run(e) = method(:"on_#{e.name}").call\nend\n'

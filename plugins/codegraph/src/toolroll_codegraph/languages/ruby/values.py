@@ -13,9 +13,9 @@ from toolroll_codegraph.languages.ruby.nodes import NODES
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_GAP_IN_NAME: Final = re.compile(rb"@\*|[A-Za-z]\w*\*\w*[?!=]?|\*(\w*[A-Za-z]{3}\w*[?!=]?|=)")
+_GAP_IN_NAME: Final = re.compile(rb"@\*|_*[A-Za-z]\w*\*\w*[?!=]?|_*\*(\w*[A-Za-z]{3}\w*[?!=]?|=)")
 """A name of which enough is known: its beginning, a long end, or that it writes."""
-_SHORT_END: Final = re.compile(rb"\*\w{0,3}[?!]?")
+_SHORT_END: Final = re.compile(rb"_*\*\w{0,3}[?!]?")
 """A name that is known where its gap is filled, and else says nothing."""
 
 _NO_VALUES: Final = ("heredoc_body", "delimited_symbol", "bare_symbol")

@@ -170,7 +170,11 @@ class RubyNames:
         elif kind == CLASS:
             named = classes.named(value, "." + gap[0])
             names = [self.program.name(texts[name][1:]) for name in named]
-        names = [it for it in names if texts[it].endswith(gap[1]) and texts[it][:1].isalpha()]
+        names = [
+            name
+            for name in names
+            if texts[name].endswith(gap[1]) and (gap[0] or texts[name][:1].isalpha())
+        ]
         if not gap[0] and self.solver.confidence == POSSIBLE:
             return  # an end alone says too little of a receiver that is guessed
         if call.name in self.objects:
