@@ -7,6 +7,14 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "a method that nobody calls, of a module in a module, runs on the classes behind both": (
+        "module Kept; def keep = store; def store; end; end\n"
+        "module Inner; def blend = keep; end\n"
+        "module Outer; include Inner; end\nmodule Alone; def go = stop; def stop; end; end\n"
+        "module Around; include Alone; end\n"
+        "class Document\n  include Kept\n  include Outer\nend\n",
+        {("Inner.blend", "Kept.keep"), ("Kept.keep", "Kept.store"), ("Alone.go", "Alone.stop")},
+    ),
     "a module made for names that its class prepends": (
         "module Timed\n  def self.for(*names)\n    Module.new do\n      names.each do |n|\n"
         "        define_method(n) { |*a| Timed.measure { super(*a) } }\n      end\n    end\n  end\n"

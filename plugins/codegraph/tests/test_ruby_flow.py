@@ -271,7 +271,7 @@ end
         )
 
     assert called() == 12
-    monkeypatch.setattr(rules, "_LARGE", 10)
+    monkeypatch.setattr(rules, "LARGE", 10)
     assert called() == 8
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import OBJECT_BITS, Call, Listener
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.kept import Kept
@@ -51,14 +50,11 @@ from toolroll_codegraph.resolve.ruby.supers import RubySuper
 from toolroll_codegraph.resolve.ruby.texts import RubyTexts
 from toolroll_codegraph.resolve.ruby.toplevel import RubyTopLevel
 from toolroll_codegraph.resolve.ruby.unanswered import RubyUnanswered
+from toolroll_codegraph.resolve.ruby.uncalled import LARGE, RubyUncalled
 from toolroll_codegraph.resolve.ruby.variables import RubyVariables
 from toolroll_codegraph.resolve.ruby.wrapping import RubyWrapping
 from toolroll_codegraph.resolve.solver import Solver
 
-_MOST_INCLUDERS: Final = 6
-_LARGE: Final = 16_000
-"""Scopes of a program in which methods that nobody calls do not run on classes they extend: on
-Rails, 3 % more memory for 2 % more calls."""
 _FEW_VALUES: Final = 8
 """So many values weaker evidence gives a slot of such a program. All of Rails' tests together fill
 two slots in three with whatever they hold; of the calls these led to, most were wrong."""
@@ -93,6 +89,7 @@ class RubyRules(RubyDispatch):
         self.texts = RubyTexts(self)
         self.toplevel = RubyTopLevel(self)
         self.unanswered = RubyUnanswered(self)
+        self.uncalled = RubyUncalled(self)
         self.supers = RubySuper(self)
         self.structs = RubyStructs(self)
         self.collections = RubyCollections(self)
@@ -243,7 +240,7 @@ class RubyRules(RubyDispatch):
             self.variables.settle()
         if step != 0:
             return
-        if self.program.size > _LARGE:
+        if self.program.size > LARGE:
             self.solver.narrow_to(_FEW_VALUES)
         self.wrapping.settle()
         self.making.settle()
@@ -257,51 +254,4 @@ class RubyRules(RubyDispatch):
         self.hooks.settle()
         self.results.settle()
         self.named_members.settle()
-        self._run_uncalled()
-
-    def _run_uncalled(self) -> None:
-        """Methods of a mixin that nobody calls run on the classes that include it, or on those
-        that it extends."""
-        program, solver = self.program, self.solver
-        for module, members in enumerate(program.members):
-            if program.kind[module] == ScopeKind.NAMESPACE and members:
-                for this in self._uncalled(module, "."):  # `module_function`
-                    solver.add(this, module)
-        few = _MOST_INCLUDERS if program.size <= _LARGE else 0
-        for module, owners in self.extensions.alone(few):
-            for this in self._uncalled(module):
-                for owner in owners:
-                    solver.add(this, owner)
-        for module, includers in sorted(self.classes.subclasses.items()):
-            if program.kind[module] != ScopeKind.NAMESPACE:
-                continue
-            if len(includers) > _MOST_INCLUDERS:
-                includers = self._above(includers)
-            for this in self._uncalled(module):
-                for includer in includers:
-                    solver.add(this, includer + self.scopes)
-
-    def _uncalled(self, module: int, prefix: str = "") -> Iterator[int]:
-        """The receivers of a module's methods that have none yet."""
-        program, points = self.program, self.solver.points
-        members, texts = program.members[module] or {}, program.texts
-        slots = {slot for name, slot in members.items() if texts[name].startswith(prefix)}
-        for slot in sorted(slots):
-            for value in points[slot] or ():
-                if value >= self.scopes or program.flags[value] & ScopeFlag.SINGLETON:
-                    continue
-                this = program.this[value]
-                if this >= 0 and points[this] is None:
-                    yield this
-
-    def _above(self, classes: list[int]) -> list[int]:
-        """The nearest class that all of some classes inherit from."""
-        common = set(self.classes.order(classes[0]))
-        for scope in classes[1:]:
-            common.intersection_update(self.classes.order(scope))
-        nearest = [
-            scope
-            for scope in self.classes.order(classes[0])
-            if scope in common and self.program.kind[scope] == ScopeKind.CLASS
-        ]
-        return nearest[:1]
+        self.uncalled.run()
