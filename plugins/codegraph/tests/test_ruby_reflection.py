@@ -21,6 +21,15 @@ CASES = {
             ("A.load", "A._load_it"),
         },
     ),
+    "methods by text for each of a product, and for lists that variables hold": (
+        "class A\n  def line; end\n  def arc; end\n  def fill; end\n  def stroke; end\n"
+        "  shapes = %w[line arc].freeze\n  ops = nil\n  ops = %w[fill stroke]\n"
+        "  ops.product(shapes).each do |op, shape|\n"
+        '    class_eval "def #{op}_#{shape}\\n#{shape}\\n#{op}\\nend"\n  end\n'
+        '  def self.unknown(ops) = ops.each { |op| class_eval "def my_#{op} = #{op}" }\nend\n'
+        "A.new.fill_line\n",
+        {(M, "A.line"), (M, "A.arc"), (M, "A.fill"), (M, "A.stroke")},
+    ),
     "method objects of names that are put together, and of a class's own modules": (
         "class A\n  def on_x; end\n  def off; end\n"
         '  def run(e) = method(:"on_#{e.name}").call\nend\n'

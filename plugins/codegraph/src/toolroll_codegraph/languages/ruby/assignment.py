@@ -32,6 +32,8 @@ class RubyAssignment(RubyCalls):
         if kind == "left_assignment_list":
             return self.multiple(frame, left, right)
         value = self.expression(frame, right)
+        if kind == "identifier":
+            self.keep_rows(frame, right, value)
         self.target(frame, left, value)
         return value
 

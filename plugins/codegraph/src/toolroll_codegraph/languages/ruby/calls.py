@@ -135,7 +135,7 @@ class RubyCalls(RubyListing):
             if text in _PRINTING:
                 value = self.join((value, self.container(frame, ObjectKind.STRING)))
             return value
-        before, self.items = self.items, self.over_items(receiver, text, block)
+        before, self.items = self.items, self.over_items(frame, receiver, text, block)
         value = self.send(frame, base, text, line, arguments, block, flags)
         self.items = before
         if text in _YIELDING:

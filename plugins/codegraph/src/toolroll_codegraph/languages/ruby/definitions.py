@@ -29,7 +29,7 @@ class RubyDefinitions(RubySingles):
 
     def constant_assignment(self, frame: Frame, left: Node, right: Node) -> int:
         text = self.text(left)
-        rows = self.rows(right)
+        rows = self.rows(frame, right)
         if rows is not None:
             self.lists[text] = rows
         name = self.name(text.replace(b"::", b"."))

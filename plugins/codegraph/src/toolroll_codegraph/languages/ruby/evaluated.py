@@ -17,6 +17,8 @@ _LOOPS: Final = frozenset((b"each", b"map", b"each_with_index", b"each_with_obje
 _TEXTS: Final = ("string", "heredoc_beginning")
 _MOST_TEXTS: Final = 32
 """So many texts come of one that is written in a loop."""
+_MOST_PRODUCTS: Final = 64
+"""So many come of one that is written in a loop over each item of one list with each of others."""
 _GAP: Final = b"_gap_"
 """What stands where it isn't known what a text gets."""
 _FILLED: Final = re.compile(rb"(\w*?)_gap_of_(\w+)_gap_(\w*[?!=]?)")
@@ -31,6 +33,8 @@ class RubyEvaluation(RubyDeclarations):
         super().__init__(source)
         self.lists: dict[bytes, list[tuple[bytes, ...]]] = {}
         """Constant → the rows of a list of names that it was given."""
+        self.kept_rows: dict[int, list[tuple[bytes, ...]]] = {}
+        """Slot that a variable was given → the same."""
         self.items: dict[bytes, tuple[bytes, ...]] = {}
         """Parameter of a block that runs over such a list → what it is in turn."""
         self.evaluated: int | None = None
@@ -38,15 +42,21 @@ class RubyEvaluation(RubyDeclarations):
 
     # lists of names
 
-    def rows(self, node: Node) -> list[tuple[bytes, ...]] | None:
+    def rows(self, frame: Frame, node: Node) -> list[tuple[bytes, ...]] | None:
         """The rows of a list or hash of names, each a name alone or a key with its value."""
         kind = node.type
         if kind == "constant":
             return self.lists.get(self.text(node))
+        if kind == "identifier" and self.kept_rows:
+            value = self.local(frame, self.name(self.text(node)))
+            return None if value is None else self.kept_rows.get(value)
         if kind == "call":  # `[…].freeze`
             receiver = node.child_by_field_name("receiver")
-            plain = node.child_by_field_name("block") is None
-            return self.rows(receiver) if receiver is not None and plain else None
+            if receiver is None or node.child_by_field_name("block") is not None:
+                return None
+            method = node.child_by_field_name("method")
+            product = method is not None and self.text(method) == b"product"
+            return self._combined(frame, receiver, node) if product else self.rows(frame, receiver)
         if kind not in ("array", "string_array", "symbol_array", "hash"):
             return None
         found: list[tuple[bytes, ...]] = []
@@ -58,17 +68,34 @@ class RubyEvaluation(RubyDeclarations):
             found.append(tuple(text for text in row if text is not None))
         return found or None
 
+    def _combined(self, frame: Frame, receiver: Node, call: Node) -> list[tuple[bytes, ...]] | None:
+        """The rows of `list.product(others)`: each item of one with each of the others."""
+        arguments = call.child_by_field_name("arguments")
+        found = self.rows(frame, receiver)
+        for child in arguments.named_children if arguments is not None else ():
+            others = self.rows(frame, child)
+            if found is None or others is None or len(found) * len(others) > _MOST_PRODUCTS:
+                return None
+            found = [row + other for row in found for other in others]
+        return found
+
+    def keep_rows(self, frame: Frame, node: Node, value: int) -> None:
+        """Note that a variable is assigned a list of names."""
+        rows = self.rows(frame, node) if value >= 0 else None
+        if rows is not None:
+            self.kept_rows[value] = rows
+
     def _plain(self, node: Node) -> bytes | None:
         if node.type in ("bare_string", "bare_symbol"):
             return self.text(node)
         return self.literal_key(node)
 
     def over_items(
-        self, receiver: Node, method: bytes, block: Node
+        self, frame: Frame, receiver: Node, method: bytes, block: Node
     ) -> dict[bytes, tuple[bytes, ...]]:
         """What the parameters of a block are in turn, where that is written down."""
         parameters = block.child_by_field_name("parameters")
-        rows = self.rows(receiver) if method in _LOOPS and parameters is not None else None
+        rows = self.rows(frame, receiver) if method in _LOOPS and parameters is not None else None
         if rows is None or parameters is None:
             return self.items
         names = [self.text(child) for child in parameters.named_children]
