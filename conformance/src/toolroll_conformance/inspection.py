@@ -19,12 +19,13 @@ from attrs import field, frozen
 from jsonschema.exceptions import best_match  # pyright: ignore[reportUnknownVariableType]
 
 from toolroll.contract import Contract, ToolContract
-from toolroll_conformance.reply import Reply, as_object, parse_json, same_json
+from toolroll_conformance.reply import Reply, as_object, brief, parse_json, same_json
 from toolroll_conformance.schemas import validator
 
 __all__ = ["STANDING_RULES", "Finding", "Inspector", "RuleBroken", "schema_problem"]
 
 STANDING_RULES: Final[Mapping[str, str]] = {
+    "host-intact": "no call ends, holds up or changes the process that all packs share",
     "text-encodable": "every answer is JSON text: no lone surrogates, no NaN",
     "no-leaks": "no answer holds keys, tracebacks or directories outside the project",
     "error-envelope": "every error is the pack's envelope, with a code of its contract",
@@ -115,6 +116,9 @@ class Inspector:
         self, tool: ToolContract, reply: Reply, sent: Mapping[str, Any]
     ) -> Iterator[Finding]:
         leaks = functools.partial(self._leaks, sent)
+        if reply.deeds:
+            told = "; it ".join(reply.deeds)
+            yield Finding("host-intact", f"{tool.name} with {brief(sent)} {told}")
         rules: dict[str, Rule] = {"text-encodable": _encodable, "no-leaks": leaks}
         if reply.is_error:
             rules["error-envelope"] = self._envelope

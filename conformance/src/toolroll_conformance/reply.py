@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any, cast
 
 from attrs import frozen
@@ -14,6 +15,7 @@ __all__ = [
     "Reply",
     "ServerGone",
     "as_object",
+    "brief",
     "parse_json",
     "same_json",
 ]
@@ -54,12 +56,14 @@ class Reply:
         structured: `structuredContent`, or None.
         is_error: Whether the call failed.
         code: The error code where the way in shows one that the payload doesn't (in process).
+        deeds: What the call did to the process, as far as it is noticed (in process).
     """
 
     text: str
     structured: Any
     is_error: bool
     code: str | None = None
+    deeds: tuple[str, ...] = ()
 
     @property
     def payload(self) -> Any:
@@ -110,3 +114,9 @@ def same_json(one: Any, other: Any) -> bool:
 
 def _canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=True)
+
+
+def brief(arguments: Mapping[str, Any]) -> str:
+    """Return arguments on one line, short enough for a report."""
+    text = ascii(dict(arguments))
+    return text if len(text) <= 300 else f"{text[:300]}… ({len(text)} characters)"

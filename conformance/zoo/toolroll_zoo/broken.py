@@ -6,6 +6,7 @@ Each is the good pack with one flaw that a real pack could have. `BROKEN` says w
 from __future__ import annotations
 
 import json
+import random
 import sys
 import threading
 from collections.abc import Mapping
@@ -372,6 +373,17 @@ class WarmOnly(Shelf):
         return super().tools()
 
 
+class Deterministic(Shelf):
+    """Makes its draws come out alike, and those of everybody else."""
+
+    @toolroll.tool()
+    def list_texts(self, ctx: toolroll.ToolContext, args: Count) -> list[str]:
+        """Return the keys that are in use, sorted."""
+        random.seed(args.limit)
+        found = keys(ctx)
+        return sorted(random.sample(found, len(found)))[: args.limit]
+
+
 BROKEN: Final[Mapping[str, type[Shelf]]] = {
     "case": Unsorted,
     "serves": TooNew,
@@ -386,6 +398,7 @@ BROKEN: Final[Mapping[str, type[Shelf]]] = {
     "path-escape": LinkFollower,
     "hostile-text": Overwhelmed,
     "hostile-names": Provincial,
+    "host-intact": Deterministic,
     "output-schema": Untrue,
     "error-envelope": Undeclared,
     "no-leaks": Talkative,

@@ -21,6 +21,7 @@ from toolroll.context import LOCAL, Principal, tenant_of
 from toolroll.errors import UnknownTool
 from toolroll.registry import Source
 from toolroll.runtime import Runtime
+from toolroll_conformance.deeds import Watch, standing_in, watched
 from toolroll_conformance.host_log import handler_in
 from toolroll_conformance.legs.base import CALL_TIMEOUT, FIRST, CannotServe
 from toolroll_conformance.reply import NoReply, ProtocolError, Reply
@@ -58,6 +59,7 @@ class MemoryLeg:
         if self._portal is None:
             # a masked exception is what a check may be about; the host would log it to its stderr
             _LOGGER.addHandler(_QUIET)
+            self._stack.enter_context(standing_in())
             self._portal = self._stack.enter_context(start_blocking_portal())
         return MemoryConnection(self.source, workspace, self._portal)
 
@@ -70,6 +72,7 @@ class MemoryLeg:
 @frozen
 class _PendingCall:
     future: concurrent.futures.Future[Answer]
+    watch: Watch
 
     def result(self, timeout: float = CALL_TIMEOUT) -> Reply:
         try:
@@ -77,9 +80,11 @@ class _PendingCall:
         except UnknownTool as error:
             raise ProtocolError(INVALID_PARAMS, str(error)) from None
         except (TimeoutError, concurrent.futures.CancelledError):
-            raise NoReply(f"no answer within {timeout:g} s, or cancelled") from None
+            told = "".join(f"; it {deed}" for deed in self.watch.deeds)
+            raise NoReply(f"no answer within {timeout:g} s, or cancelled{told}") from None
         structured = None if answer.is_error else answer.structured
-        return Reply(answer.text, structured, answer.is_error, answer.code or None)
+        code = answer.code or None
+        return Reply(answer.text, structured, answer.is_error, code, self.watch.deeds)
 
     def cancel(self) -> None:
         self.future.cancel()
@@ -99,6 +104,8 @@ class MemoryConnection:
         except BaseException:
             self._close_log()
             raise
+        (item,) = self._runtime.registry.packs.values()
+        self._package = type(item.pack).__module__.partition(".")[0]
 
     def _start(self) -> Runtime:
         runtime = Runtime.open(config=self._workspace.config, sources=self._sources)
@@ -121,9 +128,15 @@ class MemoryConnection:
 
     def begin(self, tool: str, arguments: Mapping[str, Any], tenant: str = FIRST) -> _PendingCall:
         sent = json.loads(json.dumps(arguments))  # what a wire would make of them
-        caller = self._runtime.caller
-        future = self._portal.start_task_soon(caller.call, tool, sent, _principal(tenant))
-        return _PendingCall(future)
+        watch = Watch(self._package, (self._workspace.path,))
+        future = self._portal.start_task_soon(self._call, watch, tool, sent, _principal(tenant))
+        return _PendingCall(future, watch)
+
+    async def _call(
+        self, watch: Watch, tool: str, arguments: Mapping[str, Any], principal: Principal
+    ) -> Answer:
+        with watched(watch):
+            return await self._runtime.caller.call(tool, arguments, principal)
 
     def failing_workers(self) -> dict[str, str]:
         """Return what is wrong with the pack's background work now."""

@@ -15,7 +15,7 @@ from toolroll_conformance.case_runner import CaseRun, opened
 from toolroll_conformance.check import Check, Skipped
 from toolroll_conformance.inspection import Finding, RuleBroken
 from toolroll_conformance.legs.base import FIRST, Connection, Leg
-from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone
+from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone, brief
 from toolroll_conformance.session import Session
 
 __all__ = ["ANYWHERE", "Probe", "Rule", "Scene", "brief", "call", "checks_of", "once"]
@@ -196,9 +196,3 @@ def _apply(rule: Rule, scene: Scene, subject: str) -> None:
         rule.run(scene, subject)
     except (NoReply, ServerGone, ProtocolError) as error:
         raise scene.broken(str(error)) from None
-
-
-def brief(arguments: Mapping[str, Any]) -> str:
-    """Return arguments on one line, short enough for a report."""
-    text = ascii(dict(arguments))
-    return text if len(text) <= 300 else f"{text[:300]}… ({len(text)} characters)"
