@@ -23,7 +23,15 @@ from toolroll_conformance.session import Session
 from toolroll_conformance.stand_in import StandIn
 from toolroll_conformance.target import Target
 from toolroll_conformance.workspace import Workspace
-from toolroll_zoo.broken import BROKEN, BROKEN_ON_THE_WIRE, FLAWS, Narrow, Shuffling, Tearing
+from toolroll_zoo.broken import (
+    BROKEN,
+    BROKEN_ON_THE_WIRE,
+    FLAWS,
+    Narrow,
+    Parent,
+    Shuffling,
+    Tearing,
+)
 from toolroll_zoo.clumsy import SECRET, Clumsy
 from toolroll_zoo.shelf import Shelf
 
@@ -86,6 +94,24 @@ def test_workers_that_cannot_be_had_break_the_rule_of_background_work() -> None:
 def test_a_write_that_is_torn_by_a_kill_breaks_the_rule_of_kills() -> None:
     report = report_of(Tearing(), "stdio", without=TELLTALE)
     assert report.broken_rules() == {"kill-restart"}, details(report)
+
+
+def test_a_process_that_outlives_the_server_breaks_its_rule_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("toolroll_conformance.rules.ending.LEFT_SECONDS", 0.0)
+    case = Case.model_validate({"id": "one", "title": "one", "source": "here", "steps": [PUTTING]})
+    target = attrs.evolve(Target.of(Parent()), cases=[case])
+    with Session.of_pack(target, ["stdio"], [ERA]) as session:
+        report = run_checks("shelf", [c for c in plan(session) if c.rule in {"ending", "case"}])
+    assert report.broken_rules() == {"ending"}, details(report)
+    assert "put_text with {'key': 'a', 'text': 'a'} started " in details(report)
+    good = Target.of(Shelf())
+    with Session.of_pack(attrs.evolve(good, cases=[case]), ["stdio"], [ERA]) as session:
+        assert run_checks("shelf", [c for c in plan(session) if c.rule == "ending"]).ok
+
+
+PUTTING = {"call": "put_text", "args": {"key": "a", "text": "a"}}
 
 
 def test_items_in_an_order_that_changes_are_told_apart_from_the_time() -> None:
@@ -220,7 +246,7 @@ def test_a_start_that_clients_do_not_wait_for_breaks_its_rule_alone(
 
 
 def test_every_rule_has_a_member_of_the_zoo() -> None:
-    elsewhere = {"listing", "frozen-contract", "known-failures", "http-keys", "start-up"}
+    elsewhere = {"listing", "frozen-contract", "known-failures", "http-keys", "start-up", "ending"}
     shown = {*BROKEN, *BROKEN_ON_THE_WIRE, *BROKEN_CONTRACTS, *FLAWS, *elsewhere}
     rules = {rule.name for rule in RULES} | set(STANDING_RULES) | {"case", "serves"}
     assert shown == rules

@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Final, Protocol, Self
 
@@ -16,6 +16,7 @@ from attrs import frozen
 from toolroll_conformance.host_log import new_log
 from toolroll_conformance.legs.base import CannotServe
 from toolroll_conformance.processes.child import KILL, Child, Launcher
+from toolroll_conformance.processes.group import end_group, group_of
 from toolroll_conformance.workspace import Workspace
 
 __all__ = ["START_TIMEOUT", "PackServer", "Running", "Starter", "StrangerServer", "started"]
@@ -73,18 +74,39 @@ class Running:
         return said[1]
 
     def stop(self) -> None:
-        """End it in order: close its input, or send SIGTERM; kill it if it doesn't mind."""
+        """End it in order: close its input, or send SIGTERM; kill it if it doesn't mind.
+
+        What it leaves running is killed too.
+        """
         if self.stdin is not None:
             self.stdin.close()
         else:
             self.process.send(signal.SIGTERM)
         if self.process.wait(STOP_TIMEOUT) is None:
             self.kill()
+        end_group(self.process.pid)
 
     def kill(self) -> None:
         """End it with SIGKILL."""
         self.process.send(KILL)
         self.process.wait(STOP_TIMEOUT)
+
+    def end(self) -> int | None:
+        """Close its input, and return its exit code; None if it doesn't mind and runs on."""
+        assert self.stdin is not None
+        self.stdin.close()
+        return self.process.wait(STOP_TIMEOUT)
+
+    def left(self, timeout: float) -> Mapping[int, str]:
+        """Return what it started and has left running, once it has ended: commands by number.
+
+        Args:
+            timeout: Seconds that they have to end, too.
+        """
+        until = time.monotonic() + timeout
+        while (left := group_of(self.process.pid)) and time.monotonic() < until:
+            time.sleep(0.05)  # they are no children of ours: nothing tells of their end
+        return left
 
     def release(self) -> None:
         """Close the pipes."""

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Mapping
 from concurrent.futures import CancelledError, Future
-from typing import Any
+from typing import Any, Final
 
 from attrs import field, frozen
 
@@ -14,11 +14,15 @@ from toolroll_conformance.legs.base import CALL_TIMEOUT, FIRST, CannotServe, Con
 from toolroll_conformance.legs.dialect import DISCOVER, Dialect
 from toolroll_conformance.legs.results import reply_of, result_of
 from toolroll_conformance.legs.starting import START_TIMEOUT, Running, Starter
+from toolroll_conformance.processes.group import end_group
 from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone, as_object
 from toolroll_conformance.storage import EMBEDDED, Storage
 from toolroll_conformance.workspace import Workspace
 
 __all__ = ["StdioConnection", "StdioLeg"]
+
+LEFT_SECONDS: Final = 5.0
+"""How long what a killed server has left may hold its standard output."""
 
 
 @frozen(eq=False)
@@ -155,7 +159,10 @@ class StdioConnection:
             self.running.kill()
         else:
             self.running.stop()
-        self._reader.join()
+        self._reader.join(LEFT_SECONDS)
+        if self._reader.is_alive():  # what it left holds its standard output: rule `ending`
+            end_group(self.running.process.pid)
+            self._reader.join()
         self.running.release()
 
     def _read(self) -> None:

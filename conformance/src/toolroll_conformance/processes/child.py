@@ -68,6 +68,7 @@ class ColdLauncher:
             stdin=stdin,
             stdout=stdout,
             stderr=stderr,
+            process_group=0 if os.name == "posix" else None,  # what it leaves is told by its group
         )
         return _PopenChild(popen)
 

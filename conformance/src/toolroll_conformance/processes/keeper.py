@@ -136,6 +136,7 @@ def _keep() -> list[str] | None:
 
 
 def _become(request: dict[str, Any], descriptors: list[int]) -> list[str]:
+    os.setpgid(0, 0)  # what it leaves behind is told by its group
     for standard, descriptor in enumerate(descriptors):
         os.dup2(descriptor, standard)
         os.close(descriptor)
