@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from toolroll.search import Candidate, RankingSettings, fuse, rank
 from toolroll.search.initialisms import initialisms
 from toolroll.search.path_facts import path_facts
-from toolroll.search.query_paths import asked_paths, named_by
+from toolroll.search.query_paths import INSIDE, asked_paths, named_by
 from toolroll.search.query_symbols import identifiers, is_symbol
 from toolroll.search.ranking import heads_of, may_hold
 from toolroll.search.tokens import tokenize
@@ -278,6 +278,11 @@ def test_what_is_gone_from_sql_is_not_ranked() -> None:
         ("all locks", []),
         ("the end. see https://a.example/b.html", []),
         (".gitignore", []),
+        ('File "/usr/lib/app/a.py", line 3, in go', ["usr/lib/app/a.py"]),
+        ("at go (file:///app/lib/a.mjs:3:9)", ["app/lib/a.mjs"]),
+        ("at webpack-internal:///./src/a.ts:3:9", ["src/a.ts"]),
+        ("#3 0x7f in go () at ../../a.c:3", ["a.c"]),
+        ("at go(Parser.java:63)", ["go(Parser.java", "Parser.java"]),
     ],
 )
 def test_a_query_names_files_by_their_paths(query: str, asked: list[str]) -> None:
@@ -291,6 +296,14 @@ def test_the_more_of_a_path_is_named_the_better() -> None:
     assert ratings == sorted(set(ratings), reverse=True)
     for word in ("p.py", "et/app.py", "App", "net", "src/ne"):
         assert named_by([word], path) == 0
+
+
+def test_a_path_from_another_machine_names_the_file_that_shares_most_of_its_end() -> None:
+    asked = asked_paths("/home/ci/venv/lib/python3.11/site-packages/net/legacy/app.py:12")
+    near, far = "src/net/legacy/app.py", "old/legacy/app.py"
+    assert named_by(asked, near) > named_by(asked, far) > INSIDE
+    assert named_by(asked, "app.py") > INSIDE
+    assert named_by(asked, "src/net/sync/app.py") == named_by(asked, "net/legacy/a.py") == 0
 
 
 def test_words_in_a_file_s_name_and_in_its_directory_s_add_up() -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         "store/locks.py",
         "how does src/store/locks.py work",
         "store/locks",
+        'File "/opt/venv/site-packages/store/locks.py", line 12, in how_does_it_work',
         "locks.py",
         "store_locks",
     ],

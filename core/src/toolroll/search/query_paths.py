@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Final
 
@@ -11,6 +12,12 @@ WHOLE: Final = 1.1
 """The whole path was given, so that other files whose path ends alike come behind."""
 END: Final = 1.0
 WITHOUT_EXTENSION: Final = 0.9
+ELSEWHERE: Final = 0.9
+"""The path was given as it is on another machine, or where the package is installed.
+
+It counts by what it ends in: a half for the name, a quarter more for its directory, and so on. The
+name alone says nothing, unless the file is in no directory.
+"""
 MODULE: Final = 0.3
 """The query is one bare word, which the file is called: a module is what it defines."""
 INSIDE: Final = 0.25
@@ -18,6 +25,9 @@ INSIDE: Final = 0.25
 
 _AROUND: Final = "`'\"()[]{}<>,;:!?"
 _PATH: Final = re.compile(r"[^/]*[^/.][./]+[^/.].*")
+_SCHEME: Final = re.compile(r"\A(?!https?:)[\w.+-]+://")
+"""What stack traces write before paths, as `file://` and `webpack://`; addresses are no paths."""
+_UP: Final = re.compile(r"\A(?:\.{0,2}/)+")
 _LINE: Final = re.compile(r"(?::\d+|#L\d+(?:-L?\d+)?)+$")
 """Where in a file, as compilers and links to code say it."""
 _EXTENSION: Final = re.compile(r"(?<=[^/])\.[^./]*$")
@@ -32,17 +42,14 @@ def asked_paths(query: str) -> list[str]:
         return [query.strip()]
     found: dict[str, None] = {}
     for word in query.split():
-        if "://" in word:
+        bare = _SCHEME.sub("", word.strip(_AROUND))
+        if "://" in bare:
             continue
-        path = (
-            _LINE.sub("", word.rstrip(".").strip(_AROUND))
-            .replace("\\", "/")
-            .rstrip("./")
-            .removeprefix("./")
-            .lstrip("/")
-        )
-        if _PATH.fullmatch(path):
-            found[path] = None
+        for written in (bare, bare.rpartition("(")[2]):  # as in Java's `feed(Parser.java:3)`
+            path = _LINE.sub("", written.rstrip(".").strip(_AROUND)).replace("\\", "/")
+            path = _UP.sub("", path.rstrip("./"))
+            if _PATH.fullmatch(path):
+                found[path] = None
     return list(found)
 
 
@@ -66,4 +73,14 @@ def _named_by(word: str, path: str) -> float:
         return 0.0
     if _EXTENSION.sub("", f"/{path}").endswith(f"/{word}"):
         return WITHOUT_EXTENSION
+    asked, there = word.split("/"), path.split("/")
+    shared = _shared(asked, there)
+    if shared > 1 or shared == len(there):
+        return ELSEWHERE * (1 - 0.5**shared)
     return INSIDE if f"/{word}/" in f"/{path}" else 0.0
+
+
+def _shared(one: list[str], other: list[str]) -> int:
+    """Return how many parts at their ends two paths share."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
