@@ -110,6 +110,16 @@ def test_a_batch_replaces_and_deletes_and_carries_its_seq(index: LexicalIndex) -
     assert 5 not in ids(index, "refilled")
 
 
+def test_terms_are_counted_by_the_chunks_that_hold_them(index: LexicalIndex) -> None:
+    if isinstance(index, WhooshIndex):
+        pytest.skip("whoever has Whoosh asks the index that it follows")
+    assert isinstance(index, Fts5Index | PostgresIndex)
+    assert index.counts(["server"]) == {}
+    index.apply(LexicalBatch(1, add=documents()))
+    index.apply(LexicalBatch(2, delete=[4]))
+    assert index.counts(["server", "bucket", "walrus"]) == {"server": 2, "bucket": 2}
+
+
 def test_applying_a_batch_again_changes_nothing(index: LexicalIndex) -> None:
     batch = LexicalBatch(2, delete=[4], add=documents()[:3])
     index.apply(batch)

@@ -29,6 +29,7 @@ from toolroll.search.query_symbols import (
 )
 from toolroll.search.quotes import quoting
 from toolroll.search.ranking import Candidate, RankingSettings, rank
+from toolroll.search.spelling import respelt
 from toolroll.search.tokens import tokenize
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ class HybridSearch:
             case; None where there are no names. Asked for a symbol that stands nowhere as it is.
         tokens: Returns the tokens of chunks (`document_tokens`) by their ids; None where they are
             not kept. Asked for what may hold the query word for word.
+        counts: Returns in how many chunks each of some tokens is, without those that are in none;
+            None to take every query as it is spelt.
     """
 
     lexical: LexicalIndex
@@ -86,6 +89,7 @@ class HybridSearch:
     lookup: Callable[[Sequence[int]], Iterable[Candidate]]
     holding: Callable[[str], Sequence[int]] | None = None
     tokens: Callable[[Sequence[int]], Iterable[tuple[int, str]]] | None = None
+    counts: Callable[[Sequence[str]], Mapping[str, int]] | None = None
 
     def search(
         self,
@@ -103,12 +107,14 @@ class HybridSearch:
             allowed: The ids of all chunks in the scope, for the vectors; None for every id.
             also: Ids of chunks that are to be ranked whether or not an index finds them.
         """
+        begun = self._begun(query, scope)
+        if self.counts is not None and not begun:
+            query = respelt(query, self.counts)
         wanted = self.settings.candidates
         hits = self.lexical.search(query_terms(query), limit=wanted, scope=scope)
         words = {hit.id: hit.score for hit in hits}
         if len(words) >= wanted:  # else every chunk with the words is among them
             also = [*also, *self._defining(query, scope)]
-        begun = self._begun(query, scope)
         also = [*also, *begun]
         words = dict.fromkeys(also, 0.0) | words
         meaning: dict[int, float] = {}

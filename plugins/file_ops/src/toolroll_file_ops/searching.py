@@ -214,6 +214,7 @@ def _ranked(opened: Opened, query: str, scope: Scope, settings: RankingSettings)
             lookup=lookup,
             holding=holding,
             tokens=lambda ids: _tokens(connection, place.id, ids),
+            counts=store.lexical_index(connection, place.id).counts,
         )
         allowed = None if scope == EVERYTHING else chunk_ids(opened, scope.extensions)
         also = [id for (id,) in run(connection, _FIRST, Members(named))] if named else []

@@ -12,7 +12,7 @@ from attrs import asdict
 from sqlalchemy import bindparam, delete, exists, insert, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
-from toolroll.search import IndexBroken, LexicalBatch, LexicalDocument, LexicalIndex
+from toolroll.search import IndexBroken, LexicalBatch, LexicalDocument
 from toolroll.search.lexical import Fts5Index
 from toolroll.search.lexical.postgres import PostgresIndex
 from toolroll_file_ops.prepare import Prepared
@@ -48,7 +48,7 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def lexical_index(connection: Connection, collection_id: int) -> LexicalIndex:
+def lexical_index(connection: Connection, collection_id: int) -> Fts5Index | PostgresIndex:
     """Return the lexical index of a collection, bound to the connection's transaction."""
     name = f"collection_{collection_id}"
     if connection.dialect.name == "sqlite":

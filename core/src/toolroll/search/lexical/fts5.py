@@ -87,6 +87,18 @@ class Fts5Index:
             budget *= 10
         return []
 
+    def counts(self, terms: Sequence[str]) -> dict[str, int]:
+        """Return in how many chunks each term is, without those that are in none."""
+        if self._state() is None:
+            return {}
+        found = rows_on_driver(
+            self._connection,
+            f"SELECT term, doc FROM {self._table}_terms "
+            "WHERE term IN (SELECT value FROM json_each(?))",
+            (json.dumps(list(terms)),),
+        )
+        return dict(found)
+
     def ids(self) -> set[int]:
         """Return the ids of all documents."""
         if self._state() is None:

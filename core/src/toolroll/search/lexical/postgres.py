@@ -157,8 +157,7 @@ class PostgresIndex:
         state = self._state() if terms and limit > 0 else None
         if state is None or not state.documents:
             return []
-        known = self._run(_RARITY, words=sorted(set(terms)))
-        rarity = {row.word: row.documents for row in known}
+        rarity = self._rarity(terms)
         if not rarity:
             return []
         most = max(limit, CANDIDATES)
@@ -168,6 +167,10 @@ class PostgresIndex:
             hits = self._ranked(state, rarity, sorted(rarity), most, scope)
         return hits[:limit]
 
+    def counts(self, terms: Sequence[str]) -> dict[str, int]:
+        """Return in how many chunks each term is, without those that are in none."""
+        return self._rarity(terms) if self._state() else {}
+
     def clear(self) -> None:
         """Remove every document; the seq is 0 again."""
         if self._run(_EXISTS).scalar():
@@ -176,6 +179,10 @@ class PostgresIndex:
 
     def close(self) -> None:
         """Do nothing: the connection is the caller's."""
+
+    def _rarity(self, terms: Sequence[str]) -> dict[str, int]:
+        known = self._run(_RARITY, words=sorted(set(terms)))
+        return {row.word: row.documents for row in known}
 
     def _ranked(
         self,
