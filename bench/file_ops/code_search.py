@@ -6,10 +6,10 @@ FOLDER holds one directory for each package of the queries. `--fetch` fills it t
 managers' own clients (pip, npm, apt-get); what cannot be fetched is left out and named. Without
 FOLDER, the few questions of `own_queries.yaml` are asked about this repository.
 
-Each package is indexed as a collection with default settings and offline. The figure is nDCG@10
-(binary) of the files as `search_vectors` with `group_by_file`, `search_vectors` by chunk, and
-`intelligent_search` rank them, beside BM25 over whole files with plain words (bm25s). `--semble`
-adds semble with the word vectors that Toolroll uses (semble_side.py).
+Each package is indexed as a collection with default settings and offline. The figures are nDCG@10
+(binary), MRR@10 and recall@10 of the files as `search_vectors` with `group_by_file`,
+`search_vectors` by chunk, and `intelligent_search` rank them, beside the rankings by words of
+`baselines.py`. `--semble` adds semble with the word vectors that Toolroll uses (semble_side.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import re
 import shutil
 import statistics
 import subprocess
@@ -25,15 +24,15 @@ import sys
 import tarfile
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import anyio
-import bm25s
 import yaml
+from baselines import grep_like, plain_bm25, whoosh_bm25
 from semble_peer import asked_semble
 
 from toolroll.context import LOCAL
@@ -43,7 +42,8 @@ CUT = 10
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parents[1]
 Ask = Callable[[str, Mapping[str, Any]], Any]
-Scores = dict[str, dict[str, list[float]]]
+Measures = tuple[float, float, float]
+Scores = dict[str, dict[str, list[Measures]]]
 
 
 def fetch(package: Mapping[str, Any], folder: Path) -> bool:
@@ -80,14 +80,24 @@ def fetch(package: Mapping[str, Any], folder: Path) -> bool:
     return True
 
 
-def ndcg(ranked: list[str], relevant: set[str]) -> float:
-    """Return nDCG@10 with binary gains."""
-    gain = sum(
-        1 / math.log2(place + 2)
-        for place, path in enumerate(list(dict.fromkeys(ranked))[:CUT])
-        if path in relevant
-    )
-    return gain / sum(1 / math.log2(place + 2) for place in range(min(CUT, len(relevant))))
+def measures(ranked: list[str], relevant: set[str]) -> Measures:
+    """Return nDCG, reciprocal rank and recall, cut at ten, with binary gains."""
+    first = list(dict.fromkeys(ranked))[:CUT]
+    hits = [place for place, path in enumerate(first) if path in relevant]
+    ideal = sum(1 / math.log2(place + 2) for place in range(min(CUT, len(relevant))))
+    gain = sum(1 / math.log2(place + 2) for place in hits)
+    return gain / ideal, 1 / (hits[0] + 1) if hits else 0.0, len(hits) / len(relevant)
+
+
+def named(end: str, paths: list[str]) -> set[str]:
+    """Return the file whose path this is, or else those whose paths end so."""
+    return {end} & set(paths) or {path for path in paths if f"/{path}".endswith(f"/{end}")}
+
+
+def mean(values: Iterable[Measures]) -> Measures:
+    """Return the mean of each measure."""
+    ndcg, rank, recall = map(statistics.fmean, zip(*values, strict=True))
+    return ndcg, rank, recall
 
 
 @contextmanager
@@ -126,50 +136,35 @@ def tools(ask: Ask) -> dict[str, Callable[[str], list[str]]]:
     return {"search_files": by_file, "search_vectors": by_chunk, "intelligent_search": intelligent}
 
 
-def plain_bm25(root: Path, paths: list[str]) -> Callable[[str], list[str]]:
-    """Return BM25 over whole files with plain words."""
-
-    def words(text: str) -> list[str]:
-        return re.findall(r"\w+", text.lower())
-
-    index = bm25s.BM25()
-    index.index([words((root / path).read_text("utf-8")) for path in paths], show_progress=False)
-
-    def ranked(query: str) -> list[str]:
-        known = [word for word in words(query) if word in index.vocab_dict]
-        if not known:
-            return []
-        most = min(CUT, len(paths))
-        found, _ = index.retrieve([known], k=most, show_progress=False)
-        return [paths[int(i)] for i in found[0]]
-
-    return ranked
-
-
-def measure(
-    root: Path, package: Mapping[str, Any], misses: bool, semble: bool
-) -> dict[str, dict[str, list[float]]]:
+def measure(root: Path, package: Mapping[str, Any], misses: bool, semble: bool) -> Scores:
     """Ask every question about one package; return the scores by tool and kind."""
-    scores: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    scores: Scores = defaultdict(lambda: defaultdict(list))
     with served(root) as ask:
         ask("index_collection", {"collection": "bench", "path": "."})
         listed = ask("list_files_in_collection", {"collection": "bench", "max_results": 10_000})
         paths = [row["path"] for row in listed["files"]]
-        rankers = tools(ask) | {"plain BM25": plain_bm25(root, paths)}
+        texts = {path: (root / path).read_text("utf-8", errors="replace") for path in paths}
+        rankers = tools(ask) | {
+            "plain BM25": plain_bm25(texts, CUT),
+            "Whoosh": whoosh_bm25(texts, CUT),
+            "grep-like": grep_like(texts, CUT),
+        }
         if semble:
             queries = [query for _, query, _ in package["queries"]]
             files = dict(zip(queries, asked_semble(root, queries)["files"], strict=True))
             rankers["semble"] = files.__getitem__
         for kind, query, ends in package["queries"]:
-            relevant = {path for path in paths for end in ends if f"/{path}".endswith(f"/{end}")}
+            relevant = {path for end in ends for path in named(end, paths)}
             if len(relevant) != len(ends):
                 raise SystemExit(f"{package['name']}: {ends} do not name one file each")
             for name, rank in rankers.items():
                 ranked = rank(query)
-                score = ndcg(ranked, relevant)
+                score = measures(ranked, relevant)
                 scores[name][kind].append(score)
-                if misses and name == "search_files" and score < 0.5:
-                    print(f"{score:.2f} {package['name']}: {query} -> {ranked[:3]}")
+                if misses and name == "search_files" and score[0] < 0.5:
+                    print(
+                        f"{score[0]:.2f} {kind} {package['name']}: {query!r} -> {ranked[:3]} {ends}"
+                    )
     return scores
 
 
@@ -195,8 +190,7 @@ def main() -> None:
             continue
         scores = measure(root, package, options.misses, options.semble)
         shown = " ".join(
-            f"{name} {statistics.fmean(list(chain(*kinds.values()))):.3f}"
-            for name, kinds in scores.items()
+            f"{name} {mean(chain(*kinds.values()))[0]:.3f}" for name, kinds in scores.items()
         )
         print(f"{package['name']:12s} {shown}", flush=True)
         for name, kinds in scores.items():
@@ -204,10 +198,12 @@ def main() -> None:
                 total[name][kind] += values
     for name, kinds in total.items():
         everything = list(chain(*kinds.values()))
-        parts = " ".join(f"{kind} {statistics.fmean(v):.3f}" for kind, v in sorted(kinds.items()))
-        print(
-            f"{name:20s} nDCG@10 {statistics.fmean(everything):.4f} (n={len(everything)}) {parts}"
-        )
+        for kind, values in [("all", everything), *sorted(kinds.items())]:
+            ndcg, rank, recall = mean(values)
+            print(
+                f"{name:20s} {kind:12s} n={len(values):<4d} nDCG@10 {ndcg:.4f} MRR@10 {rank:.4f}"
+                f" recall@10 {recall:.4f}"
+            )
 
 
 if __name__ == "__main__":
