@@ -55,8 +55,10 @@ def fetch(package: Mapping[str, Any], folder: Path) -> bool:
             command = [*tool, package["pypi"]]
         elif "npm" in package:
             command = ["npm", "pack", "--silent", package["npm"]]
-        else:
+        elif "debian" in package:
             command = ["apt-get", "download", "-qq", package["debian"]]
+        else:
+            return False
         try:
             subprocess.run(command, cwd=place, check=True, capture_output=True)
         except (OSError, subprocess.CalledProcessError):
