@@ -139,6 +139,8 @@ class ObjectKind:
     """Ruby: between two objects."""
     ALIAS: Final = 8
     """Python: a type that a name stands for; inside is what has that type."""
+    REPOSITORY: Final = 9
+    """TypeScript: what reads and writes the objects of a class; inside is one of these."""
 
 
 class ImportKind:

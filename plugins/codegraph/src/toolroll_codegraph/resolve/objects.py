@@ -17,7 +17,7 @@ _FEW: Final = 5
 """Among so many fields one is found about as fast as in a mapping."""
 _DEEPEST_WRAPPER: Final = 50
 """Wrappers around each other; nobody writes so many decorators."""
-_LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.ALIAS + 1))
+_LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.REPOSITORY + 1))
 
 
 class Objects(Slots):

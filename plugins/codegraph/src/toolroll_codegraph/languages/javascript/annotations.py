@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import (
@@ -25,9 +26,16 @@ _CONTAINERS: Final = frozenset(
 )
 """Whose last argument is what their elements are."""
 _SAME: Final = frozenset(
-    b"Promise PromiseLike Awaited Readonly Partial Required NonNullable Omit Pick".split()
+    b"Promise PromiseLike Awaited Readonly Partial Required NonNullable Omit Pick InstanceType "
+    b"HydratedDocument".split()
 )
 """Types of what their first argument is, as far as calls go."""
+_REPOSITORIES: Final = {
+    "typeorm": (b"Repository", b"TreeRepository", b"MongoRepository"),
+    "@mikro-orm/core": (b"EntityRepository",), "mongoose": (b"Model",),
+    "mongodb": (b"Collection",),
+}  # fmt: skip
+"""By the package that has them: what reads and writes objects of its first argument."""
 _JOINED: Final = frozenset([
     "type_annotation", "union_type", "intersection_type", "readonly_type", "parenthesized_type",
     "optional_type",
@@ -36,6 +44,9 @@ _CLASSES: Final = frozenset([
     "type_identifier", "identifier", "nested_type_identifier", "generic_type", "array_type",
 ])  # fmt: skip
 """Types that may be a class, or hold one's instances."""
+
+_PARAMETER: Final = re.compile(rb"[A-Z][0-9]?|T[A-Z]\w*")
+"""What names of type parameters look like."""
 
 
 class JavaScriptAnnotations(FactBuilder):
@@ -65,6 +76,16 @@ class JavaScriptAnnotations(FactBuilder):
             known = self.type_value(frame, named)
             if known >= 0:
                 self.types += (slot, known, hint)
+            if named.type == "generic_type" and self._is_repository(named):
+                objects = named.named_children[1].named_children[:1]
+                self.annotate_elements(frame, slot, objects, ObjectKind.REPOSITORY)
+
+    def _is_repository(self, node: Node) -> bool:
+        name = self.text(node.named_children[0])
+        return any(
+            name in names and any(row[3] == package for row in self.imports)
+            for package, names in _REPOSITORIES.items()
+        )
 
     def named_types(self, node: Node) -> list[Node]:
         """The types that a value may have one of: those a union joins, what a promise gives."""
@@ -76,9 +97,27 @@ class JavaScriptAnnotations(FactBuilder):
             parts = [end for end in ends if end is not None]
         elif kind == "generic_type" and self.text(node.named_children[0]) in _SAME:
             parts = node.named_children[1].named_children[:1]
+            if parts[0].type == "type_query":  # `InstanceType<typeof Name>`
+                parts = parts[0].named_children
+        elif kind == "type_identifier" and _PARAMETER.fullmatch(self.text(node)):
+            return self._bound(node)
         else:
             return [node]
         return [named for part in parts for named in self.named_types(part)]
+
+    def _bound(self, node: Node) -> list[Node]:
+        """What a type parameter extends, as `T` in `<T extends Base>`; other nodes themselves."""
+        around, text = node.parent, self.text(node)
+        while around is not None:
+            declared = around.child_by_field_name("type_parameters")
+            for parameter in declared.named_children if declared is not None else ():
+                name, *bounds = parameter.named_children
+                if self.text(name) == text:
+                    ends = [bound for bound in bounds if bound.type == "constraint"]
+                    inside = [part for end in ends for part in end.named_children]
+                    return [known for part in inside for known in self.named_types(part)]
+            around = around.parent
+        return [node]
 
     def _elements(self, node: Node) -> list[Node] | None:
         """What the elements of a container are annotated with; None for another type."""
@@ -166,8 +205,10 @@ class JavaScriptAnnotations(FactBuilder):
             self.write(inner, inner.this, name, typed, member.start_point[0] + 1)
         inner.versions.clear()
 
-    def annotate_elements(self, frame: Frame, slot: int, nodes: list[Node]) -> None:
-        container = self.container(frame, ObjectKind.ARRAY)
+    def annotate_elements(
+        self, frame: Frame, slot: int, nodes: list[Node], kind: int = ObjectKind.ARRAY
+    ) -> None:
+        container = self.container(frame, kind)
         element = self.slot()
         for node in nodes:
             self.annotate(frame, element, node)

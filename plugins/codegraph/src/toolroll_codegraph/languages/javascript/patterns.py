@@ -16,6 +16,8 @@ _PATTERNS: Final = (
     "object_pattern", "array_pattern", "pair_pattern", "object_assignment_pattern",
     "assignment_pattern", "rest_pattern", "parenthesized_expression",
 )  # fmt: skip
+_PROPERTY: Final = frozenset(("accessibility_modifier", "readonly", "override_modifier"))
+"""What makes a parameter of a constructor a property too."""
 _NONE: Final[Mapping[int, int]] = {}
 
 
@@ -257,9 +259,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
                 told = name or next(islice(types, place, None), b"")
                 self.annotate_text(frame, slot, types.get(told))
             self.target(frame, target, held.get(len(frame.params) - 1, slot), declare=True)
-            if child is not target and child.children[0].type in (
-                "accessibility_modifier", "readonly", "override_modifier",
-            ):  # fmt: skip
+            if child is not target and any(part.type in _PROPERTY for part in child.children):
                 self.write(frame, self.receiver(frame), self.name(name), slot, frame.line)
 
 

@@ -10,6 +10,7 @@ from toolroll_codegraph.resolve.javascript.arrays import PROMISE, JavaScriptArra
 from toolroll_codegraph.resolve.javascript.functions import JavaScriptFunctions
 from toolroll_codegraph.resolve.javascript.maps import JavaScriptMaps
 from toolroll_codegraph.resolve.javascript.methods import METHOD, JavaScriptMethods
+from toolroll_codegraph.resolve.javascript.repositories import JavaScriptRepositories
 from toolroll_codegraph.resolve.javascript.statics import JavaScriptStatics
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
 
@@ -27,6 +28,7 @@ class JavaScriptContainers(JavaScriptFunctions):
         self.maps = JavaScriptMaps(self)
         self.statics = JavaScriptStatics(self)
         self.methods = JavaScriptMethods(rules)
+        self.repositories = JavaScriptRepositories(self)
 
     def method(self, call: Call, value: int) -> bool:
         """A method of an array, map, set or generator; False when it is the object's own."""
@@ -36,6 +38,9 @@ class JavaScriptContainers(JavaScriptFunctions):
             return True
         if kind == "partial":
             return self.function_method(call, value)
+        if kind == ObjectKind.REPOSITORY:
+            self.repositories.call(call, value)
+            return True
         if kind == METHOD:
             self.methods.redirect(call, value)
             return True

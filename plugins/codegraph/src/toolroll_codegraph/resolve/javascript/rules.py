@@ -164,8 +164,11 @@ class JavaScriptRules(JavaScriptProperties):
         elif kind == INSTANCE:
             self.invoke_member(call, value, call.name)
         elif kind == CLASS:
-            if not self.models.function_method(call, value):
-                self.classes.lookup(value, self.static(call.name), (self.on_member, call, value))
+            found = (self.on_member, call, value)
+            if not self.models.function_method(call, value) and not self.classes.lookup(
+                value, self.static(call.name), found
+            ):
+                self.models.repositories.of_class(call, value)
         elif kind == MODULE:
             self.imports.load(value, call.name, (self._call_member, call))
         elif kind in (FUNCTION, BOUND):

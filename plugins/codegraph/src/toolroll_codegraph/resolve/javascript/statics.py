@@ -12,6 +12,7 @@ from toolroll_codegraph.resolve.dotted import with_modules
 from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
 from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
 from toolroll_codegraph.resolve.javascript.react import JavaScriptReact
+from toolroll_codegraph.resolve.javascript.repositories import STORED
 from toolroll_codegraph.resolve.javascript.vue import JavaScriptVue
 from toolroll_codegraph.resolve.javascript.zustand import JavaScriptZustand
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
@@ -25,10 +26,8 @@ _Static = Callable[[Call, int, int], None]
 _COPYING: Final = (
     "assign", "assignin", "defaults", "extend", "_extend", "merge", "mixin", "__assign",
 )  # fmt: skip
-_SAME: Final = (
-    "freeze", "seal", "resolve", "promisify", "callbackify", "all",
-    "__importStar", "__read", "__rest",
-)  # fmt: skip
+_SAME: Final = ("freeze", "seal", "resolve", "promisify", "callbackify", "all", "__importStar",
+                "__read", "__rest")  # fmt: skip
 """What returns its argument, as far as calls go: a promise is what it is fulfilled with."""
 OWNERS: Final = ("Object", "Reflect", "Array", "Promise", "JSON")
 
@@ -57,7 +56,7 @@ class JavaScriptStatics:
             "@angular/core.inject": self._instance,
             "tsyringe.container.resolve": self._instance,
         }
-        self.externals = with_modules(libraries)
+        self.externals = with_modules((*libraries, *STORED))
         self._functions: dict[str, _Static] = {
             **dict.fromkeys(_COPYING, self._assign),
             **dict.fromkeys(_SAME, self._same),

@@ -1,0 +1,99 @@
+"""What reads and writes the objects of a class: TypeORM's and MikroORM's repositories, Mongoose's
+models, and classes that derive from Sequelize's, Objection's or TypeORM's own.
+
+Whether a query gives one object or several its first method tells; the methods behind it, as
+`exec` and `populate`, give either.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ObjectKind
+from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.program import EXTERNAL
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
+
+_ONE: Final = frozenset((
+    "assign", "build", "create", "findById", "findByIdAndDelete", "findByIdAndUpdate", "findByPk",
+    "findOne", "findOneAndDelete", "findOneAndReplace", "findOneAndUpdate", "findOneBy",
+    "findOneByOrFail", "findOneOrFail", "getOne", "getOneOrFail", "merge", "preload", "recover",
+    "reload", "remove", "restore", "save", "softRemove", "upsert",
+))  # fmt: skip
+_MANY: Final = frozenset(("bulkCreate", "find", "findAll", "findBy", "findByIds", "getMany"))
+_COUNTED: Final = frozenset((
+    "findAndCount", "findAndCountAll", "findAndCountBy", "findOrBuild", "findOrCreate",
+    "getManyAndCount",
+))  # fmt: skip
+"""What gives a pair, of an object or a list of them, and something else."""
+_BEHIND: Final = frozenset(
+    ("exec", "lean", "limit", "orFail", "populate", "select", "skip", "sort")
+)
+"""What does either, as the method before it."""
+_HANDED: Final = ("remove", "save")
+"""What gives back what it is given."""
+STORED: Final = frozenset(
+    ("sequelize.Model", "sequelize-typescript.Model", "typeorm.BaseEntity", "objection.Model",
+     "@mikro-orm/core.BaseEntity")
+)  # fmt: skip
+"""Classes whose subclasses' static methods give their objects."""
+
+
+class JavaScriptRepositories:
+    """Gives what such methods return."""
+
+    def __init__(self, models: JavaScriptContainers) -> None:
+        self.models = models
+        self.rules = models.rules
+        self.solver = models.solver
+        self.program = models.program
+
+    def call(self, call: Call, value: int) -> None:
+        """A method of a repository, or of a query."""
+        inside = self.solver.field(value, self.models.any_key)
+        self.solver.add(call.result, value)
+        self._give(call, inside)
+
+    def of_class(self, call: Call, scope: int) -> bool:
+        """A static method that a class inherits from such a library; False for others."""
+        name = self.program.texts[call.name]
+        if name not in _ONE | _MANY | _COUNTED or not self._is_stored(scope):
+            return False
+        inside = self.solver.slot()
+        self.solver.add(inside, scope + self.program.scopes)
+        self._give(call, inside)
+        return True
+
+    def _give(self, call: Call, inside: int) -> None:
+        solver, name = self.solver, self.program.texts[call.name]
+        if call.result < 0:
+            return
+        if name in _ONE or name in _BEHIND:
+            solver.edge(inside, call.result)
+        for item in call.positional[:1] if name in _HANDED else ():
+            if item >= 0:
+                solver.edge(item, call.result)
+        if name in _MANY or name in _BEHIND:
+            solver.add(call.result, self._list(call, inside))
+        if name in _COUNTED:
+            pair = solver.container(("pair", call.result), ObjectKind.ARRAY)
+            first = solver.field(pair, self.program.name("[0"))
+            solver.edge(inside, first)
+            solver.add(first, self._list(call, inside))
+            solver.add(call.result, pair)
+
+    def _list(self, call: Call, inside: int) -> int:
+        made = self.solver.container(("rows", call.result), ObjectKind.ARRAY)
+        self.solver.edge(inside, self.solver.field(made, self.models.any_key))
+        return made
+
+    def _is_stored(self, scope: int) -> bool:
+        solver = self.solver
+        return any(
+            solver.kind[value] == EXTERNAL and solver.detail[value][0] in STORED
+            for known in self.rules.classes.order(scope)
+            for slot in self.program.bases[known]
+            for value in solver.points[slot] or ()
+        )
