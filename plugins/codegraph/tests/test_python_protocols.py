@@ -36,6 +36,12 @@ CASES = {
         "([1] + A()).use()\n",
         {(M, "A.__radd__"), (M, "A.use")},
     ),
+    "so does what a text can't do, in its turn": (
+        "class A:\n    def __rtruediv__(self, o): return A()\n"
+        "    def __truediv__(self, o): return A()\n    def use(self): pass\n"
+        "('a' / A() / 'b').use()\n",
+        {(M, "A.__rtruediv__"), (M, "A.__truediv__"), (M, "A.use")},
+    ),
     "what derives from a list or mapping has what it is made with": (
         "from typing import Generic, List, TypeVar\nT = TypeVar('T')\n"
         "def f(): pass\ndef g(): pass\ndef h(): pass\ndef i(): pass\ndef j(): pass\n"

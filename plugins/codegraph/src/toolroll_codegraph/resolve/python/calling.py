@@ -188,7 +188,7 @@ class PythonCalling(Rules):
         kind = self.kind[value]
         if kind in (CONTAINER, BUILTIN, TEXT):
             self.models.method(call, value)
-            if kind == CONTAINER:
+            if kind != BUILTIN:
                 self.protocols.ask_other(call)
         elif kind == EXTERNAL and call.flags & CallFlag.ENTER:
             self.models.call_external(call, value)
