@@ -42,6 +42,12 @@ CASES = {
         "('a' / A() / 'b').use()\n",
         {(M, "A.__rtruediv__"), (M, "A.__truediv__"), (M, "A.use")},
     ),
+    "what gives a number gives what its method does": (
+        "import math\nclass B:\n    def __abs__(self): return B()\n"
+        "    def __floor__(self): return B()\n    def use(self): pass\n"
+        "abs(math.floor(B())).use()\n",
+        {(M, "B.__abs__"), (M, "B.__floor__"), (M, "B.use")},
+    ),
     "what derives from a list or mapping has what it is made with": (
         "from typing import Generic, List, TypeVar\nT = TypeVar('T')\n"
         "def f(): pass\ndef g(): pass\ndef h(): pass\ndef i(): pass\ndef j(): pass\n"

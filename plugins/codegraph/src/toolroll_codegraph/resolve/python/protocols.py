@@ -26,6 +26,10 @@ _INSTEAD: Final = {
     "__int__": "__index__", "__float__": "__index__", "__complex__": "__float__",
 }  # fmt: skip
 """What is called where a class has no such method; `total_ordering` makes the comparisons."""
+_GIVING: Final = (
+    "__abs__", "__round__", "__divmod__", "__pow__", "__floor__", "__ceil__", "__trunc__",
+)  # fmt: skip
+"""What the function that asks for it gives back, be it a number or not."""
 _ASKED: Final = -(1 << 60)
 """Among what a call has entered: its other operand is asked too."""
 _COMBINING: Final = frozenset(
@@ -66,6 +70,7 @@ class PythonProtocols:
         self._bases: dict[int, int] = {}
         """Class → the kind of container that it derives from."""
         self.conversions = frozenset(map(name, ("__format__", "__str__", "__repr__")))
+        self._giving = frozenset(map(name, _GIVING))
         self._formatted: dict[Call, list[int]] = {}
         """What a text is made with → the instances it may be."""
 
@@ -135,7 +140,8 @@ class PythonProtocols:
         """Call a special method of an instance, or what is called instead."""
         if self.solver.kind[value] == INSTANCE:
             operands = call.positional if call.name == name else ()
-            inner = self.solver.derived_call(call, -1, operands, name)
+            result = call.result if name in self._giving else -1
+            inner = self.solver.derived_call(call, result, operands, name)
             if self.rules.invoke_member(inner, value, name):
                 return
             if name in self.conversions and self.solver.confidence == CERTAIN:
