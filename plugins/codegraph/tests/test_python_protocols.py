@@ -48,6 +48,12 @@ CASES = {
         "abs(math.floor(B())).use()\n",
         {(M, "B.__abs__"), (M, "B.__floor__"), (M, "B.use")},
     ),
+    "reversed asks for the length and each item": (
+        "def f(): pass\nclass C:\n    def __getitem__(self, i): return f\n"
+        "    def __len__(self): return 3\n    def __iter__(self): return iter(())\n"
+        "for x in reversed(C()): x()\n",
+        {(M, "C.__getitem__"), (M, "C.__len__"), (M, "f")},
+    ),
     "what derives from a list or mapping has what it is made with": (
         "from typing import Generic, List, TypeVar\nT = TypeVar('T')\n"
         "def f(): pass\ndef g(): pass\ndef h(): pass\ndef i(): pass\ndef j(): pass\n"

@@ -48,6 +48,7 @@ class PythonIterators:
             "itertools.filterfalse": self._select,
         }
         self._reversed = self.program.name("__reversed__")
+        self._length = self.program.name("__len__")
 
     def _made(self, call: Call) -> int:
         """The slot of the elements of what a call returns."""
@@ -113,6 +114,11 @@ class PythonIterators:
         if self.solver.kind[value] == INSTANCE and rules.invoke_member(
             inner, value, self._reversed
         ):
+            return
+        if rules.protocols.is_indexed(value):  # its length first, then one item after the other
+            rules.invoke_member(self.solver.derived_call(call, -1, ()), value, self._length)
+            inner = self.solver.derived_call(call, self._made(call), (-1,))
+            rules.invoke_member(inner, value, rules.getitem)
             return
         rules.protocols.iterate(self.solver.derived_call(call, self._made(call), ()), value)
 

@@ -226,6 +226,14 @@ class PythonProtocols:
         find = self.classes.find
         return find(scope, self.getitem) < 0 <= find(scope, self.iter)
 
+    def is_indexed(self, value: int) -> bool:
+        """Whether an object's own items are read by position: it is a sequence of no library."""
+        scope = value - self.program.scopes
+        if self.solver.kind[value] != INSTANCE or scope >= self.program.scopes:
+            return False
+        known = self.rules.mixins.is_sequence(scope) or self.contents(value) >= 0
+        return not known and self.classes.find(scope, self.getitem) >= 0
+
     def iterate(self, call: Call, value: int) -> None:
         """The elements of what is iterated over go to the call's result."""
         kind = self.solver.kind[value]
