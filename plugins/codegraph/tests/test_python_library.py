@@ -54,6 +54,12 @@ CASES = {
         "def encode(o): return o.data()\njson.dumps([A()], default=encode)\nB()\n",
         {("encode", "A.data")},
     ),
+    "json hands objects to its encoder's default": (
+        "import json\nclass A:\n    def data(self): return {}\n"
+        "class E(json.JSONEncoder):\n    def default(self, o): return o.data()\n"
+        "json.dumps([A()], cls=E)\n",
+        {("E.default", "A.data")},
+    ),
     "a class or static method may be made by a call": (
         "class A:\n    def make(cls): return cls()\n    make = classmethod(make)\n"
         "    def plain(x): return x()\n    plain = staticmethod(plain)\n"

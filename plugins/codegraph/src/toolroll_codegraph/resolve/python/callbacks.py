@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import RETURNED, CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.containers import PythonContainers
@@ -152,6 +152,9 @@ class PythonCallbacks:
         elif name in _ENCODING:
             for item in (first, self.models.elements_of(call, first)):
                 self.apply_later(call, self.models.keyword(call, "default"), (item,), (), -1)
+                encoder = self.models.keyword(call, "cls")
+                if encoder >= 0:
+                    self.solver.listen(encoder, (self._on_encoder, call, item))
         elif name in _DECODING:
             self._decode(call)
         elif name in _COMPLETED:
@@ -159,6 +162,16 @@ class PythonCallbacks:
             solver.edge(self.models.elements_of(call, first), made)
         elif name in _ENTERED:
             solver.add(call.result, solver.make(EXTERNAL, name.rpartition(".")[0]))
+
+    @handler
+    def _on_encoder(self, value: int, listener: Listener) -> None:
+        """Hand what is encoded to the `default` of an encoder's class."""
+        if self.solver.kind[value] == CLASS:
+            _, call, item = listener
+            program = self.models.program
+            name, flags = program.name("default"), CallFlag.QUIET | CallFlag.IMPLICIT
+            inner = Call(-1, call.scope, call.line, name, (item,), (), flags)
+            self.models.rules.invoke_member(inner, value + program.scopes, name)
 
     def _decode(self, call: Call) -> None:
         hooks = [self.models.keyword(call, name) for name in _HOOKS]
