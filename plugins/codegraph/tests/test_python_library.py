@@ -60,6 +60,12 @@ CASES = {
         "json.dumps([A()], cls=E)\n",
         {("E.default", "A.data")},
     ),
+    "options that nobody gives are what they are by default": (
+        FG + "class A:\n    def __init__(self, **kw): self.run = kw.pop('run', f)\n"
+        "    def go(self): self.run()\n"
+        "def late(**kw): kw.get('call', g)()\nA().go()\nlate()\n",
+        {(M, "A.__init__"), (M, "A.go"), ("A.go", "f"), (M, "late"), ("late", "g")},
+    ),
     "a class or static method may be made by a call": (
         "class A:\n    def make(cls): return cls()\n    make = classmethod(make)\n"
         "    def plain(x): return x()\n    plain = staticmethod(plain)\n"

@@ -93,6 +93,12 @@ class Operations:
                 target, _, name = self.loads[load * LOAD_WIDTH : load * LOAD_WIDTH + 3]
                 yield self.load_file[load], target, name
 
+    def calls_on(self, slot: int) -> Iterator[int]:
+        """The numbers of the calls of what a slot has, or of its methods."""
+        for entry in self.wait[self.wait_start[slot] : self.wait_start[slot + 1]]:
+            if entry & Operation.MASK == Operation.CALL:
+                yield entry >> Operation.SHIFT
+
     def release(self) -> None:
         """Give back everything: the rows of a graph are made without it."""
         for column in (

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 _ANY_NUMBER: Final = 1 << 16
+_WITH_DEFAULT: Final = ("get", "pop")
 _LOOSE: Final = CallFlag.IMPLICIT | CallFlag.DECORATOR
 """Calls whose arguments are not all written."""
 
@@ -209,6 +210,21 @@ class PythonArguments:
         container = self.solver.container((function, stars), kind)
         self.solver.edge(source, self.solver.field(container, key))
         self.solver.add(target, container)
+
+    def give_defaults(self) -> None:
+        """What `options.pop("run", f)` gives where nobody gives `**options` anything: the default.
+
+        So it is with most public functions of a library.
+        """
+        program, solver = self.program, self.solver
+        asked = {program.name(name) for name in _WITH_DEFAULT}
+        for function in range(program.scopes):
+            for _, slot, shape in program.params[function] or ():
+                if shape == ParamKind.KEYWORDS and solver.points[slot] is None:
+                    for call in map(solver.translate, solver.operations.calls_on(slot)):
+                        default = call.positional[1] if len(call.positional) > 1 else -1
+                        if call.name in asked and default >= 0:
+                            solver.edge(default, call.result)
 
     def settle(self) -> None:
         """Pass what `**` has to every parameter with a name, if none of its keys is known."""

@@ -115,6 +115,8 @@ class PythonRules(PythonMembers):
             self.inherited.find()
         else:  # each step brings receivers whose containers are read
             self.keys.settle()
+            if step == 0:
+                self.arguments.give_defaults()
             self.arguments.settle()
             if step == 2:
                 self.protocols.settle()
