@@ -102,6 +102,30 @@ def test_a_type_that_says_nothing_is_left_out(tmp_path: Path) -> None:
     assert only(import_text(tmp_path, text)).error_message == "no title"
 
 
+def test_what_ctest_could_not_start_is_no_skipped_test(tmp_path: Path) -> None:
+    tests = {
+        "built": "Unable to find executable",
+        "fixed": "Fixture dependency failed",
+        "chosen": "SKIP_RETURN_CODE=77",
+        "told": "SKIP_REGULAR_EXPRESSION_MATCHED",
+    }
+    text = "".join(
+        f'<testcase name="{name}" status="notrun"><skipped message="{message}"/></testcase>'
+        for name, message in tests.items()
+    )
+    scenario = import_text(tmp_path, f'<testsuite name="s" skipped="4">{text}</testsuite>')
+    told = {case.test_name: case.error_message for case in scenario.cases}
+    assert told == {name: tests[name] for name in ("built", "fixed")}
+    assert scenario.run_summary == "2 of 4 tests failed (2 skipped, 0 flaky)."
+
+
+def test_pytest_tells_what_is_wrong_with_code_that_can_not_be_read(tmp_path: Path) -> None:
+    shown = "E     File 't.py', line 1\nE       def t(:\nE             ^\nE   SyntaxError: no name"
+    test = f'<testcase name="t"><error message="collection failure">{shown}</error></testcase>'
+    case = only(import_text(tmp_path, f'<testsuite name="pytest">{test}</testsuite>'))
+    assert case.error_message == "SyntaxError: no name"
+
+
 @pytest.mark.parametrize("mark", ["flakyFailure", "flakyError"])
 def test_a_test_that_passed_on_a_rerun_is_flaky(tmp_path: Path, mark: str) -> None:
     flaky = f'<testcase name="a"><{mark} type="Timeout"/></testcase>'
@@ -365,6 +389,14 @@ PRINTED = {
         "  what():  index 7 of 3\n",
         "terminate called after throwing an instance of 'std::out_of_range' what(): index 7 of 3",
     ),
+    "assert of glibc": (
+        "asserting\nt: t.c:9: int main(void): Assertion `n == 3' failed.\n",
+        "t: t.c:9: int main(void): Assertion `n == 3' failed.",
+    ),
+    "assert of macOS": (
+        "no error\nAssertion failed: (n == 3), function main, file t.c, line 9.\n",
+        "Assertion failed: (n == 3), function main, file t.c, line 9.",
+    ),
     "abort": ("start\nfree(): double free detected", "free(): double free detected"),
     "googletest": (
         "[ RUN      ] A.B\ng.cc:3: Failure\nExpected equality of these values:\n  n\n    Which is: "
@@ -567,6 +599,7 @@ def test_facts_of_the_run_reach_the_cases() -> None:
         ("<testsuite>", "is not XML"),
         ("<html/>", "is not JUnit XML"),
         ('<testsuite name="s"><testcase name="t"/></testsuite>', "none of 1 tests failed"),
+        ('<testsuite name="s" tests="0" errors="0"/>', "no test was run"),
         (
             '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuite>&b;</testsuite>',
             "defines XML entities",

@@ -99,6 +99,8 @@ def import_runs(
     tally = imported.tally
     if not imported.cases:
         nothing = f"none of {tally.tests} tests failed: there is nothing to investigate"
+        if not tally.tests:
+            nothing = "no test was run: the run may have ended before its first test"
         raise JUnitError(f"{nothing}.{tally.note}" if tally.unnamed else nothing)
     scenario = Scenario(
         name=name,
@@ -137,8 +139,9 @@ def _take_suite(
     failures: list[tuple[str, str, Sequence[Element]]] = []
     for tries in tests:
         imported.tally.tests += 1
-        test, marks = tries[-1], _failed(tries)
-        skipped = test.find("skipped")
+        test = tries[-1]
+        marks = _failed(tries) or _could_not_run(test)
+        skipped = None if _could_not_run(test) else test.find("skipped")
         imported.tally.skipped += skipped is not None
         imported.tally.flaky += any(test.find(tag) is not None for tag in _FLAKY) or (
             len(tries) > 1 and not marks
@@ -183,6 +186,16 @@ def _tests(suite: Element, *, by_pytest: bool) -> list[list[Element]]:
 
 def _failed(tries: Sequence[Element]) -> list[Element]:
     return [mark for test in tries for tag in _FAILED for mark in test.findall(tag)]
+
+
+def _could_not_run(test: Element) -> list[Element]:
+    """The mark of a test that its runner failed to start, which CTest counts among the skipped.
+
+    Those that it did skip say by which of its settings.
+    """
+    if test.get("status") != "notrun":
+        return []
+    return [it for it in test.findall("skipped") if not it.get("message", "").startswith("SKIP_")]
 
 
 def _has_subtest(name: str, failed: Sequence[str]) -> bool:

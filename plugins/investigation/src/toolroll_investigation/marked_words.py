@@ -18,6 +18,10 @@ _GO_PANIC: Final = re.compile(r"^(?:panic|fatal error): .+$", re.MULTILINE)
 _TESTIFY: Final = re.compile(
     r"^[ \t]*Error:\s+(.{1,2000}?)\n\s*(?:Test|Messages):", re.MULTILINE | re.DOTALL
 )
+# Code that can't be read is shown, further to the right, before it is told what is wrong with it.
+_PYTEST_SYNTAX: Final = re.compile(
+    r"^E( {3,})  File .+, line \d+\n(?:E\1 .*\n)+E\1(\S.*)$", re.MULTILINE
+)
 _PYTEST_ERROR: Final = re.compile(r"^E {3,}(\S.*)$", re.MULTILINE)
 # The first line after the frames; of errors that led to one another the last is the one raised.
 PYTHON_ERROR: Final = re.compile(
@@ -34,6 +38,10 @@ _CPP_FAILURE: Final = re.compile(
 _CPP_TERMINATE: Final = re.compile(
     r"^terminate called after throwing an instance of '.+'(?:\n +what\(\): +.+)?$", re.MULTILINE
 )
+# As glibc says it, then macOS and musl.
+_C_ASSERT: Final = re.compile(
+    r"^(?:.{1,300}:\d+: .{0,1000}Assertion .{1,1000} failed\.|Assertion failed: .+)$", re.MULTILINE
+)
 _MINITEST: Final = re.compile(
     r"^ +\d+\) (?:Failure|Error):\n((?:(?! +\S+:\d+:in ).+(?:\n|\Z))+)", re.MULTILINE
 )
@@ -41,8 +49,8 @@ _RSPEC: Final = re.compile(
     r"^ +Failure/Error: (.+\n(?:(?! +# | +\d+\) )(?: .*)?\n){0,30})", re.MULTILINE
 )
 _MARKS: Final = (
-    _SANITIZER, _GO_RACE, _GO_PANIC, _TESTIFY, _PYTEST_ERROR, _RUST_PANIC,
-    _CPP_FAILURE, _CPP_TERMINATE, _MINITEST, _RSPEC,
+    _SANITIZER, _GO_RACE, _GO_PANIC, _TESTIFY, _PYTEST_SYNTAX, _PYTEST_ERROR, _RUST_PANIC,
+    _CPP_FAILURE, _CPP_TERMINATE, _C_ASSERT, _MINITEST, _RSPEC,
 )  # fmt: skip
 
 
