@@ -273,6 +273,16 @@ def test_the_prompt_is_kept_for_its_owner(host: Any) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+def test_what_a_killed_host_left_of_a_prompt_is_removed(host: Any) -> None:
+    host.answer("start_investigation", scenario="ptp-mock")
+    directory = host.case_files / "1" / "1"
+    directory.mkdir(exist_ok=True)
+    (directory / ".prompt-F0_RECALL.md.k3_x9qaz").write_text("# F0 Rec")
+    prompt = host.answer("get_prompt", case_id="C1", step="F0_RECALL")
+    assert [file.name for file in directory.iterdir()] == ["prompt-F0_RECALL.md"]
+    assert (directory / "prompt-F0_RECALL.md").read_text(encoding="utf-8") == prompt
+
+
 def test_an_exam_gives_no_answer_away(host: Any, ptp_mock: Any) -> None:
     host.answer("start_investigation", scenario="ptp-mock")
     prompt = host.answer("get_prompt", case_id="C1", step="F0_RECALL")

@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
+
+_RANDOM: Final = 8
+"""Characters that mkstemp puts after its prefix."""
 
 
 def write_private(path: Path, text: str) -> None:
     """Write a file with mode 0600 in directories with mode 0700, replacing it at once.
 
-    It is not synced: what these files hold is in the database or can be made again.
+    It is not synced: what these files hold is in the database or can be made again. What a writer
+    of this file left that was killed is removed.
     """
     make_private_directory(path.parent)
+    prefix = f".{path.name}."
+    for file in path.parent.iterdir():
+        if file.name.startswith(prefix) and len(file.name) == len(prefix) + _RANDOM:
+            file.unlink(missing_ok=True)
     # mkstemp makes files that only their owner can read.
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=prefix)
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        Path(temporary).replace(path)
+        # Gone: another writer took it for what was left, and its text, the later, replaces ours.
+        with suppress(FileNotFoundError):
+            Path(temporary).replace(path)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
