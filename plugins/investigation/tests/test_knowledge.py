@@ -66,7 +66,7 @@ def test_yesterdays_failure_is_recalled(nightly: Any) -> None:
     investigate(nightly)
     nightly.answer("start_investigation", scenario="nightly")
     prompt = nightly.answer("get_prompt", case_id="C1", step="F0_RECALL")
-    assert "| #1 upload retries | 1 times |" in prompt
+    assert "| #1 upload retries | 1 time |" in prompt
     assert "| #1 | One retry only. | Product Bug (pb001) | open |" in prompt
     other = nightly.answer("get_prompt", case_id="C2", step="F0_RECALL")
     assert "no failure of this test is on record" in other
