@@ -620,6 +620,34 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
         import_runs([tmp_path / "missing.xml"], "run", [])
 
 
+def test_a_case_tells_how_its_test_went_in_other_files(tmp_path: Path) -> None:
+    def report(*failed: str) -> str:
+        marks = {name: "<failure/>" if name in failed else "" for name in ("a", "b")}
+        tests = "".join(f'<testcase name="{n}">{mark}</testcase>' for n, mark in marks.items())
+        return (
+            f'<testsuite name="pytest">{tests}<testcase name="c"><skipped/></testcase></testsuite>'
+        )
+
+    scenario = import_text(tmp_path, report("a", "b"), report("b"), report())
+    told = [(case.job, case.test_name, case.log_snippet) for case in scenario.cases]
+    note = "[no log]\n[this is the result in {}; a test of this name {}]"
+    assert told == [
+        ("pytest (run0)", "a", note.format("run0", "passed in run1, run2")),
+        ("pytest (run0)", "b", note.format("run0", "passed in run2 and failed in run1")),
+        ("pytest (run1)", "b", note.format("run1", "passed in run2 and failed in run0")),
+    ]
+
+
+def test_files_of_one_name_are_told_apart_by_their_directories(tmp_path: Path) -> None:
+    files = [tmp_path / job / "results.xml" for job in ("linux", "macos")]
+    for file, mark in zip(files, ("", "<failure/>"), strict=True):
+        file.parent.mkdir()
+        file.write_text(f'<testsuite><testcase name="t">{mark}</testcase></testsuite>')
+    case = only(import_runs(files, "run", [])[0])
+    assert case.job == "macos/results"
+    assert case.log_snippet.endswith("a test of this name passed in linux/results]")
+
+
 def test_the_example_that_ships_is_a_real_run() -> None:
     import toolroll_investigation
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import Factory, define, frozen
 
+from toolroll_investigation.junit_runs import Runs, Test, labels
 from toolroll_investigation.junit_words import clean, error_message, test_name
 from toolroll_investigation.junit_xml import HOLDERS, JUnitError, read
 from toolroll_investigation.scenario import Repository, Scenario, ScenarioCase, Workspace
@@ -69,7 +70,8 @@ class Tally:
 class Imported:
     """The failures found, with the tally of all tests."""
 
-    cases: list[ScenarioCase] = Factory(list[ScenarioCase])
+    runs: Runs = Factory(Runs)
+    failures: int = 0
     tally: Tally = Factory(Tally)
 
 
@@ -81,23 +83,24 @@ def import_runs(
 ) -> tuple[Scenario, Tally]:
     """Make a scenario without ground truth from the failed tests of some JUnit files.
 
-    Cases are numbered in the order of files and tests; each names the other failures of its suite
-    as siblings. A test that failed and then passed on a rerun is counted as flaky and left out, and
-    so is one that has nothing to say but that its subtests failed.
+    Cases are numbered in the order of files and tests. Each names the other failures of its suite
+    as siblings, and in its log how a test of its name went in the other files. A test that failed
+    and then passed on a rerun is counted as flaky and left out, and so is one that has nothing to
+    say but that its subtests failed.
 
     Raises:
         JUnitError: a file is no JUnit XML, or no test failed.
     """
     facts = facts or RunFacts()
     imported = Imported()
-    for file in files:
+    for file, run in zip(files, labels(files), strict=True):
         root = read(file)
         imported.tally.unnamed += _unnamed(root)
         for suite in _suites(root):
             tests = _tests(suite, by_pytest=root.get("name") == _PYTEST)
-            _take_suite(suite, tests, file.stem, facts.version, imported)
+            _take_suite(suite, tests, run, facts.version, imported)
     tally = imported.tally
-    if not imported.cases:
+    if not imported.failures:
         nothing = f"none of {tally.tests} tests failed: there is nothing to investigate"
         if not tally.tests:
             nothing = "no test was run: the run may have ended before its first test"
@@ -109,7 +112,7 @@ def import_runs(
         run_id=facts.run_id,
         git_branch=facts.git_branch,
         git_commit=facts.git_commit,
-        cases=tuple(imported.cases),
+        cases=tuple(imported.runs.cases),
         workspace=Workspace(repos=tuple(repositories)),
     )
     return scenario, tally
@@ -134,7 +137,7 @@ def _number(text: str) -> int:
 
 
 def _take_suite(
-    suite: Element, tests: Sequence[Sequence[Element]], stem: str, version: str, imported: Imported
+    suite: Element, tests: Sequence[Sequence[Element]], run: str, version: str, imported: Imported
 ) -> None:
     failures: list[tuple[str, str, Sequence[Element]]] = []
     for tries in tests:
@@ -149,24 +152,30 @@ def _take_suite(
         # What is still to be done may fail, and the run passes nevertheless.
         if marks and (skipped is None or skipped.get("type") != "todo"):
             failures.append((test_name(test), error_message(test, marks[0]), tries))
+        elif not marks and skipped is None:
+            imported.runs.passed(_identity(suite, test), run)
     failed = [name for name, *_ in failures]
     failures = [it for it in failures if it[1] or not _has_subtest(it[0], failed)]
     imported.tally.failed += len(failures)
     names = [name for name, *_ in failures]
     for name, message, tries in failures:
         log, truncated = _log(suite, tries)
-        imported.cases.append(
-            ScenarioCase(
-                id=f"C{len(imported.cases) + 1}",
-                version=version,
-                job=suite.get("name") or stem,
-                test_name=name,
-                error_message=message,
-                log_snippet=log,
-                log_truncated=truncated,
-                siblings=tuple(names[:MAX_SIBLINGS]),
-            )
+        imported.failures += 1
+        case = ScenarioCase(
+            id=f"C{imported.failures}",
+            version=version,
+            job=suite.get("name") or run,
+            test_name=name,
+            error_message=message,
+            log_snippet=log,
+            log_truncated=truncated,
+            siblings=tuple(names[:MAX_SIBLINGS]),
         )
+        imported.runs.failed(case, _identity(suite, tries[-1]), run)
+
+
+def _identity(suite: Element, test: Element) -> Test:
+    return Test(suite.get("name", ""), test.get("classname", ""), test.get("name", ""))
 
 
 def _tests(suite: Element, *, by_pytest: bool) -> list[list[Element]]:
