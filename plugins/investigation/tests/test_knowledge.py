@@ -79,6 +79,40 @@ def test_yesterdays_failure_is_recalled(nightly: Any) -> None:
     assert "client:retry.py:limit" in report
 
 
+def settle(host: Any, category: str, decision: dict[str, Any]) -> None:
+    """Let case C1 of the current suite end without a root cause."""
+    host.submit("C1", "F0_RECALL", {})
+    triage = {"symptom_category": category, "defect_type_hypothesis": "nd001"}
+    host.submit("C1", "F1_TRIAGE", triage)
+    host.submit("C1", "F5_REVIEW", decision)
+    host.submit("C1", "F6_REPORT", {})
+
+
+def test_what_a_test_was_taken_for_before_is_told_without_a_root_cause(nightly: Any) -> None:
+    nightly.answer("start_investigation", scenario="nightly")
+    settle(nightly, "flake", {"decision": "approve"})
+    nightly.answer("start_investigation", scenario="nightly")
+    right = {"defect_type": "si001", "rca_message": "The switch drops packets."}
+    settle(nightly, "infra", {"decision": "overturn", "human_override": right})
+    nightly.answer("start_investigation", scenario="nightly")
+    told = (
+        "| 2 | lost packet | infra | System Issue (si001) | The switch drops packets. |\n"
+        "| 1 | lost packet | flake | No Defect (nd001) | – |"
+    )
+    assert told in nightly.answer("get_prompt", case_id="C1", step="F0_RECALL")
+    nightly.submit("C1", "F0_RECALL", {})
+    assert told in nightly.answer("get_prompt", case_id="C1", step="F1_TRIAGE")
+    assert "lost packet |" not in nightly.answer("get_prompt", case_id="C2", step="F0_RECALL")
+
+
+def test_a_failure_with_a_root_cause_is_not_told_as_settled(nightly: Any) -> None:
+    for _ in range(2):
+        nightly.answer("start_investigation", scenario="nightly")
+        prompt = nightly.answer("get_prompt", case_id="C1", step="F0_RECALL")
+        assert "Settled without a root cause" not in prompt
+        investigate(nightly)
+
+
 def test_an_exam_leaves_lasting_knowledge_alone(nightly: Any, ptp_mock: Any) -> None:
     nightly.answer("start_investigation", scenario="ptp-mock")
     nightly.drive(ptp_mock)

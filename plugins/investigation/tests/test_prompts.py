@@ -42,6 +42,7 @@ def parameters(step: Step, **changes: Any) -> PromptParameters:
         "repositories": [],
         "prior": Prior(),
         "history": None,
+        "settled": [],
         "cause": None,
         "overturned": False,
         "override": None,

@@ -88,7 +88,7 @@ def gather_findings(
         if case.rca_id:
             by_cause[case.rca_id].append(case)
         else:
-            found.unexplained.append(_unexplained(case, submissions[case.id]))
+            found.unexplained.append(unexplained(case, submissions[case.id]))
     for identifier, members in by_cause.items():
         finding = _finding(identifier, members, suite, submissions, knowledge)
         if finding is not None:
@@ -156,7 +156,8 @@ def _evidence(submissions: Sequence[Submission]) -> list[str]:
     return list(cited)
 
 
-def _unexplained(case: Case, submissions: Sequence[Submission]) -> Unexplained:
+def unexplained(case: Case, submissions: Sequence[Submission]) -> Unexplained:
+    """What a finished case without a root cause was taken for."""
     triage, override = _latest_triage(submissions), _latest_override(submissions)
     hypothesis = triage.defect_type_hypothesis if triage else ""
     return Unexplained(

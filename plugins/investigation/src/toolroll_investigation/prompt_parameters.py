@@ -24,6 +24,7 @@ from toolroll_investigation.defects import categories, vocabulary
 from toolroll_investigation.heuristics import REASSESSED
 from toolroll_investigation.knowledge_store import KnowledgeStore, headline
 from toolroll_investigation.scenario import Scenario
+from toolroll_investigation.settled import Settled, settled_before
 from toolroll_investigation.steps import Step
 from toolroll_investigation.tables import Case, RootCauseRecord, Submission, Suite, Symptom
 
@@ -152,6 +153,7 @@ class PromptParameters:
     repositories: Sequence[WorkspaceRepository]
     prior: Prior
     history: History | None
+    settled: Sequence[Settled]
     cause: CaseCause | None
     overturned: bool
     override: HumanOverride | None
@@ -209,6 +211,7 @@ def gather(suite: Suite, case: Case, step: Step, knowledge: KnowledgeStore) -> P
         repositories=[WorkspaceRepository(**repository) for repository in around["repositories"]],
         prior=Prior(**{name: latest.get(step) for step, name in _PRIOR_FIELDS.items()}),
         history=_history(case, step, knowledge),
+        settled=settled_before(case, knowledge) if step in (Step.RECALL, Step.TRIAGE) else (),
         cause=_case_cause(case, knowledge),
         overturned=isinstance(review, ReviewArtifact) and review.decision == "overturn",
         override=review.correction if isinstance(review, ReviewArtifact) else None,

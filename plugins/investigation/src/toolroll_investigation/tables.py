@@ -111,6 +111,7 @@ class Case(Base):
     __table_args__ = (
         UniqueConstraint("suite_key", "label"),
         Index("ix_cases_causes", "suite_key", "rca_id", "id"),
+        Index("ix_cases_symptom", "symptom_id"),
     )
 
     suite_key: Mapped[int] = mapped_column(ForeignKey("suites.key"), primary_key=True)
