@@ -75,6 +75,15 @@ GO_RUN = "=== RUN   TestPut\n{}--- FAIL: TestPut (0.00s)\n{}"
         ),
         (
             GO_RUN.format(
+                "    put_test.go:12: plan:\n        - got none\n"
+                "    put_test.go:17: Put() mismatch (-want +got):\n        - \t201\n"
+                "        + \t503\n",
+                "",
+            ),
+            "Put() mismatch (-want +got):\n- \t201\n+ \t503",
+        ),
+        (
+            GO_RUN.format(
                 "", "panic: index out of range [recovered]\n\ngoroutine 7:\n\t/a/b.go:16 +0x23\n"
             ),
             "panic: index out of range [recovered]",
@@ -88,7 +97,7 @@ GO_RUN = "=== RUN   TestPut\n{}--- FAIL: TestPut (0.00s)\n{}"
             "Not equal: expected: 1 actual : 2",
         ),
     ],
-    ids=["error", "log-before", "fatal-after-log", "errors-and-log", "panic", "testify"],
+    ids=["error", "log-before", "fatal-after-log", "errors-and-log", "diff", "panic", "testify"],
 )
 def test_go_tells_its_errors_among_what_it_logs(tmp_path: Path, output: str, words: str) -> None:
     failure = f'<failure message="Failed" type="">{output}</failure>'
@@ -448,6 +457,16 @@ def test_words_are_found_at_the_end_of_what_is_long(tmp_path: Path) -> None:
 
 
 CAUSES = {
+    ".NET": (
+        "A.B: order 17\n ---&gt; C.D: no rate\n ---&gt; E.F: no file\n   at G.H() in /p.cs:line 1\n"
+        "   --- End of inner exception stack trace ---\n   at I.J()",
+        "E.F: no file",
+    ),
+    "tasks of .NET": (
+        "A.B: One or more errors occurred.\n ---&gt; C.D: no rate\n   at G.H()\n"
+        " ---&gt; (Inner Exception #1) E.F: no file&lt;---\n",
+        "E.F: no file",
+    ),
     "java": (
         "a.B: no bean\n\tat c.D(E.java:1)\nCaused by: f.G: no pool\n\tat h.I(J.java:2)\n"
         "\tSuppressed: k.L: shut\n\tCaused by: m.N: lost\nCaused by: o.P: refused\n\t... 9 more",

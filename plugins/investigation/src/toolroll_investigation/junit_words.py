@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
@@ -38,6 +39,7 @@ _ANSI: Final = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[ -/]*[@-~]")
 # What Go's runner writes between a test's own lines; the frames of a panic have no second colon.
 _GO_MARK: Final = re.compile(r"\s*(?:===|---) [A-Z]+:? ")
 _GO_LOCATED: Final = re.compile(r"\s*\S+\.go:\d+:(?:\d+:)?\s*(\S.*)$")
+_GO_CONTINUED: Final = " " * 8
 # What fails says so in these words; nothing else tells Go's t.Error from its t.Log.
 _GO_ERROR: Final = re.compile(
     r"\b(?:got|want(?:ed)?|expect(?:ed|ing)?|unexpected|err(?:ors?)?|fail(?:ed|s|ures?)?|mismatch(?:ed)?"
@@ -50,12 +52,14 @@ _PLACED: Final = re.compile(r"(?:\[[^\]]*\] › )?\S+:\d+:\d+ (?:› )?(.+?)[ �
 # JavaScript's errors end where their frames begin, with the lines of code that some runners show.
 _SCRIPT_FRAME: Final = re.compile(r"^[ \t]+at (?:.{0,300}:\d+:\d+\)?(?: \{)?|<\w+>)$", re.MULTILINE)
 _SHOWN_CODE: Final = re.compile(r"\s*>?\s*\d*\s*\|")
-# What led to an error, as Java and its kin, PHPUnit, RSpec and Node.js tell it: the first last.
+# What led to an error, as Java and its kin, PHPUnit, RSpec, Node.js and .NET tell it: the first
+# last.
 _CAUSES: Final = (
     re.compile(r"^Caused by: (\S.*)$", re.MULTILINE),
     re.compile(r"^Caused by\n(\S.*)$", re.MULTILINE),
     re.compile(r"^-+ Caused by: -+\n\s*(\S+:\n\s*\S.*)$", re.MULTILINE),
     re.compile(r"^[ \t]*\[cause\]: \[?(.+?)(?:\]| \{)?$", re.MULTILINE),
+    re.compile(r"^ *---> (?:\(Inner Exception #\d+\) )?(\S.*?)(?:<---)?$", re.MULTILINE),
 )
 # Python tells it in the order of time.
 _PYTHON_LED: Final = re.compile(
@@ -161,10 +165,20 @@ def _first_words(text: str) -> str:
     lines = [line for line in told.splitlines() if _says_something(line)]
     if frame:
         return "\n".join(line.strip() for line in lines[:MAX_LINES])
-    located = [found[1].strip() for line in lines if (found := _GO_LOCATED.match(line))]
-    if located:  # else the last: t.Fatal ends its test
-        return next((words for words in located if _GO_ERROR.search(words)), located[-1])
+    if located := _go_words(lines):  # else the last: t.Fatal ends its test
+        return next((it for it in located if _GO_ERROR.search(it.partition("\n")[0])), located[-1])
     return lines[0].strip() if lines else ""
+
+
+def _go_words(lines: Sequence[str]) -> list[str]:
+    """What a test of Go told at each of its places, with the lines that continue it."""
+    told: list[list[str]] = []
+    for line in lines:
+        if found := _GO_LOCATED.match(line):
+            told.append([found[1].strip()])
+        elif told and line.startswith(_GO_CONTINUED):
+            told[-1].append(line.strip())
+    return ["\n".join(words[:MAX_LINES]) for words in told]
 
 
 def _says_something(line: str) -> bool:
