@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+
+if TYPE_CHECKING:
+    from conftest import Edges
 
 M = "<module>"
 
@@ -392,3 +397,28 @@ def test_a_read_under_an_unknown_key_runs_getters_where_it_stands(project) -> No
     (caller,) = answer["context"]["callers"]
     # of such a read its function alone is known
     assert (caller["name"], caller["call_lines"]) == ("keep", [6])
+
+
+KEEPING = {
+    "a map": "class K extends Map { run(key) { this.get(key)(); } }\n"
+             "const k = new K();\nk.set('a', f);\nk.run('a');\n",
+    "a map that is given pairs": "class K extends Map { get(key) { return super.get(key); }\n"
+                                 "  constructor(pairs) { super(pairs); } }\n"
+                                 "new K([['a', f]]).get('a')();\n",
+    "a set": "class K extends Set { run() { for (const one of this) one(); } }\n"
+             "new K([f]).run();\n",
+    "what a set returns": "class K extends Set { run() { this.forEach((one) => one()); } }\n"
+                          "new K().add(f).run();\n",
+    "an array": "class K extends Array { push(...all) { return super.push(...all); }\n"
+                "  last() { return this[this.length - 1]; } }\n"
+                "const k = new K();\nk.push(f);\nk.last()();\n",
+    "positions": "class K extends Array { put(one) { this[0] = one; return this; } }\n"
+                 "new K().put(f)[0]();\n",
+    "an array that is given elements": "class K extends Array {}\nnew K(g, f).at(1)();\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("source", KEEPING.values(), ids=KEEPING)
+def test_a_class_that_extends_a_container_keeps_elements(source: str, edges: Edges) -> None:
+    found = edges({"keep.js": source + "function f() {}\nfunction g() {}\n"})
+    assert "keep.js::f" in {callee for _, callee in found}

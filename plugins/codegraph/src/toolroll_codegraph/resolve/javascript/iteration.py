@@ -47,7 +47,10 @@ class JavaScriptIteration:
 
     def iterate(self, call: Call, value: int) -> None:
         kind = self.solver.kind[value]
-        if kind == CONTAINER:
+        contents = self.rules.contents.of(value - self.rules.scopes) if kind == INSTANCE else -1
+        if contents >= 0 and self.rules.classes.find(value - self.rules.scopes, self.iterator) < 0:
+            self.iterate(call, contents)
+        elif kind == CONTAINER:
             if call.flags & CallFlag.READ:
                 pass  # an array's positions are read by themselves
             elif self.solver.detail[value][0] == ObjectKind.MAPPING:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from toolroll_codegraph.resolve.javascript.chaining import JavaScriptChaining
+    from toolroll_codegraph.resolve.javascript.contents import JavaScriptContents
     from toolroll_codegraph.resolve.javascript.exporting import JavaScriptExporting
     from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
     from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
@@ -54,6 +55,7 @@ class JavaScriptProperties(Rules):
     imports: JavaScriptImports
     models: JavaScriptModels
     iteration: JavaScriptIteration
+    contents: JavaScriptContents
     pairs: JavaScriptPairs
     globals: JavaScriptGlobals
     prototypes: JavaScriptPrototypes
@@ -149,6 +151,7 @@ class JavaScriptProperties(Rules):
                 solver.add(target, value)
             else:
                 self.classes.lookup(owner, name, read)
+                self.contents.load(owner, name, read)
         elif kind in (CLASS, FUNCTION):
             if name == self.prototype:
                 solver.add(target, value + self.scopes)
@@ -244,6 +247,7 @@ class JavaScriptProperties(Rules):
                 elif name != self.constructor or self.kind[value - self.scopes] != CLASS:
                     # what an object says that made it does not run when others are made
                     solver.edge(source, classes.declare(value - self.scopes, name))
+                    self.contents.store(value - self.scopes, name, source)
         elif kind == CLASS:
             solver.edge(source, classes.declare(value, self.static(name)))
         elif kind == MODULE:

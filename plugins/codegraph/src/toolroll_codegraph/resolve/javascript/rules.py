@@ -11,6 +11,7 @@ from toolroll_codegraph.resolve.javascript.accessors import JavaScriptAccessors
 from toolroll_codegraph.resolve.javascript.barrels import NAMESPACE
 from toolroll_codegraph.resolve.javascript.callbacks import JavaScriptCallbacks
 from toolroll_codegraph.resolve.javascript.chaining import JavaScriptChaining
+from toolroll_codegraph.resolve.javascript.contents import JavaScriptContents
 from toolroll_codegraph.resolve.javascript.conversions import JavaScriptConversions
 from toolroll_codegraph.resolve.javascript.documented import settle_documented
 from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
@@ -59,6 +60,7 @@ class JavaScriptRules(JavaScriptProperties):
         self.exporting = self.models.statics.helpers.exporting
         self.helpers = self.models.statics.helpers.written()
         self.iteration = JavaScriptIteration(self)
+        self.contents = JavaScriptContents(self)
         self.callbacks = JavaScriptCallbacks(self)
         self.accessors = JavaScriptAccessors(self)
         self.keys = JavaScriptKeys(self)
@@ -141,6 +143,7 @@ class JavaScriptRules(JavaScriptProperties):
             for base in self.classes.order(scope):
                 for slot in self.program.bases[base]:
                     self.solver.listen(slot, (self._on_constructing, call, instance))
+            self.contents.make(call, scope)
             self.solver.record(call.scope, scope, call.line)
 
     def _on_constructing(self, value: int, listener: Listener) -> None:
@@ -162,7 +165,8 @@ class JavaScriptRules(JavaScriptProperties):
         elif flags & CallFlag.ITERATE:
             self.iteration.iterate(call, value)
         elif kind == INSTANCE:
-            self.invoke_member(call, value, call.name)
+            if not self.invoke_member(call, value, call.name):
+                self.contents.call(call, value)
         elif kind == CLASS:
             found = (self.on_member, call, value)
             if not self.models.function_method(call, value) and not self.classes.lookup(

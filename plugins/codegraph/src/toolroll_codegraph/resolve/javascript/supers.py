@@ -43,6 +43,8 @@ class JavaScriptSupers:
                 if self.kind[base] == FUNCTION:
                     rules.enter(call, base, value)
                     break
+        if not known and kind == INSTANCE and not call.flags & CallFlag.READ:
+            rules.contents.call(call, value)
 
     def _listener(self, call: Call, value: int) -> Listener:
         """What uses the member that is found."""
