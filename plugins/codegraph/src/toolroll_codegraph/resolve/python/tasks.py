@@ -20,9 +20,11 @@ _PLAIN: Final = frozenset(
      "enqueue", "aenqueue", "kiq", "local", "remote", "remote_gen", "s", "send", "si", "signature",
      "spawn", "submit"]
 )  # fmt: skip
-"""What takes the task's own arguments. A signature is run where it is sent: not told apart."""
+"""What takes the task's own arguments. Who makes a signature is taken for who sends it off."""
 _SEQUENCES: Final = frozenset(["apply", "apply_async", "schedule", "send_with_options"])
 """What takes them as a sequence and a mapping."""
+_OF_CLASSES: Final = frozenset(["apply_async", "delay", "delay_on_commit", "s", "si"])
+"""What a task that is a class is sent off by; other names its own library may have."""
 _CHANGED: Final = frozenset(["configure", "kicker", "options", "set", "using", "with_options"])
 """What gives the same task with other options."""
 _RUN: Final = "run"
@@ -39,9 +41,10 @@ class PythonTasks:
         self.program = rules.program
         self.functions = dict.fromkeys(_GETTING, self._get)
         name = rules.program.name
-        self._plain, self._sequences, self._changed = (
-            frozenset(map(name, names)) for names in (_PLAIN, _SEQUENCES, _CHANGED)
+        self._sequences, self._changed, self._of_classes = (
+            frozenset(map(name, names)) for names in (_SEQUENCES, _CHANGED, _OF_CLASSES)
         )
+        self._names = frozenset(map(name, _PLAIN)) | self._sequences | self._changed
         self._run, self._remote = name(_RUN), name("remote")
         self._sent: list[tuple[Call, int]] | None = []
         """(call of a method that functions lack, function) until all attributes are known."""
@@ -52,7 +55,7 @@ class PythonTasks:
 
     def method(self, call: Call, value: int) -> None:
         """A method of a function or class that may be a task's."""
-        if call.name not in self._plain | self._sequences | self._changed:
+        if call.name not in self._names:
             return
         if self._sent is not None:
             self._sent.append((call, value))
@@ -75,9 +78,8 @@ class PythonTasks:
         positional, keywords = call.positional, call.keywords
         if call.name in self._sequences:
             rest, named = self._sequence(call)
-            positional, keywords = (-rest - 2,) if rest >= 0 else (), (-1, named)
-            if named < 0:
-                keywords = ()
+            positional = (-rest - 2,) if rest >= 0 else ()
+            keywords = (-1, named) if named >= 0 else ()
         if self._takes_itself(value):
             positional = (-1, *positional)
         inner = Call(
@@ -110,6 +112,4 @@ class PythonTasks:
             if call.name == self._remote:
                 self.rules.call_value(call, value)
             return call.name == self._remote
-        if call.name not in self._plain and call.name not in self._sequences:
-            return False
-        return self.rules.invoke_member(call, value, self._run)
+        return call.name in self._of_classes and self.rules.invoke_member(call, value, self._run)
