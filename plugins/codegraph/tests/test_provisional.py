@@ -160,7 +160,7 @@ def test_an_edit_of_a_large_file_waits_if_it_is_much_of_its_program(
 def test_an_edit_is_resolved_within_the_bounds_of_its_whole_program(
     robots: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolroll_codegraph.resolve.ruby.rules._LARGE", 40)
+    monkeypatch.setattr("toolroll_codegraph.resolve.ruby.rules.LARGE", 40)
     robots.write("steps.rb", "".join(f"class K{n}\n  def step; end\nend\n" for n in range(12)))
     robots.write("others.rb", "".join(f"def other_{n}; end\n" for n in range(40)))
     assert _index(robots)
