@@ -36,7 +36,6 @@ _SHARED: Final[dict[str, str]] = {
     "os.umask": "give files their mode by os.open or os.fchmod",
     "random.seed": "make a random.Random(seed) of the pack's own",
     "socket.setdefaulttimeout": "set the timeout of each connection",
-    "sys.setrecursionlimit": "go without deep recursion",
 }
 """Functions that change what packs share and raise no audit event, with what to do instead."""
 _PATHS: Final[dict[str, tuple[int, ...]]] = {
