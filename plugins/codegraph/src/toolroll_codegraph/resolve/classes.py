@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Set
+from collections.abc import Collection, Iterator, Set
 from typing import Final
 
 from toolroll_codegraph.facts import ScopeKind
@@ -227,6 +227,15 @@ class Classes:
         """The subclasses, however deep, that define a member of this name themselves."""
         definers = self.definers(name)
         return [child for child in self.below(scope) if child in definers]
+
+    def base_names(self, scope: int, kind: int) -> Iterator[str]:
+        """The names of what is not the project's, of a kind, that a class is derived from."""
+        solver = self.solver
+        for known in self.order(scope):
+            for slot in solver.program.bases[known]:
+                for value in solver.points[slot] or ():
+                    if solver.kind[value] == kind:
+                        yield solver.detail[value][0]
 
     def below(self, scope: int) -> list[int]:
         """All subclasses, however deep, the nearest first."""

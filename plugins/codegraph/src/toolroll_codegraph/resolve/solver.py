@@ -288,6 +288,10 @@ class Solver(Objects):
         """Note that the function around `scope` calls `callee`."""
         self.edges.add(self.program.caller[scope], callee, line, self.confidence)
 
+    def suppose(self, scope: int, callee: int, line: int) -> None:
+        """Note a call for which nothing in the source looks like one."""
+        self.edges.add(self.program.caller[scope], callee, line, POSSIBLE)
+
     def give(self, call: Call, source: int, parameter: int) -> None:
         """Pass an argument; a parameter that is returned comes back to this call alone."""
         self.edge(source, parameter)

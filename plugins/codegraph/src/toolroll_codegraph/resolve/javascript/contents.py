@@ -9,8 +9,6 @@ from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import BUILTIN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
 _KINDS: Final = {
@@ -37,18 +35,11 @@ class JavaScriptContents:
             return -1
         found = self._found.get(scope)
         if found is None:
-            kind = next(self._kinds(scope), None)
+            names = self.rules.classes.base_names(scope, BUILTIN)
+            kind = next((_KINDS[name] for name in names if name in _KINDS), None)
             made = -1 if kind is None else self.solver.container(("contents", scope), kind)
             found = self._found[scope] = made
         return found
-
-    def _kinds(self, scope: int) -> Iterator[int]:
-        solver = self.solver
-        for known in self.rules.classes.order(scope):
-            for slot in self.program.bases[known]:
-                for value in solver.points[slot] or ():
-                    if solver.kind[value] == BUILTIN and solver.detail[value][0] in _KINDS:
-                        yield _KINDS[solver.detail[value][0]]
 
     def call(self, call: Call, value: int) -> None:
         """A method that an object's class has of Array, Map or Set."""

@@ -7,14 +7,12 @@ Whether a query gives one object or several its first method tells; the methods 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.program import EXTERNAL
-
-if TYPE_CHECKING:
-    from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 
 _ONE: Final = frozenset((
     "assign", "build", "create", "findById", "findByIdAndDelete", "findByIdAndUpdate", "findByPk",
@@ -28,6 +26,7 @@ _COUNTED: Final = frozenset((
     "getManyAndCount",
 ))  # fmt: skip
 """What gives a pair, of an object or a list of them, and something else."""
+_GIVING: Final = _ONE | _MANY | _COUNTED
 _BEHIND: Final = frozenset(
     ("exec", "lean", "limit", "orFail", "populate", "select", "skip", "sort")
 )
@@ -41,14 +40,8 @@ STORED: Final = frozenset(
 """Classes whose subclasses' static methods give their objects."""
 
 
-class JavaScriptRepositories:
+class JavaScriptRepositories(JavaScriptLibrary):
     """Gives what such methods return."""
-
-    def __init__(self, models: JavaScriptContainers) -> None:
-        self.models = models
-        self.rules = models.rules
-        self.solver = models.solver
-        self.program = models.program
 
     def call(self, call: Call, value: int) -> None:
         """A method of a repository, or of a query."""
@@ -58,16 +51,17 @@ class JavaScriptRepositories:
 
     def of_class(self, call: Call, scope: int) -> bool:
         """A static method that a class inherits from such a library; False for others."""
-        name = self.program.texts[call.name]
-        if name not in _ONE | _MANY | _COUNTED or not self._is_stored(scope):
+        program, bases = self.models.program, self.rules.classes.base_names(scope, EXTERNAL)
+        if program.texts[call.name] not in _GIVING or STORED.isdisjoint(bases):
             return False
         inside = self.solver.slot()
-        self.solver.add(inside, scope + self.program.scopes)
+        self.solver.add(inside, scope + program.scopes)
         self._give(call, inside)
         return True
 
     def _give(self, call: Call, inside: int) -> None:
-        solver, name = self.solver, self.program.texts[call.name]
+        solver, program = self.solver, self.models.program
+        name = program.texts[call.name]
         if call.result < 0:
             return
         if name in _ONE or name in _BEHIND:
@@ -79,7 +73,7 @@ class JavaScriptRepositories:
             solver.add(call.result, self._list(call, inside))
         if name in _COUNTED:
             pair = solver.container(("pair", call.result), ObjectKind.ARRAY)
-            first = solver.field(pair, self.program.name("[0"))
+            first = solver.field(pair, program.name("[0"))
             solver.edge(inside, first)
             solver.add(first, self._list(call, inside))
             solver.add(call.result, pair)
@@ -88,12 +82,3 @@ class JavaScriptRepositories:
         made = self.solver.container(("rows", call.result), ObjectKind.ARRAY)
         self.solver.edge(inside, self.solver.field(made, self.models.any_key))
         return made
-
-    def _is_stored(self, scope: int) -> bool:
-        solver = self.solver
-        return any(
-            solver.kind[value] == EXTERNAL and solver.detail[value][0] in STORED
-            for known in self.rules.classes.order(scope)
-            for slot in self.program.bases[known]
-            for value in solver.points[slot] or ()
-        )

@@ -344,4 +344,4 @@ class PythonCalling(Rules):
         self.receive(function, receiver, target)
         if target >= 0:
             self.solver.edge(self.program.ret[function], target)
-        self.solver.edges.add(self.program.caller[scope], function, line, POSSIBLE)
+        self.solver.suppose(scope, function, line)

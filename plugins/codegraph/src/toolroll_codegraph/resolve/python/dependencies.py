@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION
-from toolroll_codegraph.resolve.solver import POSSIBLE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -73,6 +72,5 @@ class PythonDependencies:
     def _on_dependency(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
         if self.solver.kind[value] in (FUNCTION, CLASS):
-            caller = self.program.caller[call.scope]
-            self.solver.edges.add(caller, value, call.line, POSSIBLE)
+            self.solver.suppose(call.scope, value, call.line)
         self.rules.call_value(call, value)

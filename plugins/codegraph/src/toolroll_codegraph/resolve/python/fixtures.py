@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import EXTERNAL, FUNCTION
-from toolroll_codegraph.resolve.solver import POSSIBLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +56,7 @@ class PythonFixtures:
 
     def settle(self) -> None:
         """Give tests, and fixtures that ask for others, what these give."""
-        program, asked = self.program, self._asked()
+        program, solver, asked = self.program, self.solver, self._asked()
         if not asked:
             return
         for_all: dict[tuple[str, int], list[int]] = {}
@@ -73,15 +72,11 @@ class PythonFixtures:
             for name, slot, _ in program.params[function]:
                 known = self._nearest(function, name, asked)
                 if known is not None:
-                    self._use(function, known)
+                    solver.suppose(function, known, program.first_line[function])
                     self._give(known, slot)
             for place in self._places(function) if is_test and for_all else ():
                 for fixture in for_all.get(place, ()):
-                    self._use(function, fixture)
-
-    def _use(self, function: int, fixture: int) -> None:
-        line = self.program.first_line[function]
-        self.solver.edges.add(self.program.caller[function], fixture, line, POSSIBLE)
+                    solver.suppose(function, fixture, program.first_line[function])
 
     def _give(self, fixture: int, slot: int) -> None:
         program, solver = self.program, self.solver
