@@ -32,21 +32,17 @@ def summary_of(opened: Opened, path: str, kind: Kind, count: int, *, outline: bo
         outline: Whether the outline is part of the structure.
     """
     loaded, _ = opened.load(path)
-    key = (opened.place.id, loaded.file_id, kind, count, outline)
-    summary, _ = opened.engine.summaries.get(key, lambda: _make(loaded, kind, count, outline))
+    summary = _cached(opened, loaded, kind, count, outline=outline)
     opened.engine.summaries.get((opened.place.id, loaded.file_id), lambda: summary)
     return summary
 
 
 def short_summary(opened: Opened, loaded: Loaded) -> str:
     """Return a summary of at most 300 characters: its sentences, else what the file defines."""
-    key = (opened.place.id, loaded.file_id, "extractive", SHORT_SENTENCES, False)
-    made, _ = opened.engine.summaries.get(
-        key, lambda: _make(loaded, "extractive", SHORT_SENTENCES, False)
-    )
-    text = made.extractive_summary or ""
+    text = _cached(opened, loaded, "extractive", SHORT_SENTENCES).extractive_summary or ""
     if not text and loaded.data:
-        sections = structure(loaded.data, loaded.path, loaded.language).sections
+        structural = _cached(opened, loaded, "structural", SHORT_SENTENCES).structural_summary
+        sections = structural.key_sections if structural else []
         verb = "Defines" if loaded.language not in {"json", "yaml", "toml", "ini"} else "Holds"
         text = f"{verb} {', '.join(sections[:8])}." if sections else ""
     if not text:
@@ -59,7 +55,15 @@ def have_summaries(opened: Opened, file_ids: Sequence[int]) -> list[bool]:
     return opened.engine.summaries.held([(opened.place.id, id) for id in file_ids])
 
 
-def _make(loaded: Loaded, kind: Kind, count: int, outline: bool) -> FileSummary:
+def _cached(
+    opened: Opened, loaded: Loaded, kind: Kind, count: int, *, outline: bool = False
+) -> FileSummary:
+    key = (opened.place.id, loaded.file_id, kind, count, outline)
+    made, _ = opened.engine.summaries.get(key, lambda: _make(loaded, kind, count, outline=outline))
+    return made
+
+
+def _make(loaded: Loaded, kind: Kind, count: int, *, outline: bool) -> FileSummary:
     structural = None
     if kind in {"structural", "both"}:
         found = structure(loaded.data, loaded.path, loaded.language)
