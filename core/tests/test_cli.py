@@ -447,6 +447,53 @@ def test_a_client_configuration_starts_this_python_on_this_root(
     assert command("client-config", "other").code == 2
 
 
+@pytest.mark.parametrize(
+    ("client", "header"),
+    [
+        ("claude-code", "Bearer ${TOOLROLL_KEY}"),
+        ("cursor", "Bearer ${env:TOOLROLL_KEY}"),
+        ("vscode", "Bearer ${input:toolroll-key}"),
+    ],
+)
+def test_a_client_configuration_of_a_host_over_http_has_its_address_and_no_key(
+    command: Command, client: str, header: str
+) -> None:
+    done = command("client-config", client, "--url", "https://tools.example/")
+    read = json.loads(done.out)
+    server = read["servers" if client == "vscode" else "mcpServers"]["toolroll"]
+    assert (server["url"], server["headers"]) == (
+        "https://tools.example/mcp",
+        {"Authorization": header},
+    )
+    assert "toolroll keys new" in done.err
+    assert [asked["id"] for asked in read.get("inputs", ())] == ["toolroll-key"] * (
+        client == "vscode"
+    )
+
+
+def test_clients_without_headers_in_their_configuration_are_told_of_http_in_their_way(
+    command: Command,
+) -> None:
+    read = tomllib.loads(command("client-config", "codex", "--url", "http://[::1]:8000/mcp").out)
+    assert read["mcp_servers"]["toolroll"] == {
+        "url": "http://[::1]:8000/mcp",
+        "bearer_token_env_var": "TOOLROLL_KEY",
+    }
+    for url, plain in (("http://localhost:1", False), ("http://inside:80/team/mcp", True)):
+        read = json.loads(command("client-config", "claude-desktop", "--url", url).out)
+        server = read["mcpServers"]["toolroll"]
+        assert server["args"][:2] == ["-y", "mcp-remote"]
+        assert ("--allow-http" in server["args"]) is plain
+        assert server["env"] == {"AUTHORIZATION": "Bearer KEY"}
+
+
+@pytest.mark.parametrize(
+    "words", [["--url", "127.0.0.1:8000"], ["--url", "http://a", "--root", "."]]
+)
+def test_a_client_configuration_wants_a_url_or_roots(command: Command, words: list[str]) -> None:
+    assert command("client-config", "cursor", *words).code == 2
+
+
 def test_a_client_configuration_can_name_any_directory(command: Command, tmp_path: Path) -> None:
     odd = tmp_path / 'say "héron 🦉" \\ del\x7f'
     odd.mkdir()

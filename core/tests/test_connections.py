@@ -11,7 +11,10 @@ import sys
 from collections.abc import Iterator
 
 import pytest
+from starlette.requests import Request
+from starlette.types import Message, Receive, Scope, Send
 
+from toolroll.host import refusals
 from toolroll.host.connections import tell_of_full
 
 WAIT = 120
@@ -69,6 +72,24 @@ def test_a_request_that_never_comes_whole_is_ended(address: tuple[str, int]) -> 
             heard += part
     assert heard.startswith(b"HTTP/1.1 408 ")
     assert b'"message":"the request did not come whole in time;' in heard
+
+
+@pytest.mark.anyio
+async def test_a_caller_who_goes_away_amid_a_request_is_no_fault() -> None:
+    async def reading(scope: Scope, receive: Receive, send: Send) -> None:
+        await Request(scope, receive).body()
+
+    parts = iter([{"type": "http.request", "body": b"{", "more_body": True}])
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return next(parts, {"type": "http.disconnect"})
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await refusals.Patience(reading)({"type": "http"}, receive, send)
+    assert sent == []
 
 
 def test_too_many_open_files_are_told_once_and_other_errors_as_ever(

@@ -47,6 +47,7 @@ INITIALIZE = {
         "clientInfo": {"name": "test", "version": "1"},
     },
 }
+LIST = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
 ACCEPT = {"accept": "application/json, text/event-stream"}
 
 
@@ -212,9 +213,8 @@ def test_a_revoked_key_ends_at_once(guarded: Host) -> None:
 
 def test_a_session_belongs_to_the_key_that_began_it(guarded: Host) -> None:
     session = guarded.post(key="writer").headers["mcp-session-id"]
-    listing = {"jsonrpc": "2.0", "id": 2, "method": "tools/list"}
     assert (
-        guarded.post(key="reader", body=listing, mcp_session_id=session).status_code
+        guarded.post(key="reader", body=LIST, mcp_session_id=session).status_code
         == httpx.codes.NOT_FOUND
     )
 
@@ -258,6 +258,8 @@ def test_a_body_over_the_limit_is_refused(guarded: Host) -> None:
         ({"content_type": "text/plain"}, INITIALIZE, 400, "Content-Type of a request"),
         ({}, {"padding": "x" * 100_000}, 413, "larger than [http] max_request_bytes"),
         ({}, [INITIALIZE], 400, 'a request has "jsonrpc": "2.0"'),
+        ({"mcp_session_id": "of-before-a-restart"}, LIST, 404, "started anew"),
+        ({}, LIST, 400, "call initialize first"),
         (
             {"accept": "text/html", "mcp_protocol_version": "2026-07-28"},
             INITIALIZE,
@@ -327,6 +329,9 @@ async def test_without_keys_loopback_serves_the_local_user(
         tmp_path, probe_source, keys=False, http={"json_response": True, "stateless": True}
     ) as host:
         assert host.post(host="evil.example").status_code == 421
+        streamed = httpx.get(host.url, headers={"accept": "text/event-stream"}, timeout=WAIT)
+        assert (streamed.status_code, streamed.headers["allow"]) == (405, "POST")
+        assert "only POST" in streamed.json()["error"]["message"]
         async with AsyncExitStack() as stack:
             client = await host.client(stack, "legacy")
             result = await client.call_tool("probe_echo", {"text": "hi"})

@@ -127,7 +127,7 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
     )
     app.add_middleware(WithoutKeys, verifier)
     app.add_middleware(Patience)
-    app.add_middleware(Worded, MCP_PATH)
+    app.add_middleware(Worded, MCP_PATH, settings.stateless)
     _wrap_lifespan(app, runtime, warmup)
     return app
 

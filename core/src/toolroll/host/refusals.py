@@ -13,7 +13,7 @@ import mcp.types as types
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from pydantic_core import to_json
 from starlette.datastructures import MutableHeaders
-from starlette.requests import HTTPConnection
+from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.websockets import WebSocketClose
 
 from toolroll.host.unread import NO_REQUEST
@@ -31,7 +31,7 @@ _WORDS: Final = {
         "this host takes no calls from pages of this Origin; if they may call, add it to [http] "
         "allowed_origins"
     ),
-    405: "with this MCP-Protocol-Version there is only POST here",
+    405: "there is only POST here",
     406: (
         "the answer is application/json or text/event-stream; name both in the Accept header of a "
         "request"
@@ -44,8 +44,28 @@ _WORDS: Final = {
     ),
 }
 """By the status of an answer that the SDK gives as bare text or without any."""
-_VALIDATORS: Final = b'"message":"Validation error: '
-"""What the SDK says of JSON that is no message, before what its validator says."""
+_HELD: Final = {*_WORDS, 404, 503}
+"""The statuses of answers that are not sent before their text is known."""
+_ALLOW: Final = [(b"allow", b"POST")]
+_NO_SESSION: Final = (
+    "this host knows no such session, since it was started anew, the session rested too long, or "
+    "another key began it; connect again"
+)
+_INSTEAD: Final = {
+    b'"message":"Validation error: ': (types.INVALID_PARAMS, NO_REQUEST),
+    b'"message":"Session not found"': (types.INVALID_REQUEST, _NO_SESSION),
+    b'"message":"Not Found: ': (types.INVALID_REQUEST, _NO_SESSION),
+    b'"message":"Bad Request: Missing session ID"': (
+        types.INVALID_REQUEST,
+        "the request names no session; call initialize first, and send the Mcp-Session-Id header "
+        "of its answer with every request",
+    ),
+    b'"message":"Too many open sessions"': (
+        types.INTERNAL_ERROR,
+        "as many sessions are open as [http] max_sessions allows; try again later",
+    ),
+}
+"""By how the SDK's JSON-RPC error begins that says too little, or all that its validator says."""
 
 
 class Guard:
@@ -65,7 +85,8 @@ class Guard:
 class Patience:
     """Ends the wait for a request that does not come whole in `BODY_SECONDS`, with 408.
 
-    Whoever holds a key could keep connections, and with them the end of the host, waiting.
+    Whoever holds a key could keep connections, and with them the end of the host, waiting. A caller
+    who goes away before it is whole wants no answer, and is no fault that a log should show.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -90,6 +111,8 @@ class Patience:
 
         try:
             await self._app(scope, receive_in_time, send)
+        except ClientDisconnect:
+            return
         except _TooSlow:
             start: Message = {"type": "http.response.start", "status": 408, "headers": []}
             MutableHeaders(raw=start["headers"])["connection"] = "close"  # the rest may yet come
@@ -97,34 +120,50 @@ class Patience:
 
 
 class Worded:
-    """Puts our words, as a JSON-RPC error, in place of the SDK's about a request at a path."""
+    """Puts our words, as a JSON-RPC error, in place of the SDK's about a request at a path.
 
-    def __init__(self, app: ASGIApp, path: str) -> None:
+    Args:
+        app: Whose answers.
+        path: Where requests are the SDK's.
+        only_post: Refuse other methods: without sessions, the stream that a client opens with GET
+            would never carry anything, and hold a connection as long as the client runs.
+    """
+
+    def __init__(self, app: ASGIApp, path: str, only_post: bool = False) -> None:
         self._app = app
         self._path = path
+        self._only_post = only_post
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["path"] != self._path:
             await self._app(scope, receive, send)
             return
+        if self._only_post and scope["method"] != "POST":
+            refused: Message = {"type": "http.response.start", "status": 405, "headers": _ALLOW}
+            await _answer(refused, types.INVALID_REQUEST, _WORDS[405], send)
+            return
         held: Message | None = None
 
         async def send_worded(message: Message) -> None:
             nonlocal held
-            if message["type"] == "http.response.start" and message["status"] in _WORDS:
+            if message["type"] == "http.response.start" and message["status"] in _HELD:
                 held = message
                 return
             if held is None:
                 await send(message)
                 return
             start, held = held, None
-            if "content-type" not in MutableHeaders(raw=list(start["headers"])):
+            body = message.get("body", b"")
+            bare = "content-type" not in MutableHeaders(raw=list(start["headers"]))
+            if bare and start["status"] in _WORDS:
                 await _answer(start, types.INVALID_REQUEST, _WORDS[start["status"]], send)
-            elif _VALIDATORS in message.get("body", b""):
-                await _answer(start, types.INVALID_PARAMS, NO_REQUEST, send)
-            else:
-                await send(start)
-                await send(message)
+                return
+            for beginning, (code, text) in _INSTEAD.items():
+                if beginning in body:
+                    await _answer(start, code, text, send)
+                    return
+            await send(start)
+            await send(message)
 
         await self._app(scope, receive, send_worded)
 
