@@ -53,6 +53,28 @@ def test_a_waiting_worker_is_woken() -> None:
     assert supervisor.stop(WAIT)
 
 
+@pytest.mark.parametrize(
+    ("error", "traced"),
+    [(toolroll.ResourceBusy("the server is away"), False), (ValueError("a defect"), True)],
+)
+def test_only_of_a_defect_the_traceback_is_logged(
+    caplog: pytest.LogCaptureFixture, error: Exception, traced: bool
+) -> None:
+    tried = threading.Event()
+
+    def step(_: PackContext) -> bool:
+        tried.set()
+        raise error
+
+    supervisor = Supervisor([Worker("try", step)], CONTEXT)
+    supervisor.start()
+    assert tried.wait(WAIT)
+    assert supervisor.stop(WAIT)
+    (record,) = caplog.records
+    assert str(error) in record.message
+    assert bool(record.exc_info) is traced
+
+
 def test_a_worker_that_does_not_hear_rests_on() -> None:
     steps: dict[str, Queue[None]] = {"hears": Queue(), "deaf": Queue()}
 

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
+from toolroll.errors import ResourceBusy
+
 if TYPE_CHECKING:
     from toolroll.context import PackContext
 
@@ -122,7 +124,14 @@ class Supervisor:
                 more = worker.step(self._context)
             except BaseException as error:  # the boundary to a pack: tried again, for ever
                 self.failing[worker.name] = f"{type(error).__name__}: {error}"
-                log.exception("worker %s failed; next try in %.1f s", worker.name, backoff)
+                log.error(
+                    "worker %s failed (%s); next try in %.1f s",
+                    worker.name,
+                    error,
+                    backoff,
+                    # what says all on one line, such as that the database is away, needs no more
+                    exc_info=not isinstance(error, ResourceBusy),
+                )
                 self._has_nothing(number)
                 self._stop.wait(backoff)
                 backoff = min(backoff * 2, LONGEST_BACKOFF)

@@ -19,7 +19,7 @@ from toolroll.calls.table import CallFilter, CallTable
 from toolroll.context import LOCAL, Principal, tenant_of
 from toolroll.storage.redis import SharedRedis
 
-pytest.importorskip("redis")
+redis_library = pytest.importorskip("redis")
 
 WAIT = 120
 ADA, BOB = (Principal(tenant_of(name), name) for name in ("ada", "bob"))
@@ -126,6 +126,27 @@ def test_a_shared_cache_is_empty_while_redis_is_away(tmp_path, caplog):
     assert cache.find("a") is None
     assert cache.held(["a", "b"]) == [False, False]
     assert "Redis is away" in caplog.text
+
+
+def test_a_redis_that_hangs_is_waited_for_once(redis, monkeypatch, caplog):
+    asked = []
+
+    def hang(self, *command, **options):
+        asked.append(command)
+        raise redis_library.TimeoutError("Timeout reading from socket")
+
+    cache = cache_of(redis)
+    with monkeypatch.context() as hanging:
+        hanging.setattr(redis_library.Redis, "execute_command", hang)
+        assert [cache.find("a") for _ in range(3)] == [None] * 3
+        assert len(asked) == 1
+        redis._client._until = 0.001  # the pause is over
+        assert [cache.find("a") for _ in range(3)] == [None] * 3
+        assert len(asked) == 2
+    redis._client._until = 0.001
+    cache.put("a", b"a")
+    assert cache.find("a") == b"a"
+    assert caplog.text.count("Redis is away") == 1
 
 
 def test_without_redis_each_host_limits_alone(tmp_path, caplog):

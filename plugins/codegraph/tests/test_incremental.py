@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 import sqlalchemy as sa
@@ -382,3 +382,14 @@ def test_who_waits_for_another_index_is_told_what_for(project: Project) -> None:
             "another call is indexing this project, and was for 0.01 s; call again"
         )
         assert impatient.index()["files_changed"] == 1
+
+
+def test_a_lock_that_nobody_can_have_is_no_other_call(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(key: str, timeout: float = 0) -> NoReturn:
+        raise toolroll.ResourceBusy("the database server is away; try again") from OSError()
+
+    monkeypatch.setattr(project.context.locks, "project", away)
+    project.write("a.py", "def f(): pass\n")
+    assert project.call("index_code_graph")["error"] == "the database server is away; try again"

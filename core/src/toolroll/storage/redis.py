@@ -6,7 +6,6 @@ limits rates on its own until it is back.
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.errors import MissingDependency, RateLimited, ResourceBusy, SettingsError
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from redis import Redis
 
 __all__ = ["PackRedis", "RedisRates", "RedisSecrets", "SharedRedis"]
-
-log: Final = logging.getLogger("toolroll.redis")
 
 _TIMEOUT_SECONDS: Final = 2.0
 _PREFIX: Final = "toolroll"
@@ -52,13 +49,13 @@ class SharedRedis:
 
     def __init__(self, url: str) -> None:
         try:
-            import redis
+            from toolroll.storage.redis_client import PatientRedis
         except ModuleNotFoundError:
             raise MissingDependency(
                 "redis_url needs redis: pip install 'toolroll[redis]'"
             ) from None
         try:
-            self._client: Redis = redis.Redis.from_url(  # pyright: ignore[reportUnknownMemberType]  # untyped there
+            self._client: Redis = PatientRedis.from_url(  # pyright: ignore[reportUnknownMemberType]  # untyped there
                 url,
                 socket_timeout=_TIMEOUT_SECONDS,
                 socket_connect_timeout=_TIMEOUT_SECONDS,
@@ -169,8 +166,7 @@ class RedisRates:
 
         try:
             wait = float(self._take(keys=[f"{self._prefix}:{key}"], args=[self._rate, self._burst]))
-        except RedisError as error:
-            log.warning("Redis is away, rates are limited by this host alone: %s", error)
+        except RedisError:  # which the client has told
             self._alone.take(key)
             return
         if wait > 0:

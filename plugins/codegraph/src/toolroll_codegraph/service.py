@@ -148,7 +148,9 @@ def _locked(ctx: toolroll.PackContext, root: Path) -> Generator[None]:
     with ExitStack() as held:
         try:
             held.enter_context(ctx.locks.project(f"codegraph:{root}", timeout=seconds))
-        except toolroll.ResourceBusy:
+        except toolroll.ResourceBusy as error:
+            if error.__cause__ is not None:  # nobody holds it: the database is away, or like that
+                raise
             raise toolroll.ResourceBusy(
                 f"another call is indexing this project, and was for {seconds:g} s; call again"
             ) from None
