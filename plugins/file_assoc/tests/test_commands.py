@@ -141,7 +141,18 @@ def test_the_demo_scans_with_ruff_and_calls_every_tool(project: Project) -> None
 
 def test_the_demo_goes_on_without_ruff(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ruff", None)
+    project.write("src/a.py", "")
     tour = RecordedTour(project, project.root)
     FileAssoc().demo(tour)
     assert tour.called == SIX
     assert "toolroll-file-assoc[demo]" in tour.said[0]
+    assert any("Linking src/a.py" in text for text in tour.said)  # which is there
+    project.write("README.rst", "")
+    FileAssoc().demo(again := RecordedTour(project, project.root))
+    assert any("Linking README.rst" in text for text in again.said)
+
+
+def test_the_demo_of_no_file_says_so(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ruff", None)
+    with pytest.raises(toolroll.NothingToShow, match="no file here"):
+        FileAssoc().demo(RecordedTour(project, project.root))

@@ -134,6 +134,17 @@ def test_addresses_of_one_file(uri: str, base: str | None, root: toolroll.Projec
     assert _one(_log(result, originalUriBaseIds=bases), root).path == "src/a.py"
 
 
+def test_an_address_that_was_not_encoded_is_told_by_the_file(root: toolroll.ProjectRoot) -> None:
+    (root.path / "a%20b.py").touch()
+    (root.path / "c%20d.py").touch()
+    (root.path / "c d.py").touch()
+    uris = ("a%20b.py", "c%20d.py", "e%20f.py")
+    named = {uri: _one(_log(_result(uri)), root).path for uri in uris}
+    assert named == {"a%20b.py": "a%20b.py", "c%20d.py": "c d.py", "e%20f.py": "e f.py"}
+    inside = f"file://{root.path}/a%20b.py"
+    assert _one(_log(_result(inside)), root).path == "a%20b.py"
+
+
 @pytest.mark.parametrize(
     "uri",
     [

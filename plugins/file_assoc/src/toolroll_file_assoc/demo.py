@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -93,7 +94,24 @@ def _worst(tour: toolroll.Tour) -> str:
             for row in rows[:5]
         ],
     )
-    return rows[0]["path"] if rows else "README.md"
+    return rows[0]["path"] if rows else _any_file(tour.root)
+
+
+def _any_file(root: Path) -> str:
+    """Return a file that is there, the README first.
+
+    Raises:
+        NothingToShow: There is none.
+    """
+    for directory, inner, names in os.walk(root):
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        shown = sorted(
+            (name for name in names if not name.startswith(".")),
+            key=lambda name: (not name.lower().startswith("readme"), name),
+        )
+        if shown:
+            return (Path(directory) / shown[0]).relative_to(root).as_posix()
+    raise toolroll.NothingToShow("There is no file here")
 
 
 _SEVERITIES = ("critical", "high", "medium", "low")

@@ -7,6 +7,7 @@ with `file:`, and with or without percent-encoding. All of them end in the proje
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Final
 from urllib.parse import unquote, urlsplit
@@ -69,6 +70,17 @@ class Places:
         return self._known[uri, base]
 
     def _resolve(self, uri: str, base: str | None) -> str | None:
+        path = self._read(uri, base)
+        if "%" in uri and not self._is_there(path):
+            as_it_is = self._read(uri.replace("%", "%25"), base)
+            if self._is_there(as_it_is):  # a scanner that encodes nothing, and a name with a `%20`
+                return as_it_is
+        return path
+
+    def _is_there(self, path: str | None) -> bool:
+        return path is not None and os.path.lexists(self._root.path / path)
+
+    def _read(self, uri: str, base: str | None) -> str | None:
         text = self._based(_local(uri), base, set())
         if text is None:
             return None
