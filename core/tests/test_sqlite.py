@@ -236,6 +236,23 @@ def test_a_text_that_is_none_is_an_argument_that_is_wrong(tmp_path: Path) -> Non
     database.close()
 
 
+def test_a_file_that_can_be_written_again_is(tmp_path: Path) -> None:
+    """Connections that were opened while it could not be know nothing of that."""
+    dialect = SqliteDialect(tmp_path / "x.db", FileLocks(tmp_path / "locks"))
+    database = Database(dialect, migrations="toolroll.calls.migrations")
+    with database.reading() as one, database.reading() as other, database.writing() as writer:
+        for connection in (one, other, writer):
+            connection.exec_driver_sql("PRAGMA query_only = ON")
+    with pytest.raises(InternalError, match="may only be read"), database.writing() as connection:
+        connection.exec_driver_sql("CREATE TABLE entry (id INTEGER)")
+    with database.writing() as connection:
+        connection.exec_driver_sql("CREATE TABLE entry (id INTEGER)")
+    with database.reading() as one, database.reading() as other, database.writing() as writer:
+        for connection in (one, other, writer):
+            assert connection.exec_driver_sql("PRAGMA query_only").scalar_one() == 0
+    database.close()
+
+
 def test_a_file_that_may_only_be_read_is_named(tmp_path: Path) -> None:
     file = tmp_path / "a.db"
     with closing(sqlite3.connect(file)) as connection:

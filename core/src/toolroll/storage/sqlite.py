@@ -77,6 +77,8 @@ class SqliteDialect:
         self._pool_size = pool_size
         self._busy_timeout = busy_timeout
         self._writers = GroupCommit(self._keep)
+        self._reopen = False
+        """Whether connections were opened while the file could only be read, which they stay."""
         self._inode: int | None = None
         """Of the file that the first connection opened; None before."""
         self._writer: Connection | None = None
@@ -94,6 +96,7 @@ class SqliteDialect:
     def engine(self) -> Engine:
         """Make the engine; the driver's own transaction handling is off, ours is explicit."""
         from sqlalchemy import URL, create_engine, event
+        from sqlalchemy.exc import InvalidatePoolError
 
         from toolroll.storage.prepared import on_driver
 
@@ -120,6 +123,11 @@ class SqliteDialect:
             if self._inode is None:
                 self._inode = _inode(self._path)
 
+        def on_checkout(_driver: object, _record: object, _proxy: object) -> None:
+            if self._reopen:
+                self._reopen = False
+                raise InvalidatePoolError  # every connection is opened anew, when it is next used
+
         def on_begin(connection: Connection) -> None:
             wait = connection.info.pop(_WRITE, None)
             timeout = max(int((self._busy_timeout if wait is None else wait) * 1000), 1)
@@ -136,6 +144,7 @@ class SqliteDialect:
                 writer.close()
 
         event.listen(engine, "connect", on_connect)
+        event.listen(engine, "checkout", on_checkout)
         event.listen(engine, "begin", on_begin)
         event.listen(engine, "engine_disposed", on_dispose)
         return engine
@@ -201,8 +210,12 @@ class SqliteDialect:
         return getattr(error, "sqlite_errorname", "") in BUSY
 
     def trouble(self, error: Any) -> str:
-        """Say what is wrong with the file or its disk."""
+        """Say what is wrong with the file or its disk.
+
+        Once it can be written again, connections that were opened meanwhile don't know it.
+        """
         name = getattr(error, "sqlite_errorname", None) or ""
+        self._reopen |= name == "SQLITE_READONLY"
         return next((text for start, text in _TROUBLES.items() if name.startswith(start)), "")
 
 
