@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
@@ -277,6 +278,21 @@ def test_what_is_refused_is_a_json_rpc_error_that_says_what_to_do(
     assert error["code"] in (-32600, -32602)
     assert said in error["message"]
     assert "\n" not in error["message"]
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_client_shows_that_its_key_is_none(guarded: Host, mode: str) -> None:
+    guarded.keys["lost"] = "tr_lost"
+
+    async def list_tools() -> None:
+        async with AsyncExitStack() as stack:
+            client = await guarded.client(stack, mode, "lost")
+            await client.list_tools()
+
+    with pytest.raises(ExceptionGroup) as refused:
+        await list_tools()
+    assert "this host wants a key" in "".join(traceback.format_exception(refused.value))
 
 
 @pytest.mark.anyio

@@ -44,7 +44,7 @@ _WORDS: Final = {
     ),
 }
 """By the status of an answer that the SDK gives as bare text or without any."""
-_HELD: Final = {*_WORDS, 404, 503}
+_HELD: Final = {*_WORDS, 401, 404, 503}
 """The statuses of answers that are not sent before their text is known."""
 _ALLOW: Final = [(b"allow", b"POST")]
 _NO_SESSION: Final = (
@@ -52,6 +52,11 @@ _NO_SESSION: Final = (
     "another key began it; connect again"
 )
 _INSTEAD: Final = {
+    b'"error": "invalid_token"': (
+        types.INVALID_REQUEST,
+        "this host wants a key, as Authorization: Bearer KEY; what was sent, if anything, has "
+        "expired, was revoked or is of another host; 'toolroll keys new NAME' makes one there",
+    ),
     b'"message":"Validation error: ': (types.INVALID_PARAMS, NO_REQUEST),
     b'"message":"Session not found"': (types.INVALID_REQUEST, _NO_SESSION),
     b'"message":"Not Found: ': (types.INVALID_REQUEST, _NO_SESSION),
@@ -65,7 +70,7 @@ _INSTEAD: Final = {
         "as many sessions are open as [http] max_sessions allows; try again later",
     ),
 }
-"""By how the SDK's JSON-RPC error begins that says too little, or all that its validator says."""
+"""By a part of the SDK's errors that say too little, or all that its validator says."""
 
 
 class Guard:
@@ -158,8 +163,8 @@ class Worded:
             if bare and start["status"] in _WORDS:
                 await _answer(start, types.INVALID_REQUEST, _WORDS[start["status"]], send)
                 return
-            for beginning, (code, text) in _INSTEAD.items():
-                if beginning in body:
+            for part, (code, text) in _INSTEAD.items():
+                if part in body:
                     await _answer(start, code, text, send)
                     return
             await send(start)
