@@ -15,6 +15,8 @@ from sqlalchemy import event
 
 from toolroll.search import EngineMissing, SearchError
 from toolroll_fileio.names import Space
+from toolroll_fileio.searching import Searcher
+from toolroll_fileio.vector_memory import VectorMemory
 
 
 @pytest.fixture(params=["fts5", "whoosh"])
@@ -73,6 +75,66 @@ def test_a_search_leaves_much_to_a_worker_that_gets_ready(make_host: Callable[..
     assert host.rows("SELECT count(*) FROM mcp_file_index_jobs WHERE status = 'pending'") > [(0,)]
     go_on.set()
     worker.join()
+
+
+def _after_looking(go_on: threading.Event, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set an event as soon as a search has looked for chunks once."""
+    looked_up = Searcher._looked_up  # type: ignore[reportPrivateUsage]
+
+    def look(*arguments: Any) -> Any:
+        found = looked_up(*arguments)
+        go_on.set()
+        return found
+
+    monkeypatch.setattr(Searcher, "_looked_up", look)
+
+
+def test_an_empty_answer_waits_for_what_a_worker_has_in_hand(
+    make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = make_host(fileio={"search": {"catch_up_ms": 1}})
+    host.write("/new", "an avocet")
+    indexer = host.pack.engine(host.context).indexer
+    make = type(indexer.embedding).make
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(*arguments: Any) -> Any:
+        begun.set()
+        assert go_on.wait(20)
+        return make(*arguments)
+
+    monkeypatch.setattr(type(indexer.embedding), "make", slow)
+    worker = threading.Thread(target=indexer.step, args=(host.context,))
+    worker.start()
+    assert begun.wait(20)
+    _after_looking(go_on, monkeypatch)
+    assert host.found("avocet") == ["/new"]
+    worker.join()
+
+
+def test_an_empty_answer_waits_for_who_fills_the_indexes(
+    make_host: Callable[..., Host], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = make_host(fileio={"search": {"catch_up_ms": 1}})
+    host.write("/new", "an avocet")
+    indexer = host.pack.engine(host.context).indexer
+    indexer.attend()
+    indexer.run(host.context)
+    follow = VectorMemory.follow
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(*arguments: Any) -> None:
+        begun.set()
+        assert go_on.wait(20)
+        follow(*arguments)
+
+    monkeypatch.setattr(VectorMemory, "follow", slow)
+    other = threading.Thread(target=host.found, args=("avocet",))
+    other.start()
+    assert begun.wait(20)
+    _after_looking(go_on, monkeypatch)
+    assert host.found("avocet") == ["/new"]
+    other.join()
 
 
 def test_what_is_commonly_shortened_is_found_by_its_words(host: Host) -> None:

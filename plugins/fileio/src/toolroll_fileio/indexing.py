@@ -135,25 +135,29 @@ class Indexer:
             context.log.info("%d files are indexed anew: their chunks were made otherwise", queued)
         self._compared.set()
 
-    def catch_up(self, context: toolroll.PackContext, space: Space, seconds: float) -> None:
-        """Index what was written a moment ago, newest first, for at most about so long."""
+    def catch_up(self, context: toolroll.PackContext, space: Space, seconds: float) -> bool:
+        """Index what was written a moment ago, newest first, for at most about so long.
+
+        Says whether nothing is left that is due, or that others have in hand.
+        """
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             if self.run(context, newest_of=space):
                 continue
             with context.database.reading() as connection:
                 if not jobs.in_hand(connection, space, datetime.now(UTC)):
-                    return
+                    return True
             with self._batch_done:  # another thread, or process, is about to finish
                 self._batch_done.wait(min(left, LOOK_AGAIN))
+        return False
 
     def follow(
         self, context: toolroll.PackContext, space: Space, most: int, seconds: float
-    ) -> None:
+    ) -> bool:
         """Bring a space's search indexes along inside a call; leave more than a few to the worker.
 
-        Only the worker can be late for good: what a search has indexed itself is no job any more.
-        A process that has none does all of it at once.
+        Says whether they are there. Only the worker can be late for good: what a search has indexed
+        itself is no job any more. A process that has none does all of it at once.
 
         Args:
             context: The call's.
@@ -162,9 +166,11 @@ class Indexer:
             seconds: How long it may wait for another thread that does the same.
         """
         limit = None if self.alone else most
-        if not self.shelf.follow(context, space, limit, seconds):
-            self._left.add(space)
-            context.wake()
+        if self.shelf.follow(context, space, limit, seconds):
+            return True
+        self._left.add(space)
+        context.wake()
+        return False
 
     def _guarded(self, context: toolroll.PackContext, space: Space, batch: list[Job]) -> None:
         """Index one space's jobs; whatever fails, they go back to the queue.

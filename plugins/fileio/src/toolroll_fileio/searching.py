@@ -34,6 +34,8 @@ __all__ = ["Searcher", "check_query"]
 MOST_CHANGES_IN_CALL: Final = 100
 """Changes that a search applies to the lexical index itself; more are left to the worker."""
 LONGEST_QUERY: Final = 10_000
+LONGEST_WAIT: Final = 5.0
+"""Seconds that an answer without a chunk waits for what others are indexing."""
 SERVED_WAIT: Final = 0.2
 """Seconds that noting `last_served_at` may wait for other writers."""
 DIGITS: Final = 6
@@ -141,12 +143,14 @@ class Searcher:
         prefix = prefix if prefix.strip() else ""
         if not may_begin_path(prefix):
             return Chunks(chunks=[])
-        self._catch_up(context, space, settings)
-        asked = self._asked(context, settings, query, prefix)  # a service may take its time
-        with context.database.reading() as connection:
-            index = self.indexer.shelf.of(context, space)
-            words, meaning = _candidates(context, connection, index, asked, settings)
-            found = _join(connection, space, sorted({*words, *meaning}), prefix)
+        # first, since a service, or a model that is yet to be loaded, may take its time
+        asked = self._asked(context, settings, query, prefix)
+        whole = self._catch_up(context, space, self._patience(context, settings))
+        words, meaning, found = self._looked_up(context, space, asked, settings)
+        if not (found or whole) and settings.catch_up_ms:  # else it would say that there is nothing
+            left = (context.deadline - time.monotonic()) / 2
+            self._catch_up(context, space, max(min(left, LONGEST_WAIT), 0.0))
+            words, meaning, found = self._looked_up(context, space, asked, settings)
         scores = fuse(
             {i: score for i, score in words.items() if i in found},
             {i: score for i, score in meaning.items() if i in found},
@@ -169,21 +173,37 @@ class Searcher:
             ]
         )
 
-    def _catch_up(
-        self, context: toolroll.ToolContext, space: Space, settings: SearchSettings
-    ) -> None:
-        """Make what was written a moment ago findable, as far as time allows; it may fail.
+    def _patience(self, context: toolroll.ToolContext, settings: SearchSettings) -> float:
+        """Return the seconds that a search may index, if only it finds anything.
 
         Where no worker comes after it, that is half of the call's time: all that was imported.
         """
         seconds = settings.catch_up_ms / 1000
         if self.indexer.alone and seconds:
             seconds = max(seconds, (context.deadline - time.monotonic()) / 2)
+        return seconds
+
+    def _catch_up(self, context: toolroll.ToolContext, space: Space, seconds: float) -> bool:
+        """Make what was written a moment ago findable, as far as time allows; it may fail.
+
+        Says whether all of it can be found now.
+        """
         try:
-            self.indexer.catch_up(context, space, seconds)
-            self.indexer.follow(context, space, MOST_CHANGES_IN_CALL, seconds)
+            indexed = self.indexer.catch_up(context, space, seconds)
+            return self.indexer.follow(context, space, MOST_CHANGES_IN_CALL, seconds) and indexed
         except (toolroll.ToolError, SearchError) as error:
             context.log.warning("search goes on with an older index: %s", type(error).__name__)
+            return True  # as far as waiting would help
+
+    def _looked_up(
+        self, context: toolroll.ToolContext, space: Space, asked: _Asked, settings: SearchSettings
+    ) -> tuple[dict[int, float], dict[int, float], dict[int, _Candidate]]:
+        """Return scores by words and by meaning, and those of their chunks that are there now."""
+        with context.database.reading() as connection:
+            index = self.indexer.shelf.of(context, space)
+            words, meaning = _candidates(context, connection, index, asked, settings)
+            found = _join(connection, space, sorted({*words, *meaning}), asked.prefix)
+        return words, meaning, found
 
     def _asked(
         self, context: toolroll.ToolContext, settings: SearchSettings, query: str, prefix: str
