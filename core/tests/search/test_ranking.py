@@ -298,6 +298,12 @@ def test_the_more_of_a_path_is_named_the_better() -> None:
         assert named_by([word], path) == 0
 
 
+def test_a_dotted_word_names_the_module_that_is_written_so() -> None:
+    assert named_by(["net.app"], "src/net/app.py") > INSIDE
+    assert named_by(["src.net"], "src/net/__init__.py") > INSIDE
+    assert named_by(["Net.app"], "src/net/app.py") == named_by(["et.app"], "src/net/app.py") == 0
+
+
 def test_a_path_from_another_machine_names_the_file_that_shares_most_of_its_end() -> None:
     asked = asked_paths("/home/ci/venv/lib/python3.11/site-packages/net/legacy/app.py:12")
     near, far = "src/net/legacy/app.py", "old/legacy/app.py"

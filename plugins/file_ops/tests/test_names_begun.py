@@ -1,4 +1,4 @@
-"""A symbol that is not written to its end finds the names that begin so."""
+"""A symbol that is not written to its end, or otherwise, finds the names that begin so."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ FILES = {
     "src/group.py": "class GroupResult:\n    def join_native(self): ...\n",
     "src/tables.py": "class GroupResultTables:\n    '''Rows of groups.'''\n",
     "src/use.py": "# group the rows by key\nresult = GroupResult()\nresult.join_native()\n" * 30,
+    "src/open.py": "# open rows, open the rows, open all rows\nrows = open_all(_OpenRows())\n" * 9,
+    "src/rows.py": "class _OpenRows:\n    '''All.'''\n" + "    x = 1\n" * 99,
     "docs/groups.md": "# Groups\n\nA group is re-read, a groupRe-read or a native join.\n",
 }
 
@@ -26,6 +28,10 @@ FILES = {
         ("GroupResult.join_nat", "src/group.py"),
         ("join_nat", "src/group.py"),
         ("`join_nati()`", "src/group.py"),
+        ("joinNative", "src/group.py"),
+        ("group_result", "src/group.py"),
+        ("GROUP_RESULT_TABLES", "src/tables.py"),
+        ("OpenRows", "src/rows.py"),
     ],
 )
 def test_the_definition_comes_first(host: Host, query: str, file: str) -> None:

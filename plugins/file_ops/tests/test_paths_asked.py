@@ -16,6 +16,8 @@ if TYPE_CHECKING:
         "store/locks.py",
         "how does src/store/locks.py work",
         "store/locks",
+        "what is in src.store.locks",
+        "store.locks",
         'File "/opt/venv/site-packages/store/locks.py", line 12, in how_does_it_work',
         "locks.py",
         "store_locks",

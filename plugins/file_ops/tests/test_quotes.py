@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from toolroll.search.quotes import quoting
+from toolroll.search.tokens import document_tokens
 from toolroll_file_ops import searching
 
 if TYPE_CHECKING:
@@ -50,6 +52,13 @@ def test_what_is_said_word_for_word_comes_first(indexed: Host, query: str) -> No
 )
 def test_the_same_words_in_another_order_are_no_quotation(indexed: Host, query: str) -> None:
     assert indexed.found(query)[0] == "redirect_limit.py"
+
+
+def test_the_name_of_an_error_s_class_is_no_message() -> None:
+    notes = document_tokens("See shop.core.errors.StopError, new in this release.")
+    said = document_tokens("raise StopError('Hop %d is over the limit of redirects' % hops)")
+    query = "shop.core.errors.StopError: Hop 21 is over the limit of redirects"
+    assert 1 not in quoting(query, [(1, notes), (2, said)])
 
 
 def test_where_the_index_keeps_no_order_the_text_is_read(

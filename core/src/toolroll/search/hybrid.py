@@ -18,7 +18,7 @@ from toolroll.search.interfaces import (
     VectorIndex,
     WordEmbedder,
 )
-from toolroll.search.named_definitions import begin_with
+from toolroll.search.named_definitions import begin_with, forms
 from toolroll.search.path_facts import path_facts
 from toolroll.search.query_symbols import (
     identifiers,
@@ -75,7 +75,8 @@ class HybridSearch:
         settings: Every number of the ranking.
         lookup: Joins hits with SQL: chunk ids in, the chunks that still exist and may be shown out.
         holding: Returns the ids of chunks that define a name with a text inside, given in lower
-            case; None where there are no names. Asked for a symbol that stands nowhere as it is.
+            case and compared without underscores; None where there are no names. Asked for a symbol
+            that stands nowhere as it is.
         tokens: Returns the tokens of chunks (`document_tokens`) by their ids; None where they are
             not kept. Asked for what may hold the query word for word.
         counts: Returns in how many chunks each of some tokens is, without those that are in none;
@@ -171,7 +172,11 @@ class HybridSearch:
         defining = (
             chunk.id
             for chunk in self.lookup(sorted(hit.id for hit in hits))
-            if any(name_parts(symbol.lower())[-1] in names for symbol in chunk.symbols)
+            if any(
+                form in names
+                for name in chunk.symbols
+                for form in forms(name_parts(name.lower())[-1])
+            )
         )
         if is_symbol(query) or is_definition(query):
             return list(islice(defining, MOST_DEFINITIONS))
@@ -181,7 +186,8 @@ class HybridSearch:
     def _begun(self, query: str, scope: Scope) -> list[int]:
         """Return chunks that define a name of which a bare symbol is the beginning.
 
-        Only where the symbol itself stands nowhere: whoever asks has not written it to its end.
+        Only where the symbol itself stands nowhere: whoever asks has not written it to its end, or
+        as another language would.
         """
         name = name_parts(query.strip().strip("`()").lower())[-1]
         if self.holding is None or not is_symbol(query) or len(name) < SHORTEST_BEGINNING:
@@ -189,7 +195,7 @@ class HybridSearch:
         whole = tokenize(name)[:1]
         if not whole or self.lexical.search(whole, limit=1, scope=scope):
             return []
-        holding = sorted(self.holding(name)[:MOST_USES])
+        holding = sorted(self.holding(name.replace("_", ""))[:MOST_USES])
         begun = (c.id for c in self.lookup(holding) if any(begin_with(name, c.symbols)))
         return list(islice(begun, MOST_DEFINITIONS))
 

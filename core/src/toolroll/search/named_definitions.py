@@ -12,7 +12,7 @@ from toolroll.search.query_symbols import identifiers, is_symbol, name_parts, na
 if TYPE_CHECKING:
     from toolroll.search.ranking import Candidate, RankingSettings
 
-__all__ = ["NamedDefinitions", "begin_with"]
+__all__ = ["NamedDefinitions", "begin_with", "forms", "joined"]
 
 REMEMBERED: Final = 20_000
 """Names whose parts are remembered."""
@@ -34,8 +34,8 @@ class NamedDefinitions:
         query: What is asked.
         chunks: The candidates.
         settings: The weights.
-        begun: The query is the beginning of a name: a definition counts the more, the more of its
-            name that is.
+        begun: The query is the beginning of a name, or a name in the style of another language: a
+            definition counts the more, the more of its name that is.
 
     Attributes:
         wanted: The names, with what owns them; empty where the query names nothing.
@@ -55,7 +55,7 @@ class NamedDefinitions:
             for beginning, owners in list(self.wanted.items()):
                 for name in {n for c in chunks for n in begin_with(beginning, c.symbols)}:
                     self.wanted[name] = owners
-                    self._share[name] = len(beginning) / len(name)
+                    self._share[name] = len(joined(beginning)) / len(joined(name))
         self._settings = settings
         prose, symbol = settings.definition_prose, settings.definition_symbol
         self._weight = symbol if is_symbol(query) else prose
@@ -71,7 +71,7 @@ class NamedDefinitions:
     def bonus(self, chunk: Candidate) -> float:
         """Return the bonus of one chunk."""
         named = [name for name in chunk.symbols if any(map(name.lower().__contains__, self.wanted))]
-        defined = {_parts(name)[-1] for name in named} & self.wanted.keys()
+        defined = {form for name in named for form in forms(_parts(name)[-1])} & self.wanted.keys()
         if not defined:
             return 0.0
         at_home = path_facts(chunk.path).stem.lower() in defined
@@ -85,11 +85,25 @@ class NamedDefinitions:
         return weight
 
 
+def forms(name: str) -> tuple[str, str]:
+    """Return a name as it is, and as it is asked for by who leaves out that it is private."""
+    return name, name.lstrip("_")
+
+
 def begin_with(beginning: str, symbols: Sequence[str]) -> Iterator[str]:
-    """Yield the last parts, in lower case, of those symbols in which they begin with a text."""
+    """Yield the last parts, in lower case, of those symbols in which they begin with a text.
+
+    However their words are joined: `parse_header` begins with `parseHead`.
+    """
+    wanted = joined(beginning)
     for symbol in symbols:
-        if (last := _parts(symbol)[-1]).startswith(beginning):
+        if joined(last := _parts(symbol)[-1]).startswith(wanted):
             yield last
+
+
+def joined(name: str) -> str:
+    """Return a name without the underscores between its words, those before it but the first."""
+    return name[:1] + name[1:].replace("_", "")
 
 
 @functools.lru_cache(maxsize=REMEMBERED)

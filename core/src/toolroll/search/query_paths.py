@@ -30,6 +30,7 @@ _SCHEME: Final = re.compile(r"\A(?!https?:)[\w.+-]+://")
 _UP: Final = re.compile(r"\A(?:\.{0,2}/)+")
 _LINE: Final = re.compile(r"(?::\d+|#L\d+(?:-L?\d+)?)+$")
 """Where in a file, as compilers and links to code say it."""
+_MODULE_END: Final = re.compile(r"(?<=[^/])(?:/__init__)?\.[^./]*$")
 _EXTENSION: Final = re.compile(r"(?<=[^/])\.[^./]*$")
 
 
@@ -56,7 +57,8 @@ def asked_paths(query: str) -> list[str]:
 def named_by(asked: list[str], path: str) -> float:
     """Return how well one of the words names a file, 0 where none does.
 
-    Only a bare word is compared with regard to case: `Query` is no module `query`.
+    Only bare and dotted words are compared with regard to case: `Query` is no module `query`, and
+    `Door.open` not `door/open.py`.
     """
     return max((_named_by(word, path) for word in asked), default=0.0)
 
@@ -64,13 +66,16 @@ def named_by(asked: list[str], path: str) -> float:
 def _named_by(word: str, path: str) -> float:
     if word.isidentifier() and _EXTENSION.sub("", f"/{path}").endswith(f"/{word}"):
         return MODULE
+    is_module = "." in word and _MODULE_END.sub("", f"/{path}").endswith(
+        "/" + word.replace(".", "/")
+    )
     word, path = word.lower(), path.lower()
     if path == word:
         return WHOLE
     if path.endswith(f"/{word}"):
         return END
     if "/" not in word:
-        return 0.0
+        return WITHOUT_EXTENSION if is_module else 0.0
     if _EXTENSION.sub("", f"/{path}").endswith(f"/{word}"):
         return WITHOUT_EXTENSION
     asked, there = word.split("/"), path.split("/")

@@ -45,7 +45,8 @@ def quoting(query: str, documents: Iterable[tuple[int, str]]) -> set[int]:
     held = {word: any(f" {word} " in text for text in texts.values()) for word in set(whole)}
     rows = _rows(whole, held, FEWEST)
     for part in _APART.split(query)[:MOST_PARTS]:
-        rows |= _rows(_words(part), held, FEWEST_APART)
+        if len(part.split()) > 1:  # else it's a name, as that of the class of an error
+            rows |= _rows(_words(part), held, FEWEST_APART)
     return {id for id, text in texts.items() if any(row in text for row in rows)}
 
 

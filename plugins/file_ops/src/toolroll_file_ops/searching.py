@@ -242,7 +242,8 @@ def _named_files(opened: Opened, query: str) -> list[int]:
     asked = asked_paths(query)
     if not asked:
         return []
-    names = [word.lower().rpartition("/")[2] for word in asked]  # quick to look for
+    # quick to look for; of `net.app`, which may be a module, the longest part
+    names = [max(word.lower().rpartition("/")[2].split("."), key=len) for word in asked]
     rated = [
         (-named_by(asked, path), path, id)
         for path, id in opened.space.ids.items()
@@ -269,7 +270,8 @@ def _rows(
 
 _WILD: Final = re.compile("[%_!]")
 _HOLDING: Final = """
-    SELECT id FROM chunks WHERE collection_id = ? AND lower(symbols) LIKE ? ESCAPE '!'
+    SELECT id FROM chunks
+    WHERE collection_id = ? AND replace(lower(symbols), '_', '') LIKE ? ESCAPE '!'
     ORDER BY id LIMIT ?"""
 _FIRST: Final = "SELECT id FROM chunks WHERE file_id IN MEMBERS(?) AND position = 0"
 _SPANS: Final = """
