@@ -135,3 +135,13 @@ def test_what_overrides_a_method_is_called_where_nobody_makes_its_class(edges) -
     assert edges(code, suffix=".ts") == {
         ("one", "Base.run"), ("one", "S0.run"), ("one", "S1.run"), ("two", "Made.run"),
     }  # fmt: skip
+
+
+def test_comments_stand_anywhere_in_a_list(edges) -> None:
+    code = (
+        "class Job { go() {} }\n"
+        "function run<\n  // what runs\n  T extends Job, // a job\n>(job: T) { job.go(); }\n"
+        "async function load() { (await import(/* by name */ './late')).late(); }\n"
+    )
+    files = {"main.ts": code, "late.ts": "export function late() {}\n"}
+    assert edges(files) == {("run", "Job.go"), ("load", "late.ts::late")}

@@ -111,10 +111,10 @@ class JavaScriptAnnotations(FactBuilder):
         while around is not None:
             declared = around.child_by_field_name("type_parameters")
             for parameter in declared.named_children if declared is not None else ():
-                name, *bounds = parameter.named_children
-                if self.text(name) == text:
-                    ends = [bound for bound in bounds if bound.type == "constraint"]
-                    inside = [part for end in ends for part in end.named_children]
+                name = parameter.child_by_field_name("name")  # none in a comment, or an error
+                if name is not None and self.text(name) == text:
+                    bound = parameter.child_by_field_name("constraint")
+                    inside = bound.named_children if bound is not None else ()
                     return [known for part in inside for known in self.named_types(part)]
             around = around.parent
         return [node]

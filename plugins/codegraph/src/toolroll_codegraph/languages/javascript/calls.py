@@ -102,9 +102,11 @@ class JavaScriptCalls(JavaScriptNames):
                 self.call(frame, line, positional[0], self.name(b"..."), (base,), flags=flags)
 
     def import_call(self, frame: Frame, arguments: Node | None, line: int, kind: int) -> int:
-        if arguments is None or not arguments.named_children:
+        children = arguments.named_children if arguments is not None else ()
+        first = next((child for child in children if child.type != "comment"), None)
+        if first is None:
             return -1
-        specifier, name = self.module_specifier(arguments.named_children[0])
+        specifier, name = self.module_specifier(first)
         if not specifier:
             return -1
         slot = self.slot()
