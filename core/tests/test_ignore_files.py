@@ -7,7 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from toolroll.ignore import ignore_lines, ignore_rules, is_ignore_rule, rules_above
+from toolroll.ignore import (
+    further_worktrees,
+    ignore_lines,
+    ignore_rules,
+    is_ignore_rule,
+    rules_above,
+)
 
 
 def test_a_file_is_read_by_lines_even_where_it_is_no_text(tmp_path: Path) -> None:
@@ -79,6 +85,23 @@ def test_a_worktree_has_the_exclude_file_of_its_repository(
     tree.mkdir()
     (tree / ".git").write_text(f"gitdir: {kept}\n")
     assert outcome(tree, "x.tmp")
+
+
+@pytest.mark.parametrize("written", ["{0}/inner/.git", "../../../inner/.git"])
+def test_a_repository_knows_its_further_worktrees(repository: Path, written: str) -> None:
+    kept = repository / ".git" / "worktrees" / "inner"
+    kept.mkdir(parents=True)
+    (kept / "commondir").write_text("../..\n")
+    (kept / "gitdir").write_text(written.format(repository) + "\n")
+    inner = repository / "inner"
+    inner.mkdir()
+    (inner / ".git").write_text(f"gitdir: {kept}\n")
+    assert further_worktrees(repository) == frozenset()  # a bare one
+    (repository / ".git" / "index").touch()
+    (kept / "index").touch()
+    assert further_worktrees(repository / "a") == {inner}
+    assert further_worktrees(inner) == frozenset()
+    assert further_worktrees(repository.parent) == frozenset()
 
 
 def test_outside_a_repository_and_where_they_leave_it_out_no_rules_are_above(

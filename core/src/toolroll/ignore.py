@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-__all__ = ["ignore_lines", "ignore_rules", "is_ignore_rule", "rules_above"]
+__all__ = ["further_worktrees", "ignore_lines", "ignore_rules", "is_ignore_rule", "rules_above"]
 
 
 def ignore_lines(path: Path) -> list[str]:
@@ -74,13 +74,35 @@ def rules_above(root: Path, names: Sequence[str]) -> list[tuple[str, GitIgnoreSp
     return [] if any(_leaves_out(rules, way) for way, rules in found) else found
 
 
-def _common_directory(git: Path) -> Path:
-    """Return where a repository keeps what its worktrees share: theirs is a file that names it."""
+def further_worktrees(root: Path) -> frozenset[Path]:
+    """Return the worktrees beside that in which a directory lies: other states of the same files.
+
+    A bare repository has none such, since worktrees are all that there is of its files.
+    """
+    top = next((here for here in (root, *root.parents) if os.path.lexists(here / ".git")), None)
+    if top is None or not (_git_directory(top / ".git") / "index").is_file():
+        return frozenset()
+    try:
+        kept = list((_common_directory(top / ".git") / "worktrees").iterdir())
+    except OSError:  # as in most repositories
+        return frozenset()
+    found = [state / line for state in kept for line in ignore_lines(state / "gitdir")[:1]]
+    return frozenset(Path(os.path.realpath(git)).parent for git in found) - {top}
+
+
+def _git_directory(git: Path) -> Path:
+    """Return where git keeps the state of a worktree: in `.git`, or where such a file says."""
     for line in ignore_lines(git)[:1]:
-        git = git.parent / line.removeprefix("gitdir:").strip()
-        for common in ignore_lines(git / "commondir")[:1]:
-            return git / common.strip()
+        return git.parent / line.removeprefix("gitdir:").strip()
     return git
+
+
+def _common_directory(git: Path) -> Path:
+    """Return where a repository keeps what its worktrees share."""
+    directory = _git_directory(git)
+    for common in ignore_lines(directory / "commondir")[:1]:
+        return directory / common.strip()
+    return directory
 
 
 def _leaves_out(rules: GitIgnoreSpec, way: str) -> bool:

@@ -209,6 +209,16 @@ def test_ignore_files_above_the_project_count_in_its_repository(project) -> None
     assert answer["stats"]["files_indexed"] == 2, answer
 
 
+def test_further_worktrees_are_copies_and_submodules_are_none(project) -> None:
+    project.write(".git/index", "")
+    project.write(".git/worktrees/late/gitdir", f"{project.root}/.trees/late/.git\n")
+    project.write(".trees/late/.git", f"gitdir: {project.root}/.git/worktrees/late\n")
+    project.write("part/.git", "gitdir: ../.git/modules/part\n")
+    for name in ("a.py", "part/b.py", ".trees/late/a.py"):
+        project.write(name, "def f(): pass\n")
+    assert project.index()["files_indexed"] == 2
+
+
 def test_ignore_files_that_are_no_files(project) -> None:
     project.write("a/x.py", "def f(): pass\n")
     project.write("b/x.py", "def f(): pass\n")

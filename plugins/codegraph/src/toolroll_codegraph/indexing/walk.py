@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from toolroll.ignore import ignore_lines, ignore_rules, rules_above
+from toolroll.ignore import further_worktrees, ignore_lines, ignore_rules, rules_above
 from toolroll.paths import can_be_named
 from toolroll_codegraph.languages.registry import is_test, language_of, language_of_script
 
@@ -77,9 +77,10 @@ def walk(root: Path, languages: frozenset[str], *, include_tests: bool) -> Listi
 
     Git-ignored files stay out (nested `.gitignore`, negations, those above the project in its
     repository, `.git/info/exclude`; the project need not be in one), so do dependency, build and
-    cache directories and virtual environments. Directory symlinks are not followed; a link to a
-    file inside of the project is the file itself, which is listed under its own path. What has a
-    name that is no UTF-8, or holds control characters, is left out: no caller could ask for it.
+    cache directories, virtual environments and further worktrees of the repository. Directory
+    symlinks are not followed; a link to a file inside of the project is the file itself, which is
+    listed under its own path. What has a name that is no UTF-8, or holds control characters, is
+    left out: no caller could ask for it.
     """
     unread: list[str] = []
     found = sorted(_walk(root, languages, include_tests, unread), key=lambda file: file.path)
@@ -91,6 +92,7 @@ def _walk(
 ) -> Iterator[FoundFile]:
     scripts = not languages.isdisjoint(("javascript", "typescript"))
     above = rules_above(root, [".gitignore"])
+    copies = {str(directory) for directory in further_worktrees(root)}
     pending: list[tuple[str, list[tuple[str, GitIgnoreSpec]]]] = [("", [])]
     while pending:
         prefix, known = pending.pop()
@@ -112,7 +114,7 @@ def _walk(
         for entry in listed:
             path = prefix + entry.name
             if entry.is_dir(follow_symlinks=False):
-                if _is_skipped(entry) or path.endswith("vendor/bundle"):
+                if _is_skipped(entry) or path.endswith("vendor/bundle") or entry.path in copies:
                     continue
                 if not ignored(path + "/", known, above):
                     pending.append((path + "/", known))
