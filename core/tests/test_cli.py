@@ -443,7 +443,7 @@ def test_a_client_configuration_starts_this_python_on_this_root(
     else:
         server = json.loads(done.out)["mcpServers"]["toolroll"]
     assert server["command"] == sys.executable
-    assert server["args"] == ["-m", "toolroll", "serve", "--root", str(here)]
+    assert server["args"] == ["-P", "-m", "toolroll", "serve", "--root", str(here)]
     assert command("client-config", "other").code == 2
 
 
@@ -654,7 +654,8 @@ def test_a_demo_that_finds_nothing_to_show_has_no_fault(
 def test_the_demo_shows_a_pack_over_a_real_host_and_fails_for_tools_not_called(
     python: Callable[..., Any], here: Path
 ) -> None:
-    done = python("-m", "toolroll", "demo", "--pack", "probe", path=(PROBE,), cwd=here)
+    (here / "click.py").write_text("raise SystemExit('a module of the repository was run')")
+    done = python("-P", "-m", "toolroll", "demo", "--pack", "probe", path=(PROBE,), cwd=here)
     assert done.returncode == 1, done.stderr
     assert "The root is here." in done.stdout
     assert '→ probe_echo(text="hi")' in done.stdout

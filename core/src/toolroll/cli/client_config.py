@@ -121,7 +121,8 @@ CLIENTS: Final[dict[str, _Client]] = {
 
 def block(client: str, roots: Sequence[Path]) -> str:
     """Return the text to paste for a host that serves `roots` with this Python."""
-    arguments = ["-m", "toolroll", "serve"]
+    # Clients start it in the project, whose own modules Python would else take for libraries.
+    arguments = ["-P", "-m", "toolroll", "serve"]
     for root in roots:
         arguments += ["--root", str(root.resolve())]
     return CLIENTS[client].stdio(sys.executable, arguments)

@@ -119,7 +119,7 @@ class _ShownTour:
         click.echo(f"  $ toolroll {' '.join(arguments)}")
         name, *rest = arguments
         done = subprocess.run(  # noqa: S603 - our own interpreter, arguments from the pack's demo
-            [sys.executable, "-m", "toolroll", name, *self._place, *rest],
+            [sys.executable, "-P", "-m", "toolroll", name, *self._place, *rest],
             capture_output=True,
             text=True,
             check=False,

@@ -37,7 +37,7 @@ class HostClient:
         """Start `toolroll serve OPTIONS…` and connect to it over stdio; end both with the block."""
         server = StdioServerParameters(
             command=sys.executable,
-            args=["-m", "toolroll", "serve", *options],
+            args=["-P", "-m", "toolroll", "serve", *options],  # none of the modules that lie here
             env=dict(os.environ),  # the SDK's default would hide packs on PYTHONPATH
         )
         with cls._connected(server) as client:

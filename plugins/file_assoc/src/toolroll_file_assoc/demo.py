@@ -51,7 +51,8 @@ def _scan(tour: toolroll.Tour, log: Path) -> bool:
         )
         return False
     tour.say(f"Scanning with ruff (rules {RULES}) …")
-    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--exit-zero"]
+    ruff = [sys.executable, "-P", "-m", "ruff"]  # not a module of the repository called so
+    command = [*ruff, "check", "--isolated", "--no-cache", "--exit-zero"]
     options = ["--select", RULES, "--ignore", TOO_COMMON]
     output = ["--output-format", "sarif", "--output-file", str(log)]
     done = subprocess.run(  # noqa: S603 - our own interpreter and fixed words
