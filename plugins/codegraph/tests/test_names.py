@@ -235,3 +235,80 @@ def test_a_lambda_is_found_by_the_name_that_it_is_bound_to(project: Project) -> 
     assert project.callers("square") == ["pkg/shapes.py::use"]
     for asked in ("<lambda1>", "Box.square", "other.square"):
         assert not project.call("get_function_context", function_name=asked)["success"]
+
+
+INHERITING = {
+    "kinds.rb": """
+module Loud
+  def shout = 1
+end
+module Counted
+  def total = 1
+end
+module Kept
+  def self.included(base) = base.extend(ClassMethods)
+  module ClassMethods
+    def transaction = yield
+  end
+  def reload = 1
+end
+class Base
+  include Kept
+  extend Counted
+  def self.shout = 2
+  def initialize = 1
+end
+class Child < Base
+  include Loud
+end
+""",
+    "again.rb": "class Base\n  def late = 1\nend\n",
+    "base.py": "class Base:\n    def __init__(self): pass\n    def run(self): pass\n",
+    "mixed.py": (
+        "from base import Base\nclass Left(Base): pass\n"
+        "class Right(Base):\n    def run(self): pass\nclass Both(Left, Right): pass\n"
+    ),
+    "base.ts": "export class Top { open() {} static make() {} #own() {} }\n",
+    "box.ts": "import { Top } from './base'\nexport class Box extends Top {}\n",
+    "pot.js": "class Lid { lift() {} }\nmodule.exports = class Pot extends Lid {}\n",
+}
+
+
+INHERITED = [
+    ("Base.transaction", "kinds.rb::Kept.ClassMethods.transaction"),
+    ("Child.transaction", "kinds.rb::Kept.ClassMethods.transaction"),
+    ("Child.total", "kinds.rb::Counted.total"),
+    ("Child#reload", "kinds.rb::Kept.reload"),
+    ("Child#late", "again.rb::Base.late"),
+    ("Child.new", "kinds.rb::Base.initialize"),
+    ("kinds.rb::Child#shout", "kinds.rb::Loud.shout"),
+    ("Child.shout", "kinds.rb::Base.shout"),
+    ("Left.run", "base.py::Base.run"),
+    ("Both.run", "mixed.py::Right.run"),
+    ("mixed.Both.run", "mixed.py::Right.run"),
+    ("Both", "base.py::Base.__init__"),
+    ("Both.__init__", "base.py::Base.__init__"),
+    ("mixed.py::Left.run", "base.py::Base.run"),
+    ("Box.open", "base.ts::Top.open"),
+    ("box.ts::Box.make", "base.ts::Top.make"),
+    ("Pot.lift", "pot.js::Lid.lift"),
+]
+
+
+def test_what_a_class_inherits_is_found(project: Project) -> None:
+    for path, source in INHERITING.items():
+        project.write(path, source)
+    project.index("python", "javascript", "typescript", "ruby")
+    answers = {
+        asked: project.call("get_function_context", function_name=asked) for asked, _ in INHERITED
+    }
+    found = {
+        asked: answer["context"]["function"]["qualified_name"] if answer["success"] else answer
+        for asked, answer in answers.items()
+    }
+    assert found == dict(INHERITED)
+    both = answers["kinds.rb::Child#shout"]["context"]["matches"]
+    assert [item["name"] for item in both] == ["Base.shout"]
+    for asked in ("Base.open", "Left.shout", "Box.total", "Top.lift"):
+        answer = project.call("get_function_context", function_name=asked)
+        assert answer["error"] == "Function not found", asked

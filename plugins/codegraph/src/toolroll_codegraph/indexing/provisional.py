@@ -16,7 +16,7 @@ from toolroll_codegraph.indexing.lines import MovedLines, moved_lines
 from toolroll_codegraph.indexing.rows import FileRows, GraphRows, Row
 from toolroll_codegraph.resolve.solver import CERTAIN
 
-_NOT_COUNTED: Final = ("class", "module", "lambda")
+_NOT_COUNTED: Final = ("class", "mixin", "module", "lambda")
 _UNNAMED: Final = "<lambda>"
 
 
@@ -72,7 +72,8 @@ def provisional_rows(
         standing.update(((row[0], row[1]), row[4:]) for row in near.calls)
         merged = _merged(there.places(edit.rows.calls), there.places(was.calls), near, callees)
         calls = [(*row, *standing[row[0], row[1]]) for row in merged]
-        rows[edit.path] = FileRows(near.functions, calls, _relations(edit, after, calls, callees))
+        functions = _inheriting(edit.rows.functions, was.functions, near.functions)
+        rows[edit.path] = FileRows(functions, calls, _relations(edit, after, calls, callees))
     return rows
 
 
@@ -120,6 +121,16 @@ def _renumbered(old: Sequence[Row], new: Sequence[Row], moved: MovedLines) -> di
         else:
             found.update((same, same) for same in ids if same in there)
     return found
+
+
+def _inheriting(stored: Iterable[Row], was: Iterable[Row], now: Iterable[Row]) -> list[Row]:
+    """The functions now; classes of which the neighbours tell nothing new inherit as before."""
+    known = {row[0]: row[-1] for row in stored}
+    told = {row[0]: row[-1] for row in was}
+    return [
+        (*row[:-1], known[row[0]]) if row[0] in known and told.get(row[0]) == row[-1] else row
+        for row in now
+    ]
 
 
 def _by_line(functions: Sequence[Row]) -> dict[tuple[int, str], list[int]]:

@@ -20,6 +20,9 @@ _LONGEST: Final = 500
 """Characters of a qualified name that say where a scope is: nobody writes more."""
 _MARSHAL: Final = 2
 """The format in which equal values are equal bytes, whatever else refers to them."""
+_HOLDERS: Final = ("class", "mixin")
+"""Kinds that say what they inherit from: a mixin is a module of Ruby's that is joined or joins."""
+_NO_FUNCTIONS: Final = ("module", "lambda", "mixin")
 _CONSTRUCTORS: Final = frozenset(("__init__", "constructor", "initialize"))
 
 Row = tuple[Any, ...]
@@ -29,7 +32,7 @@ class FileRows(msgspec.Struct):
     """What the graph says about one file."""
 
     functions: list[Row] = msgspec.field(default_factory=list[Row])
-    """(id, name, qualified name, kind, first line, last line, export?, test?)."""
+    """(id, name, qualified name, kind, first line, last line, export?, test?, bases)."""
     calls: list[Row] = msgspec.field(default_factory=list[Row])
     """(caller, callee, confidence, lines, stands for, passes on), of callers in this file."""
     relations: list[Row] = msgspec.field(default_factory=list[Row])
@@ -66,7 +69,7 @@ def rows_of(
     failed while the graph was resolved.
     """
     program = graph.program
-    numbering = _Numbering(program, project)
+    numbering = _Numbering(graph, project)
     files = {path: FileRows() for path in program.paths}
     by_index = list(files.values())
     functions = classes = 0
@@ -76,7 +79,7 @@ def rows_of(
             continue
         if kind == "class":
             classes += program.canonical[scope] == scope
-        elif kind != "module" and kind != "lambda":
+        elif kind not in _NO_FUNCTIONS:
             functions += 1
         by_index[program.file_of[scope]].functions.append(numbering.row(scope))
     between: dict[tuple[int, int], int] = {}
@@ -142,8 +145,12 @@ def _qualified_names(program: Program) -> list[str]:
 class _Numbering:
     """Identifiers, kinds and names of scopes."""
 
-    def __init__(self, program: Program, project: str) -> None:
-        self.program = program
+    def __init__(self, graph: CallGraph, project: str) -> None:
+        program = self.program = graph.program
+        self._above = (graph.bases, graph.extended)
+        self._joined = {
+            known for joined in self._above for scope in joined for known in (scope, *joined[scope])
+        }
         self.kinds: list[str | None] = [self._kind(scope) for scope in range(program.scopes)]
         self.exported = program.exported
         self.names = _qualified_names(program)
@@ -157,6 +164,8 @@ class _Numbering:
             return "module"
         if kind == ScopeKind.CLASS:
             return None if flags & (ScopeFlag.INTERFACE | ScopeFlag.OWN) else "class"
+        if kind == ScopeKind.NAMESPACE and scope in self._joined:
+            return "mixin"
         if kind == ScopeKind.NAMESPACE or flags & ScopeFlag.BLOCK:
             return None
         if kind == ScopeKind.LAMBDA:
@@ -178,7 +187,7 @@ class _Numbering:
                 ids.append(-1)
                 continue
             index = program.file_of[scope]
-            key = (index, self.names[scope], "class" if kind == "class" else "")
+            key = (index, self.names[scope], "class" if kind in _HOLDERS else "")
             count = seen[key] = seen.get(key, -1) + 1
             text = f"{project}\0{program.paths[index]}\0{self.names[scope]}\0{key[2]}\0{count}"
             digest = blake2b(text.encode("utf-8", "replace"), digest_size=8).digest()
@@ -198,7 +207,16 @@ class _Numbering:
             program.last_line[scope],
             self._is_export(scope, name),
             self.tests[index],
+            self._bases(scope) if scope in self._joined else "",
         )
+
+    def _bases(self, scope: int) -> str:
+        """What a class inherits from, as it is stored; of one opened twice where it began."""
+        parts = [
+            ",".join(str(self.ids[item]) for item in joined.get(scope, ()) if self.ids[item] >= 0)
+            for joined in self._above
+        ]
+        return ";".join(parts).removesuffix(";")
 
     def _bound_to(self, scope: int) -> str:
         """The name that a module or class of Python's binds a lambda to; empty for all else."""

@@ -48,7 +48,7 @@ def _graph(
 ) -> tuple[dict[str, Any], list[tuple[str, str, Any]]]:
     statement = (
         sa.select(functions)
-        .where(functions.c.project == project)
+        .where(functions.c.project == project, functions.c.kind != "mixin")
         .order_by(functions.c.path, functions.c.start_line, functions.c.qualified_name,
                   functions.c.id)
     )  # fmt: skip

@@ -165,7 +165,9 @@ def _text(file: Path) -> bytes | None:
 def _functions(session: Session, project: int, path: str) -> Sequence[Any]:
     return session.execute(
         sa.select(functions)
-        .where(functions.c.project == project, functions.c.path == path)
+        .where(
+            functions.c.project == project, functions.c.path == path, functions.c.kind != "mixin"
+        )
         .order_by(functions.c.start_line, functions.c.id)
     ).all()
 

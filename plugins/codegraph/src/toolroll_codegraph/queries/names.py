@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from toolroll_codegraph.queries.freshness import indexed_files
+from toolroll_codegraph.queries.inheriting import inherited
 from toolroll_codegraph.storage.tables import calls, functions, projects
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ _SEPARATOR = re.compile(r"[/\\]")
 _NO_TEXT = re.compile(r"[\0\ud800-\udfff]")
 """In no name of any language: what a command got as bytes, and what databases take in no text."""
 _SINGLETON = "singleton_method"
+_CONSTRUCTORS = ("__init__", "constructor", "initialize")
 _SELECTABLE = ("function", "method", _SINGLETON, "constructor")
 
 
@@ -42,7 +44,8 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
     is: exact qualified name, exported, no test, top level, shortest path, path, line; of several
     definitions of one name in a file, those that take part in calls come first. Ruby's
     `Class.method` is one of the class before one of its objects, and `Class#method` the other way
-    round.
+    round. Where a class has no such method, that which it inherits is meant, and so for its
+    constructor.
     """
     query = query.strip()
     if _NO_TEXT.search(query):
@@ -124,7 +127,26 @@ def _meant(
             return _sorted(rows, wanted, _taking_part(session, rows), of)
     if method == "new" and owner:  # as one calls Ruby's constructors
         return _meant(session, project, owner, paths=paths)
-    return []
+    if not owner:
+        return _inherited(session, project, plain, _CONSTRUCTORS, paths=paths)
+    return _inherited(
+        session, project, owner, (method, f"#{method}"), paths=paths, instance="#" in query
+    ) or _inherited(session, project, plain, _CONSTRUCTORS, paths=paths)
+
+
+def _inherited(
+    session: Session,
+    project: int,
+    owner: str,
+    names: Sequence[str],
+    *,
+    paths: Sequence[str] | None,
+    instance: bool = False,
+) -> list[Any]:
+    """What the classes of a name inherit under another."""
+    classes = _named(session, project, owner, paths=paths, classes=True)
+    ordered = _sorted(classes, owner, set(), None)
+    return inherited(session, project, ordered, names, instance=instance)
 
 
 def _from_outside(session: Session, project: int, query: str) -> list[Any]:
@@ -162,6 +184,7 @@ def _named(
     *,
     paths: Sequence[str] | None = None,
     called_classes: bool = False,
+    classes: bool = False,
 ) -> Sequence[Any]:
     simple = wanted.rpartition(".")[2]
     numbered = simple.startswith("<") and bool(paths)  # one that is bound has another name too
@@ -172,6 +195,8 @@ def _named(
     if called_classes:  # one that inherits its constructor is not: what is called is that one
         called = sa.exists().where(calls.c.callee == functions.c.id)
         statement = statement.where(functions.c.kind == "class", called)
+    elif classes:
+        statement = statement.where(functions.c.kind.in_(("class", "mixin")))
     else:
         lambdas = paths or not simple.startswith("<")  # those that are bound to a name
         kinds = (*_SELECTABLE, "lambda") if lambdas else _SELECTABLE
@@ -203,7 +228,7 @@ def _classes(
 ) -> Sequence[Any]:
     """The constructors of the classes of a name; where nobody wrote one, the classes."""
     found: list[Any] = []
-    for name in ("__init__", "constructor", "initialize"):
+    for name in _CONSTRUCTORS:
         found += _named(session, project, f"{wanted}.{name}", paths=paths)
     return found or _named(session, project, wanted, paths=paths, called_classes=True)
 

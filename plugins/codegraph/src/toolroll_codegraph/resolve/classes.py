@@ -120,6 +120,17 @@ class Classes:
         order = self._orders.known.get(scope)
         return self._orders.find(scope) if order is None else order
 
+    def joined(self) -> dict[int, list[int]]:
+        """What each class of the project asks for what it lacks, the nearest first."""
+        program, orders = self.solver.program, self._orders
+        own, canonical, original = program.own_scopes, program.canonical, program.original
+        joining = {*orders.bases, *orders.included, *orders.prepended}
+        return {
+            scope: [canonical[original(known)] for known in orders.joined(scope)]
+            for scope in sorted(joining)
+            if scope < own
+        }
+
     def mix_in(self, scope: int, module: int, *, prepend: bool = False) -> None:
         """Include or prepend a Ruby module; the last one included is asked first."""
         mixed = (self.prepended if prepend else self.included).setdefault(scope, [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -68,6 +68,10 @@ class CallGraph(msgspec.Struct, frozen=True):
     standing: dict[tuple[int, int], tuple[tuple[int, ...], tuple[int, ...]]]
     """(caller, callee) → functions that the callee, which wraps them, is called for, and those for
     which the caller, which wraps them, calls: of the few calls that have any."""
+    bases: dict[int, list[int]]
+    """Class → the classes that it asks for what it lacks, nearest first."""
+    extended: Mapping[int, Sequence[int]]
+    """Class → the modules whose methods are its own, nearest first."""
     unresolved: dict[int, int]
     """Caller → distinct callee texts that stay outside of the project or unknown."""
 
@@ -87,7 +91,7 @@ def resolve(
     small = SmallProgram()
     program = Program(small.keep(files), whole)
     if not program.facts:
-        return CallGraph(program, {}, {}, {}, {})
+        return CallGraph(program, {}, {}, {}, {}, {}, {})
     layout = layout or ProjectLayout()
     faults = faults or Faults()
     resolution = _Resolution(program, layout, faults)
@@ -166,7 +170,8 @@ class _Resolution:
         solver.operations.release()
         standing = solver.standing.told(program, solver.unwrapped)
         edges = told(solver.edges.grouped(), program)
-        return CallGraph(program, edges, imports, standing, unresolved)
+        bases, extended = self.classes.joined(), self.rules.extended()
+        return CallGraph(program, edges, imports, standing, bases, extended, unresolved)
 
     def _steps(self) -> Iterator[Callable[[], object]]:
         """The phases in which values flow, one after another."""

@@ -30,9 +30,7 @@ class Orders:
             if current not in known:
                 known[current] = (current,)  # a cycle ends here
                 waiting.add(current)
-                pending += [
-                    other for other in reversed(self._joined(current)) if other not in known
-                ]
+                pending += [other for other in reversed(self.joined(current)) if other not in known]
             else:
                 pending.pop()
                 if current in waiting:
@@ -40,24 +38,24 @@ class Orders:
                     known[current] = self._linearised(current)[:_MOST_CLASSES]
         return known[scope]
 
-    def _joined(self, scope: int) -> Sequence[int]:
+    def joined(self, scope: int) -> Sequence[int]:
         """The classes whose orders make up that of a class."""
         return self.bases.get(scope, ())
 
     def _linearised(self, scope: int) -> tuple[int, ...]:
-        return _linearise(scope, [self.known[base] for base in self._joined(scope)])
+        return _linearise(scope, [self.known[base] for base in self.joined(scope)])
 
 
 class RubyOrders(Orders):
     """The ancestors of Ruby's classes; of modules that one joins the last one comes first."""
 
-    def _joined(self, scope: int) -> Sequence[int]:
+    def joined(self, scope: int) -> Sequence[int]:
         prepended, included = self.prepended.get(scope, ()), self.included.get(scope, ())
         return (*reversed(prepended), *reversed(included), *self.bases.get(scope, ())[:1])
 
     def _linearised(self, scope: int) -> tuple[int, ...]:
         first = len(self.prepended.get(scope, ()))
-        parts = [self.known[other] for other in self._joined(scope)]
+        parts = [self.known[other] for other in self.joined(scope)]
         parts.insert(first, (scope,))
         return tuple(dict.fromkeys(found for part in parts for found in part))
 

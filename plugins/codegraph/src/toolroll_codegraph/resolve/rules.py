@@ -8,6 +8,8 @@ from toolroll_codegraph.facts import ScopeFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Read
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from toolroll_codegraph.resolve.calls import Call
     from toolroll_codegraph.resolve.classes import Classes
     from toolroll_codegraph.resolve.solver import Solver
@@ -95,6 +97,10 @@ class Rules:
 
     def settle_wrappers(self) -> None:
         """Decide what the calls of decorators return that decorate nothing."""
+
+    def extended(self) -> Mapping[int, Sequence[int]]:
+        """Classes to the modules whose methods are methods of the class itself."""
+        return {}
 
     def finish(self) -> None:
         """Judge what was found, once all values have moved."""

@@ -158,7 +158,7 @@ def load_graph(session: Session, project: int, path: str) -> FileRows:
         [
             (
                 row.id, row.name, row.qualified_name, row.kind, row.start_line, row.end_line,
-                row.is_export, row.is_test,
+                row.is_export, row.is_test, row.bases,
             )
             for row in known
         ],

@@ -17,7 +17,6 @@ IDENTIFIER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 CONFIDENCES: Final = {3: "high", 2: "medium", 1: "low"}
 """What the numbers in `calls.confidence` mean."""
-
 projects = sa.Table(
     "projects",
     metadata,
@@ -71,9 +70,13 @@ functions = sa.Table(
     sa.Column("end_line", sa.Integer, nullable=False),
     sa.Column("is_export", sa.Boolean, nullable=False),
     sa.Column("is_test", sa.Boolean, nullable=False),
+    sa.Column("bases", sa.Text, nullable=False, server_default=""),
     sa.Index("ix_functions_by_name", "project", "name"),
     sa.Index("ix_functions_by_path", "project", "path"),
 )
+
+"""`bases` lists the classes that a class asks for what it lacks, nearest first and by identifier,
+and behind a semicolon the modules that extend a Ruby class; it is empty for all else."""
 
 calls = sa.Table(
     "calls",

@@ -12,6 +12,8 @@ from toolroll_codegraph.resolve.ruby.extensions import RubyExtensions
 from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from toolroll_codegraph.resolve.ruby.constants import RubyConstants
     from toolroll_codegraph.resolve.ruby.making import RubyMaking
     from toolroll_codegraph.resolve.ruby.missing import RubyMissing
@@ -51,6 +53,9 @@ class RubyDispatch(RubyEntering):
         """Name of an accessor → class → (instance variable, whether it writes)."""
         self.withdrawn: set[int] = set()
         """Slots of the members that classes have undefined."""
+
+    def extended(self) -> Mapping[int, Sequence[int]]:
+        return self.extensions.joined()
 
     def instance_call(self, call: Call, value: int, name: int) -> bool:
         """Look a method up in the ancestors, then among the ways a missing one is answered."""

@@ -37,6 +37,14 @@ class RubyExtensions:
         self._known.clear()
         return True
 
+    def joined(self) -> Mapping[int, Sequence[int]]:
+        """The modules that extend each class itself, or come before it, the nearest first."""
+        before, own = self._prepended, self._own
+        return {
+            owner: (*before.get(owner, ()), *own.get(owner, ()))
+            for owner in sorted({*before, *own})
+        }
+
     def prepend(self, owner: int, module: int) -> None:
         """Let the methods of a module come before those of the class itself."""
         own = self._prepended.setdefault(owner, [])
