@@ -127,6 +127,11 @@ CASES = {
         "def plain; A.new.f; end\nusing R\ndef fine; A.new.f; end\nplain\nfine\n",
         {(M, "plain"), (M, "fine"), ("plain", "A.f"), ("fine", "R.A.f"), ("R.A.f", "A.f")},
     ),
+    "refinements of one module use each other": (
+        "module R\n  refine String do\n    def f; end\n  end\n"
+        "  refine Integer do\n    def g = 'x'.f\n  end\nend\nusing R\n1.g\n",
+        {(M, "R.Integer.g"), ("R.Integer.g", "R.String.f")},
+    ),
     "the last of several definitions counts, unless something runs in between": (
         "class A\n  def f; g; end\n  def f; h; end\n  def g; end\n  def h; end\nend\n"
         "class A\n  def h; k; end\n  def k; end\nend\nA.new.f\n"

@@ -66,6 +66,24 @@ CASES = {
         "A.new.size = 1\nA.new.kept\n",
         {(M, "Field.initialize"), ("Field.initialize", "A.change"), (M, "A.kept")},
     ),
+    "methods under a literal name on an object that is a module": (
+        "class Field < Module\n  def initialize\n    define_method(:drop) { change }\n  end\nend\n"
+        "class A\n  include Field.new\n  def change; end\nend\nA.new.drop\n",
+        {(M, "Field.initialize"), ("Field.initialize", "A.change")},
+    ),
+    "what is composed is handed on from one to the other": (
+        "class A; def a = B.new; def x; end; end\nclass B; def b; end; end\n"
+        "def first(x) = x.a\nclass Last; def self.call(x) = x.b; end\n"
+        "(method(:first) >> Last).call(A.new)\n"
+        "(->(k, x) { x.b }.curry[1] << method(:first)).(A.new)\n"
+        "[:first, :first].map { method(_1) }.reduce(:>>)\n",
+        {(M, "first"), ("first", "A.a"), (M, "Last.call"), ("Last.call", "B.b"), (M, "B.b")},
+    ),
+    "behind `super` stands what every object answers": (
+        "class A\n  def freeze; seal; super; end\n  def seal; end\n  def go; end\nend\n"
+        "A.new.freeze.go\n",
+        {(M, "A.freeze"), ("A.freeze", "A.seal"), (M, "A.go")},
+    ),
     "evaluated text that a parameter gives names": (
         "module Events\n  def event(*names)\n    names.each do |name|\n"
         "      class_eval <<~RUBY\n        def on_#{name} = watch(:#{name})\n      RUBY\n"

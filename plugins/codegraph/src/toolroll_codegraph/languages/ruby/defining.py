@@ -111,6 +111,9 @@ class RubyDefining(RubyArguments):
             self.alternatives += later
             self.define(self.lexical_class(frame), literal, value, singleton)
             self.alternatives -= later
+            if later and not self.outside_blocks(frame).flags & ScopeFlag.SINGLETON:
+                # on an object that is a module
+                self._define_on_receiver(frame, named, (self.expression(frame, named), value))
         elif literal is None and key >= 0 and value >= 0:
             self._define_told(frame, named, key, value, singleton)
 
@@ -127,11 +130,16 @@ class RubyDefining(RubyArguments):
             if behind:
                 self._wrap(owner.parent, key, behind)
         if in_method:  # of whatever class runs that
-            name = self.name(b"define_singleton_method" if singleton else b"define_method")
-            line, given = named.start_point[0] + 1, (key, value)
-            self.call(frame, line, self.receiver(frame), name, given, flags=CallFlag.IMPLICIT)
+            self._define_on_receiver(frame, named, (key, value), singleton)
         if owner.kind == ScopeKind.NAMESPACE or not in_method:
             self.relations.append(("define", owner.index, key, value, int(singleton)))
+
+    def _define_on_receiver(
+        self, frame: Frame, named: Node, given: tuple[int, int], singleton: bool = False
+    ) -> None:
+        name = self.name(b"define_singleton_method" if singleton else b"define_method")
+        line, receiver = named.start_point[0] + 1, self.receiver(frame)
+        self.call(frame, line, receiver, name, given, flags=CallFlag.IMPLICIT)
 
     def _prepends(self, named: Node) -> int:
         """Whether what is defined calls `super`, in a module that the code around it prepends (1),

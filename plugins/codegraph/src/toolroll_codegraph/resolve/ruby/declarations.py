@@ -49,6 +49,7 @@ class RubyDeclarations:
                     )
                     if kind == "refine":
                         self.rules.hooks.refine(owner)
+                        self.rules.refinements.bodies.add(scope + module)
                     elif kind == "prepend":
                         prepended.add(slot + slots)
                 elif kind in _CHECKS:

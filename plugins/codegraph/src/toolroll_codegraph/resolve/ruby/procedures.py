@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ParamKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.program import BOUND, CLASS, CONTAINER, FUNCTION
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -15,6 +15,11 @@ _CALLS: Final = ("call", "()", "yield", "[]", "===", "instance_exec")
 CURRIED: Final = "curried"
 """The kind of a procedure that has been given some of its arguments, or of a method object that
 stands for what no function does: `Name.method(:new)`."""
+
+COMPOSED: Final = "composed"
+"""The kind of `first >> second`: what the one returns is handed to the other."""
+_DEEPEST: Final = 6
+"""Compositions of compositions; what a loop composes is called as it comes."""
 
 
 class RubyProcedures:
@@ -36,10 +41,8 @@ class RubyProcedures:
             )
         elif name in ("to_proc", "curry", "unbind", "lambda?", "freeze", "dup"):
             self.solver.add(call.result, value)
-        elif name in (">>", "<<"):  # calling what is composed calls both
-            self.solver.add(call.result, value)
-            for item in call.positional:
-                self.solver.listen(item, (self._on_composed, call.result))
+        elif name in (">>", "<<"):
+            self._compose(call, value, forward=name == ">>")
         elif name == "super_method" and self.solver.kind[value] == BOUND:
             function, receiver = self.solver.detail[value]
             self.rules.supers.method(call, function, receiver)
@@ -55,17 +58,42 @@ class RubyProcedures:
                 found = (self._on_bind, inner, function, name == "bind_call")
                 self.solver.listen(call.positional[0], found)
 
+    def _compose(self, call: Call, value: int, *, forward: bool) -> None:
+        """`first >> second`, of procedures or objects and classes that can be called."""
+        solver = self.solver
+        second = call.positional[0] if call.positional else -1
+        if second < 0:
+            return
+        deep, within = 0, value
+        while solver.kind[within] == CONTAINER and solver.detail[within][0] == COMPOSED:
+            _, within, known, _ = solver.detail[within]
+            deep = _DEEPEST if known == second else deep + 1
+        if deep >= _DEEPEST:  # called with what it is given, one as the other
+            solver.add(call.result, value)
+            return
+        made = solver.make(CONTAINER, COMPOSED, value, second, forward)
+        solver.add(call.result, made)
+
+    def call_composed(self, call: Call, value: int) -> None:
+        """Call one with what is given, and the other with what that returns."""
+        solver = self.solver
+        _, first, second, forward = solver.detail[value]
+        if not call.once_of(solver.alone(value)):
+            return
+        between = solver.slot()
+        steps = (between, call.positional), (call.result, (between,))
+        for_first, for_second = steps if forward else steps[::-1]
+        self.rules.call_value(self.on_behalf(call, *for_first), first)
+        solver.listen(second, (self._on_second, self.on_behalf(call, *for_second)))
+
     @handler
-    def _on_composed(self, value: int, listener: Listener) -> None:
-        """What is composed is a procedure, also of an object or a class that can be called."""
-        name, kind = self.rules.call_name, self.solver.kind[value]
-        found = (self.rules.reflection.bind, listener[1], value)
-        if kind == INSTANCE:
-            self.rules.classes.lookup(value - self.program.scopes, name, found)
-        elif kind == CLASS:
-            self.rules.classes.lookup(value, self.rules.static(name), found)
+    def _on_second(self, value: int, listener: Listener) -> None:
+        call, rules = listener[1], self.rules
+        if self.solver.kind[value] == CLASS:
+            name = rules.static(rules.call_name)
+            rules.classes.lookup(value, name, (rules.on_member, call, value))
         else:
-            self.solver.add(listener[1], value)
+            rules.call_value(call, value)
 
     def _on_bind(self, receiver: int, listener: Listener) -> None:
         _, call, function, called = listener

@@ -20,6 +20,8 @@ class RubyRefinements:
         self.program = rules.program
         self.scopes: set[int] = set()
         """The bodies of `refine`."""
+        self.bodies: set[int] = set()
+        """Those, of Ruby's own classes too."""
         self.of_class: dict[int, list[int]] = {}
         """Class → the bodies that refine it."""
         self._used: dict[int, dict[int, int]] = {}
@@ -55,5 +57,7 @@ class RubyRefinements:
             used = self._used.get(scope)
             if scope == body or (used and used.get(module, call.line) < call.line):
                 return True
+            if scope in self.bodies and program.canonical[program.parent[scope]] == module:
+                return True  # those of one module are in use in each other
             scope = program.parent[scope]
         return False

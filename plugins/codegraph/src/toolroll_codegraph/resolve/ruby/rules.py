@@ -38,7 +38,7 @@ from toolroll_codegraph.resolve.ruby.missing import RubyMissing
 from toolroll_codegraph.resolve.ruby.named_members import RubyNamedMembers
 from toolroll_codegraph.resolve.ruby.names import RubyNames
 from toolroll_codegraph.resolve.ruby.objects import RubyObjects
-from toolroll_codegraph.resolve.ruby.procedures import CURRIED, RubyProcedures
+from toolroll_codegraph.resolve.ruby.procedures import COMPOSED, CURRIED, RubyProcedures
 from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
 from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
@@ -127,6 +127,8 @@ class RubyRules(RubyDispatch):
                 self.solver.listen(call.positional[0], (self.on_receiver, inner))
         elif kind == CONTAINER and self.solver.detail[value][0] == CURRIED:
             self.procedures.call_curried(call, value)
+        elif kind == CONTAINER and self.solver.detail[value][0] == COMPOSED:
+            self.procedures.call_composed(call, value)
         elif kind == CONTAINER:  # an enumerator: what is yielded is inside
             if call.positional and call.positional[0] >= 0:
                 inside = self.solver.field(value, self.containers.any_key)
@@ -174,7 +176,7 @@ class RubyRules(RubyDispatch):
             if self.solver.detail[value][0] == ObjectKind.RECORD:  # `Object.new`
                 self.objects.call_plain(call, value)
                 return
-            if self.solver.detail[value][0] == CURRIED:
+            if self.solver.detail[value][0] in (CURRIED, COMPOSED):
                 self.procedures.function_method(call, value)
                 return
             if value == self.texts.any:

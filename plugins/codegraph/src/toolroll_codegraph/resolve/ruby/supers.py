@@ -72,6 +72,7 @@ class RubySuper:
             elif not (
                 self.rules.protocols.protocol(call, value, start, name)
                 or self.rules.objects.answer(call, value, start, name)
+                or self._of_object(call, value)
                 or self.program.kind[owner] == ScopeKind.NAMESPACE  # it joins others yet
                 or self.program.texts[name] in _OF_RUBY
                 or self.rules.objects.is_of_ruby(start)
@@ -122,6 +123,11 @@ class RubySuper:
         if owner >= 0 and self.solver.kind[receiver] == INSTANCE:
             found = (self.rules.reflection.bind, call.result, receiver)
             self.classes.lookup(receiver - self.program.scopes, name, found, after=owner)
+
+    def _of_object(self, call: Call, value: int) -> bool:
+        """`super` in `freeze`, `dup` or `respond_to?`: what every object answers."""
+        answer = self.rules.reflection.answers.get(call.name)
+        return answer is not None and answer(call, value)
 
     def _make(self, call: Call, scope: int) -> None:
         """Behind every `new` is that of Ruby's own classes."""
