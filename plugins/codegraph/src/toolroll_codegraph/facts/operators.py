@@ -21,4 +21,6 @@ REFLECTED: Final = {
     b"__eq__": b"__eq__", b"__ne__": b"__ne__",
 }  # fmt: skip
 """What is asked of the other operand."""
+DELETED: Final = b"del "
+"""Before the name of an attribute, that of what runs when it is deleted."""
 del REFLECTED[b"__contains__"]

@@ -66,6 +66,8 @@ class Decorators:
                 same = len(found) > _MOST_WRAPPERS or any(value in found for value in own)
                 if same and not mine:
                     solver.edge(source, target)
+                    for value in solver.beside.intersection(found):
+                        solver.add(target, value)
                 else:
                     wrapper = solver.decorated[identifier]
                     solver.listen(wrapper, (self._on_wrapper, source, target, bool(mine)))

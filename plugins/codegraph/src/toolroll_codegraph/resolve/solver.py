@@ -76,6 +76,8 @@ class Solver(Objects):
         self.calls: list[Call | None] = [None] * len(self.operations)
         self.calls_open = False
         """Whether calls are entered yet: class hierarchies have to be known before."""
+        self.beside: set[int] = set()
+        """What decorators return that does not replace the function, but is called with it."""
         self.decorated: dict[int, int] = {}
         self.wrappers: Container[int] = ()
         """Functions that are another value for each thing they wrap."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 _BEGINNING: Final = re.compile(rb"(?:[A-Za-z_]\w*_|[a-z]{4,})\Z")
-_ANSWERING: Final = frozenset(["identifier", "attribute", "call", "subscript"])
+_ANSWERING: Final = frozenset(["identifier", "attribute", "call", "subscript", "named_expression"])
 """Expressions that may be of any class."""
 _UNEQUAL: Final = (b"is not", b"!=")
 

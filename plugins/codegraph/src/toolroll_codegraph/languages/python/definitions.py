@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ParamKind, ScopeFlag, ScopeKind
+from toolroll_codegraph.facts.operators import DELETED
 from toolroll_codegraph.languages.python.assignments import BINDING
 from toolroll_codegraph.languages.python.imports import PythonImportStatements
 from toolroll_codegraph.languages.python.loops import STATEMENTS
-from toolroll_codegraph.languages.python.operators import DELETED
 from toolroll_codegraph.languages.python.records import TUPLES, makes_record
 from toolroll_codegraph.languages.python.signatures import is_abstract, quoted
 
@@ -189,6 +189,7 @@ class PythonDefinitions(PythonImportStatements):
                 if base.text == b"object":
                     continue
                 if base.type == "subscript":  # Generic[T], Base[int]
+                    self.expression(frame, base)
                     base = base.named_children[0]
                 if base.type == "list_splat":
                     inner.bases += self.spread_bases(frame, base.named_children[0])

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame
-from toolroll_codegraph.facts.operators import OPERATORS, REFLECTED
+from toolroll_codegraph.facts.operators import DELETED, OPERATORS, REFLECTED
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS, PythonContainers
 from toolroll_codegraph.languages.python.formats import percents
 
@@ -22,8 +22,6 @@ _BEFORE_PLUS: Final = re.compile(
     rb"""["']([A-Za-z_]\w*_|[a-z]{4,}|\.*(?:[A-Za-z_]\w*\.)+|\.{1,2})["']\Z"""
 )
 _AROUND: Final = re.compile(rb"""[fF]["'](\w*)\{[\w.]+\}(\w*)["']""")
-DELETED: Final = b"del "
-"""Before the name of a property, that of what runs when it is deleted."""
 _SIGNS: Final = {b"-": b"__neg__", b"+": b"__pos__", b"~": b"__invert__"}
 
 
@@ -133,6 +131,7 @@ class PythonOperators(PythonContainers):
         elif operator == "+" and children[0].type == "string":
             begun = self.prefix(_BEFORE_PLUS.match(children[0].text or b""))
             if begun >= 0 or min(left, right) < 0:
+                self.implicit(frame, node.start_point[0] + 1, right, b"__radd__")
                 return begun
         elif self.lengths and (whole := self.joined(frame, operator, children, left, right)):
             return whole

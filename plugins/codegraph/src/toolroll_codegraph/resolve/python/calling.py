@@ -113,8 +113,8 @@ class PythonCalling(Rules):
         elif kind == WRAPPED:
             self.wrappers.enter(call, value)
         elif kind == INSTANCE:
-            if call.enter_object(value):
-                self.invoke_member(call, value, self.dunder_call)
+            if call.enter_object(value) and not self.invoke_member(call, value, self.dunder_call):
+                self.models.contexts.decorate(call, value)
         elif kind in (BUILTIN, EXTERNAL, CONTAINER):
             self.models.call(call, value)
 

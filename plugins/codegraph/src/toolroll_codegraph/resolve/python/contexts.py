@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import Model, PythonModels
 
 _STACK: Final = "stack"
+DECORATORS: Final = {
+    "contextlib.ContextDecorator": ("__enter__", "__exit__"),
+    "contextlib.AsyncContextDecorator": ("__aenter__", "__aexit__"),
+}
+"""The base classes of managers that may decorate a function, and what each call of that runs."""
+ENTERED: Final = "entered"
+"""The kind of what stands for such a manager beside the function that it decorates."""
 _ENTERING: Final = {"enter_context": "__enter__", "enter_async_context": "__aenter__"}
 
 
@@ -27,6 +34,33 @@ class PythonContexts:
             "contextlib.ExitStack": self._make,
             "contextlib.AsyncExitStack": self._make,
         }
+        self._decorators: dict[int, str] = {}
+        """Class → which of `DECORATORS` it derives from."""
+
+    def note_base(self, scope: int, name: str) -> None:
+        """Remember that a class derives from a class of the library."""
+        if name in DECORATORS:
+            self._decorators[scope] = name
+
+    def decorate(self, call: Call, value: int) -> None:
+        """Decorate a function with an instance that enters itself whenever that is called."""
+        scope = value - self.models.rules.scopes
+        if not self._decorators or scope >= self.models.rules.scopes or not call.positional:
+            return
+        order = self.models.rules.classes.order(scope)
+        for known in filter(None, map(self._decorators.get, order)):
+            self.solver.edge(call.positional[0], call.result)
+            entered = self.solver.make(CONTAINER, ENTERED, value, known)
+            self.solver.beside.add(entered)
+            self.solver.add(call.result, entered)
+
+    def call(self, call: Call, value: int) -> None:
+        """Enter and leave the manager of a function that is called."""
+        _, manager, base = self.solver.detail[value]
+        for special, given in zip(DECORATORS[base], ((), (-1, -1, -1)), strict=True):
+            name = self.models.program.name(special)
+            inner = self.solver.derived_call(call, -1, given, name)
+            self.models.rules.invoke_member(inner, manager, name)
 
     def _hold(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, ScopeFlag, ScopeKind
-from toolroll_codegraph.resolve.calls import Call, Listener
+from toolroll_codegraph.facts.operators import DELETED
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE, MODULE
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class PythonDescriptors:
         """What calls asked of descriptors: a proxy's `__str__ = Lookup(str)` makes a text of what
         it stands for, which may be itself, and that another call, without end."""
         self.get, self.set = rules.program.name("__get__"), rules.program.name("__set__")
+        self._delete = rules.program.name("__delete__")
         self.set_name = rules.program.name("__set_name__")
         self.computed: dict[int, list[int]] = {}
         """Name → the classes where it is a property of what a decorator has made of a method."""
@@ -204,6 +206,24 @@ class PythonDescriptors:
             self.solver.add(owner, receiver)
             inner = self.solver.derived_call(call, -1, (owner, *call.positional), self.set)
             self.rules.invoke_member(inner, value, self.set)
+
+    def delete(self, call: Call, receiver: int) -> None:
+        """Run what a member does when `del` takes it away: the name is behind `del `."""
+        name = self.program.names.get(self.program.texts[call.name][len(DELETED) :], -1)
+        scope = receiver - self.rules.scopes
+        self.rules.classes.lookup(scope, name, (self._on_deleted, call, receiver))
+
+    @handler
+    def _on_deleted(self, value: int, listener: Listener) -> None:
+        _, call, receiver = listener
+        if self._is_property(value):
+            deleter = self.solver.field(value, self.accessors[2])
+            self.solver.listen(deleter, (self.rules.on_entered, call, receiver))
+        elif self.solver.kind[value] == INSTANCE:
+            owner = self.solver.slot()
+            self.solver.add(owner, receiver)
+            inner = self.solver.derived_call(call, -1, (owner,), self._delete)
+            self.rules.invoke_member(inner, value, self._delete)
 
     def _is_described(self, value: int) -> bool:
         """Whether an object has a `__set__`: of all that is assigned somewhere, next to nothing."""

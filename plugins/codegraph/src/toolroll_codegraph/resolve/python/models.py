@@ -19,6 +19,7 @@ from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTA
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.classes import PROTOCOLS
 from toolroll_codegraph.resolve.python.containers import METHOD, PythonContainers
+from toolroll_codegraph.resolve.python.contexts import DECORATORS, ENTERED
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
@@ -107,7 +108,7 @@ class PythonModels(PythonContainers):
                 self._functions[name] = partial(self._check, special)
         known = (
             *self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS,
-            *MIXINS, *CONTAINERS, *DJANGO,
+            *MIXINS, *CONTAINERS, *DJANGO, *DECORATORS,
         )  # fmt: skip
         self._externals = with_modules(name for name in known if "." in name)
 
@@ -140,6 +141,8 @@ class PythonModels(PythonContainers):
                 self.partials.call(call, value)
             elif name in GETTERS:
                 self.getters.call(call, value)
+            elif name == ENTERED:
+                self.contexts.call(call, value)
             elif name == METHOD:
                 self.method(msgspec.structs.replace(call, name=detail[2], fired=()), detail[1])
             else:

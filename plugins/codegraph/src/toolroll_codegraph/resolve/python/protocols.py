@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
-from toolroll_codegraph.facts.operators import REFLECTED
+from toolroll_codegraph.facts.operators import DELETED, REFLECTED
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import (
     BUILTIN,
@@ -30,6 +30,7 @@ _GIVING: Final = (
     "__abs__", "__round__", "__divmod__", "__pow__", "__floor__", "__ceil__", "__trunc__",
 )  # fmt: skip
 """What the function that asks for it gives back, be it a number or not."""
+_DELETED: Final = DELETED.decode()
 _ASKED: Final = -(1 << 60)
 """Among what a call has entered: its other operand is asked too."""
 _COMBINING: Final = frozenset(
@@ -95,6 +96,8 @@ class PythonProtocols:
         if self.program.texts[call.name] in _COMBINING and self.rules.enumerations.has(scope):
             self.solver.add(call.result, value)  # some flags are a value of their class
             return
+        if self.program.texts[call.name].startswith(_DELETED):
+            rules.descriptors.delete(call, value)
         self.ask_other(call)
 
     def ask_other(self, call: Call) -> None:
@@ -192,6 +195,7 @@ class PythonProtocols:
         if self.solver.kind[base] in (BUILTIN, EXTERNAL):
             name = self.solver.detail[base][0]
             self.rules.mixins.note_base(scope, name)
+            self.rules.models.contexts.note_base(scope, name)
             if name in _MAPPINGS:
                 self._bases[scope] = ObjectKind.MAPPING
             elif name in _SEQUENCES:
