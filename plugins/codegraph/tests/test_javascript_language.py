@@ -12,6 +12,27 @@ if TYPE_CHECKING:
 M = "<module>"
 
 CASES = {
+    "what is assigned where a base class has a setter hides no accessor": (
+        "class Base {\n  set at(v) { this.v = v; }\n  get at() { return this.v; }\n}\n"
+        "class Sub extends Base { go() { return this.at; } }\n"
+        "function put(sub) { sub.at = 1; }\nconst sub = new Sub();\nput(sub);\nsub.go();\n",
+        {("Sub.go", "Base.at"), ("put", "Base.at"), (M, "put"), (M, "Sub.go")},
+    ),
+    "what a base class assigns is called in place of a subclass's method": (
+        "class Base { constructor() { this.run = () => {}; } }\n"
+        "class Sub extends Base { run() {} go() { this.run(); } }\nnew Sub().go();\n",
+        {
+            ("Sub.go", "Base.constructor.run"),
+            ("Sub.go", "Sub.run"),
+            (M, "Sub.go"),
+            (M, "Base.constructor"),
+        },
+    ),
+    "a static method named apply": (
+        "class Path { static apply(doc) { doc.move(); } static call() {} }\n"
+        "class Doc { move() {} }\nPath.apply(new Doc());\nPath.call();\n",
+        {(M, "Path.apply"), (M, "Path.call"), ("Path.apply", "Doc.move")},
+    ),
     "literals over several lines are taken apart": (
         "const { run, ...rest } = {\n  run() {},\n  stop() {},\n};\n"
         "const [first, ...others] = [\n  fa,\n  () => {\n    fb();\n  },\n];\n"

@@ -34,6 +34,7 @@ class JavaScriptKeeping:
 
     def prepare(self) -> None:
         """Find such methods, once the hierarchies are known and before anything is called."""
+        self._replace_methods()
         stores: dict[tuple[int, int], list[int]] = {}
         for owner, name, source in self.solver.own_stores:
             source = self.rules.narrowing.roots.get(source, source)
@@ -61,6 +62,14 @@ class JavaScriptKeeping:
                 for source in sources:
                     if source not in given:
                         self.solver.edge(source, slot)
+
+    def _replace_methods(self) -> None:
+        """What a base class assigns, an object has in place of a subclass's method of the name."""
+        classes, members = self.rules.classes, self.program.members
+        for owner, name, source in self.solver.own_stores:
+            if owner in classes.subclasses:
+                for child in classes.overriders(owner, name):
+                    self.solver.edge(source, (members[child] or {})[name])
 
     def _parameters(self, owners: set[int]) -> dict[int, tuple[int, int]]:
         """The parameters of the methods of some classes: slot → (method, position)."""

@@ -81,6 +81,12 @@ class JavaScriptProperties(Rules):
             if program.flags[scope] & (ScopeFlag.PROPERTY | ScopeFlag.SETTER) == ScopeFlag.PROPERTY
         )
         """Names whose reads may run code."""
+        self._setting: dict[int, set[int]] = {}
+        """Name → the classes in which a setter of that name is written."""
+        for scope in range(self.scopes):
+            if program.flags[scope] & ScopeFlag.SETTER:
+                text = program.texts[program.scope_name[scope]].rpartition(".")[2]
+                self._setting.setdefault(name(text), set()).add(program.parent[scope])
         self.common = {program.names[text] for text in COMMON if text in program.names}
         """What is called under one of these names is hardly kept under a key not known."""
         self.arguments = JavaScriptArguments(solver)
@@ -244,6 +250,8 @@ class JavaScriptProperties(Rules):
             if value - self.scopes < self.scopes:
                 if name == self.proto:
                     solver.listen(source, (self.prototypes.on_prototype, value - self.scopes))
+                elif name in solver.setters and self._inherits_setter(value - self.scopes, name):
+                    pass  # it runs instead, and what the base class has is not hidden
                 elif name != self.constructor or self.kind[value - self.scopes] != CLASS:
                     # what an object says that made it does not run when others are made
                     solver.edge(source, classes.declare(value - self.scopes, name))
@@ -271,6 +279,17 @@ class JavaScriptProperties(Rules):
             elif scope >= 0 and solver.detail[value][0] == PROXY:
                 self.models.methods.trap_set(value, name, source, scope, line)
             solver.edge(source, solver.field(value, name))
+
+    def _inherits_setter(self, scope: int, name: int) -> bool:
+        """Whether the first of a class and its bases that has a member is a base with a setter."""
+        having = self._setting.get(name)
+        if having is None:
+            return False
+        members = self.program.members
+        for known in self.classes.order(scope):
+            if name in (members[known] or ()):
+                return known in having and known != scope
+        return False
 
     def declare_from(self, slot: int, scope: int, name: int) -> None:
         """Let a class have a member that an object has, once it has one.

@@ -169,8 +169,10 @@ class JavaScriptRules(JavaScriptProperties):
                 self.contents.call(call, value)
         elif kind == CLASS:
             found = (self.on_member, call, value)
-            if not self.models.function_method(call, value) and not self.classes.lookup(
-                value, self.static(call.name), found
+            name = self.static(call.name)
+            own = self.classes.find(value, name) >= 0  # `static apply()` hides that of functions
+            if (own or not self.models.function_method(call, value)) and not self.classes.lookup(
+                value, name, found
             ):
                 self.models.repositories.of_class(call, value)
         elif kind == MODULE:
