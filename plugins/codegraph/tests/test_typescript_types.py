@@ -145,3 +145,15 @@ def test_comments_stand_anywhere_in_a_list(edges) -> None:
     )
     files = {"main.ts": code, "late.ts": "export function late() {}\n"}
     assert edges(files) == {("run", "Job.go"), ("load", "late.ts::late")}
+
+
+def test_function_types_and_type_arguments_tell_classes(edges) -> None:
+    source = (
+        "class Thing { go() {} }\ntype Make = () => Thing;\ninterface Made { (): Thing }\n"
+        "function a(f: () => Thing) { f().go(); }\nfunction b(f: Make) { f().go(); }\n"
+        "function c(f: Made) { f().go(); }\n"
+        "class Kept {\n  things = new Map<string, Thing>();\n"
+        "  run(key: string) { this.things.get(key)!.go(); }\n}\n"
+    )
+    callers = ("a", "b", "c", "Kept.run")
+    assert edges(source, suffix=".ts") == {(caller, "Thing.go") for caller in callers}

@@ -60,6 +60,8 @@ class JavaScriptAnnotations(FactBuilder):
         """Names of types, which may be declared behind where they are used."""
         self.imported_types: dict[str, int] = {}
         """What types import from other files → its slot."""
+        self.function_types: dict[bytes, int] = {}
+        """Name of a class → the interface of functions that return one."""
 
     def text(self, node: Node) -> bytes:
         return self.source[node.start_byte : node.end_byte]
@@ -150,7 +152,33 @@ class JavaScriptAnnotations(FactBuilder):
             return known
         if kind == "object_type" and self._tells(node):
             return self.object_type(frame, b"<type>", node)
+        if kind == "function_type":
+            return self.function_type(frame, node)
         return -1
+
+    def function_type(self, frame: Frame, node: Node) -> int:
+        """`() => Thing`: an interface that tells only what calling it returns; -1 for none.
+
+        All that return the same share one, of what the module declares: there are many.
+        """
+        result = node.child_by_field_name("return_type")
+        named = [] if result is None else self.named_types(result)
+        if result is None or len(named) != 1 or named[0].type not in _CLASSES:
+            return -1
+        head = named[0].named_children[0] if named[0].type == "generic_type" else named[0]
+        text = self.text(head)
+        if _PARAMETER.fullmatch(text) or text in _CONTAINERS:
+            return -1
+        known = self.function_types.get(text)
+        if known is None:
+            outside = frame
+            while outside.parent is not None:
+                outside = outside.parent
+            inner = self.open_type(outside, b"<type>", node)
+            self._typed_member(inner, RESULT.encode(), head)
+            inner.versions.clear()
+            known = self.function_types[text] = inner.value
+        return known
 
     def import_type(self, frame: Frame, node: Node) -> int:
         """`import("./file")` as a type: a module, or what it exports in place of itself."""
@@ -176,13 +204,15 @@ class JavaScriptAnnotations(FactBuilder):
         """Whether a property of an object type has a type that may be a class."""
         for member in node.named_children:
             annotation, _ = _annotation(member)
-            if annotation is not None:
-                for named in self.named_types(annotation):
-                    if named.type in _CLASSES or (
-                        named.type == "object_type" and self._tells(named)
-                    ):
-                        return True
+            if annotation is not None and self._may_be_class(annotation):
+                return True
         return False
+
+    def _may_be_class(self, annotation: Node) -> bool:
+        return any(
+            named.type in _CLASSES or (named.type == "object_type" and self._tells(named))
+            for named in self.named_types(annotation)
+        )
 
     def open_type(self, frame: Frame, name: bytes, node: Node) -> Frame:
         """An interface is a class without bodies: receivers typed with it find implementations."""
@@ -197,13 +227,25 @@ class JavaScriptAnnotations(FactBuilder):
         for member in body.named_children:
             key = member.child_by_field_name("name")
             annotation, suffix = _annotation(member)
-            if key is None or annotation is None:
+            if annotation is None or (key is None and member.type != "call_signature"):
                 continue
-            typed = self.slot()
-            self.annotate(inner, typed, annotation)
-            name = self.name(self.text(key).strip(b"\"'") + suffix)
-            self.write(inner, inner.this, name, typed, member.start_point[0] + 1)
+            name = b"" if key is None else self.text(key).strip(b"\"'")
+            self._typed_member(inner, name + suffix, annotation)
         inner.versions.clear()
+
+    def _typed_member(self, inner: Frame, name: bytes, annotation: Node) -> None:
+        typed = self.slot()
+        self.annotate(inner, typed, annotation)
+        self.write(inner, inner.this, self.name(name), typed, annotation.start_point[0] + 1)
+
+    def annotate_made(self, frame: Frame, slot: int, node: Node) -> None:
+        """`new Map<string, Thing>()`: what a container is made for."""
+        given = node.child_by_field_name("type_arguments")
+        constructor = node.child_by_field_name("constructor")
+        if given is not None and constructor is not None and self.text(constructor) in _CONTAINERS:
+            last = given.named_children[-1:]
+            if any(map(self._may_be_class, last)):
+                self.annotate_elements(frame, slot, last)
 
     def annotate_elements(
         self, frame: Frame, slot: int, nodes: list[Node], kind: int = ObjectKind.ARRAY
@@ -218,7 +260,7 @@ class JavaScriptAnnotations(FactBuilder):
 
 def _annotation(member: Node) -> tuple[Node | None, bytes]:
     """The type of a property, or what a method returns and the end of its name for that."""
-    if member.type == "method_signature":
+    if member.type in ("method_signature", "call_signature"):
         return member.child_by_field_name("return_type"), RESULT.encode()
     found = member.child_by_field_name("type")
     inner = found.named_children[:1] if found is not None else []

@@ -149,6 +149,7 @@ class JavaScriptCalls(JavaScriptNames):
         if len(positional) == 1 and made_by == b"Promise":
             positional = (*positional, self.thrown_value())  # what `reject` is given goes there
         made = self.call(frame, line, callee, -1, positional, (), CallFlag.NEW)
+        self.annotate_made(frame, made, node)
         return self.receiver(frame) if made_by == b"this.constructor" else made
 
     def is_own_prototype(self, arguments: Node | None) -> bool:

@@ -64,10 +64,15 @@ class JavaScriptKeeping:
                         self.solver.edge(source, slot)
 
     def _replace_methods(self) -> None:
-        """What a base class assigns, an object has in place of a subclass's method of the name."""
+        """What a base class assigns, an object has in place of a subclass's method of the name.
+
+        Not what it is given: that may be the function of any other object.
+        """
         classes, members = self.rules.classes, self.program.members
-        for owner, name, source in self.solver.own_stores:
-            if owner in classes.subclasses:
+        found = [row for row in self.solver.own_stores if row[0] in classes.subclasses]
+        given = self._parameters({owner for owner, _, _ in found})
+        for owner, name, source in found:
+            if self.rules.narrowing.roots.get(source, source) not in given:
                 for child in classes.overriders(owner, name):
                     self.solver.edge(source, (members[child] or {})[name])
 

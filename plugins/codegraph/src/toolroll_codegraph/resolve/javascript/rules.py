@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.facts import RESULT, CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
 from toolroll_codegraph.resolve.javascript.accessors import JavaScriptAccessors
@@ -71,6 +71,8 @@ class JavaScriptRules(JavaScriptProperties):
         self.conversions = JavaScriptConversions(self)
         self.supers = JavaScriptSupers(self)
         self.keeping = JavaScriptKeeping(self)
+        self.returned = self.program.names.get(RESULT, -1)
+        """The name of what calling a value of a function type returns."""
         self.arguments.pass_on = self.narrowing.pass_on
         self.arguments.conditional = self.narrowing.returned
 
@@ -122,6 +124,8 @@ class JavaScriptRules(JavaScriptProperties):
             self.enter(call, function, receiver)
         elif kind in (BUILTIN, EXTERNAL, CONTAINER):
             self.models.call(call, value)
+        elif kind == INSTANCE and call.result >= 0 and self.returned >= 0:
+            self.load(value, self.returned, call.result, call.scope, 0)
 
     def instantiate(self, call: Call, scope: int) -> None:
         key = -1 - scope
