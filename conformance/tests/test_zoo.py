@@ -44,7 +44,7 @@ def report_of(pack: Shelf, leg: str, *, without: set[str] | None = None) -> Repo
     """Run everything there is for a pack on one leg."""
     target = Target.of(pack)
     cases = [case for case in target.cases if case.id not in (without or set())]
-    with Session.of_pack(attrs.evolve(target, cases=cases), [leg], [ERA], examples=20) as session:
+    with Session.of_pack(attrs.evolve(target, cases=cases), [leg], [ERA], examples=5) as session:
         return run_checks(pack.name, plan(session))
 
 
@@ -188,7 +188,7 @@ def test_a_listing_that_differs_from_the_contract_breaks_its_rule_alone() -> Non
     target = Target.of(Shelf())
     contract = changed_tool(description="What the contract says, and the server does not.")
     changed = attrs.evolve(target, contract=contract(target.contract))
-    with Session.of_pack(changed, ["memory"], examples=20) as session:
+    with Session.of_pack(changed, ["memory"], examples=5) as session:
         report = run_checks("shelf", plan(session))
     assert report.broken_rules() == {"listing"}, details(report)
 

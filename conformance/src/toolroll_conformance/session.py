@@ -17,6 +17,7 @@ from toolroll_conformance.legs.starting import PackServer, StrangerServer
 from toolroll_conformance.legs.stdio import StdioLeg
 from toolroll_conformance.processes.child import ColdLauncher, Launcher
 from toolroll_conformance.processes.warm import SUPPORTED, WarmLauncher
+from toolroll_conformance.sharing import Idle
 from toolroll_conformance.stand_in import StandIn
 from toolroll_conformance.storage import EMBEDDED, ServerTier, Storage
 from toolroll_conformance.target import Target
@@ -56,6 +57,7 @@ class Session:
         commands: Runs `toolroll` commands for cases.
         environment: What processes started outside the session need to find the pack.
         examples: Generated calls for each tool and rule in process.
+        idle: Servers that checks leave to the next.
     """
 
     target: Target
@@ -64,6 +66,7 @@ class Session:
     environment: dict[str, str] = field(factory=dict[str, str])
     examples: int = EXAMPLES
     stack: ExitStack = field(factory=ExitStack, repr=False)
+    idle: Idle = field(factory=Idle, repr=False, init=False)
 
     @property
     def is_complete(self) -> bool:
@@ -104,7 +107,7 @@ class Session:
             stack.callback(stand_in.close)
             environment = stand_in.environment
         launcher: Launcher = (
-            WarmLauncher(environment, _warm_packs(target, legs))
+            WarmLauncher(environment, _warm_packs(target))
             if SUPPORTED
             else ColdLauncher(environment=environment)
         )
@@ -150,6 +153,7 @@ class Session:
 
     def close(self) -> None:
         """End every process and remove what was made for the run."""
+        self.idle.close()
         for leg in self.legs:
             leg.close()
         self.stack.close()
@@ -161,12 +165,11 @@ class Session:
         self.close()
 
 
-def _warm_packs(target: Target, legs: Sequence[str]) -> list[str]:
-    """Return the package to import before servers are started, if that can hide nothing.
+def _warm_packs(target: Target) -> list[str]:
+    """Return the package to import before servers are forked; a pack that stands in has none.
 
-    Over stdio a library that writes on import, past Python, spoils the wire: there each server
-    imports it anew.
+    What a library does on import, those rules see whose servers start cold (`Probe.cold`).
     """
-    if target.pack is None or not target.is_installed or "stdio" in legs:
+    if target.pack is None or not target.is_installed:
         return []
     return [type(target.pack).__module__.partition(".")[0]]

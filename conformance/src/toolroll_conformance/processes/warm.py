@@ -41,11 +41,7 @@ class WarmLauncher:
     def __init__(
         self, environment: Mapping[str, str] | None = None, packs: Sequence[str] = ()
     ) -> None:
-        self._environment = {
-            **os.environ,
-            **(environment or {}),
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
+        self._environment = {**os.environ, **(environment or {})}
         self._packs = tuple(packs)
         self._asking = threading.Lock()
         self._answers: list[_WarmChild | None] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from toolroll_conformance.case_runner import CaseRun
@@ -12,10 +12,10 @@ from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.reply import Reply
 from toolroll_conformance.rules.contract import is_closed
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
-from toolroll_conformance.seeds import find_seeds
+from toolroll_conformance.seeds import Seed, find_seeds
 from toolroll_conformance.session import Session
 
-__all__ = ["RULES", "before_call", "is_internal", "sample_for", "tools"]
+__all__ = ["RULES", "before_call", "before_seed", "is_internal", "sample_for", "tools"]
 
 UNKNOWN: Final = "no_such_argument"
 _INTERNAL_TEXT: Final = "failed inside; the log has it as call"
@@ -56,25 +56,41 @@ def sample_for(probe: Probe, subject: str) -> dict[str, Any]:
 
 @contextmanager
 def before_call(
-    probe: Probe, subject: str
+    probe: Probe, subject: str, *, pristine: bool = False
 ) -> Generator[tuple[CaseRun, Connection, dict[str, Any]]]:
     """Start a server as it is before a call of a tool that succeeds, and give its arguments.
 
     The call is a case's; where no case makes one, its arguments are the simplest that the schema
     allows.
     """
-    seed = find_seeds(probe.session.target, probe.leg).get(probe.parts(subject)[0])
+    name = probe.parts(subject)[0]
+    seed = find_seeds(probe.session.target, probe.leg).get(name)
     if seed is None:
         with probe.server() as (run, connection):
             yield run, connection, sample_for(probe, subject)
         return
-    with probe.replayed(seed.case, seed.index) as (run, connection):
+    with before_seed(probe, seed, pristine=pristine) as (run, connection):
         yield run, connection, run.filled(seed.step).args
+
+
+def before_seed(
+    probe: Probe, seed: Seed, *, pristine: bool = False
+) -> AbstractContextManager[tuple[CaseRun, Connection]]:
+    """Start a server as it is before a call of a case.
+
+    Args:
+        probe: Of the rule.
+        seed: The call.
+        pristine: Whether it must be fresh also if all that it is asked then only reads.
+    """
+    reads = probe.contract.tool(seed.step.call).annotations.read_only
+    start = probe.shared if reads and not pristine else probe.replayed
+    return start(seed.case, seed.index)
 
 
 def invalid(probe: Probe, subject: str) -> None:
     """Arguments that break the schema get an error answer, never a success or protocol error."""
-    with probe.server() as (run, connection):
+    with probe.shared() as (run, connection):
         for arguments in broken_for(probe, subject):
             reply = probe.answer(run, connection, subject, arguments)
             if not reply.is_error:
@@ -94,7 +110,7 @@ def valid(probe: Probe, subject: str) -> None:
 
 def unknown(probe: Probe, subject: str) -> None:
     """An unknown argument is refused by name."""
-    with probe.server() as (run, connection):
+    with probe.shared() as (run, connection):
         arguments: dict[str, Any] = {**sample_for(probe, subject), UNKNOWN: 1}
         reply = probe.answer(run, connection, subject, arguments)
         if not reply.is_error:

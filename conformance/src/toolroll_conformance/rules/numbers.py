@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from toolroll.contract import ToolContract
-from toolroll_conformance.rules.arguments import is_internal
+from toolroll_conformance.rules.arguments import before_seed, is_internal
 from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
 from toolroll_conformance.schemas import parameters, validator
 from toolroll_conformance.seeds import find_seeds
@@ -54,7 +54,7 @@ def number_edges(probe: Probe, subject: str) -> None:
     if seed is None:
         return
     tool = probe.contract.tool(subject)
-    with probe.replayed(seed.case, seed.index) as (run, connection):
+    with before_seed(probe, seed) as (run, connection):
         base = run.filled(seed.step).args
         for name, values in _numeric(tool):
             for value in values:

@@ -113,7 +113,7 @@ def parameters(session: Session) -> Sequence[str]:
 def path_escape(probe: Probe, subject: str) -> None:
     """Send every hostile path: those that lead out are refused, and nothing outside is touched."""
     name, parameter = probe.parts(subject)
-    with before_call(probe, subject) as (run, connection, arguments):
+    with before_call(probe, subject, pristine=True) as (run, connection, arguments):
         _battery(probe, name, parameter, arguments, run, connection)
 
 

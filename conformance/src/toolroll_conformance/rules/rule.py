@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import Any, Final
 
@@ -15,11 +15,18 @@ from toolroll_conformance.case_runner import CaseRun, opened
 from toolroll_conformance.check import Check, Skipped
 from toolroll_conformance.inspection import Finding, RuleBroken
 from toolroll_conformance.legs.base import FIRST, Connection, Leg
+from toolroll_conformance.legs.starting import PackServer
+from toolroll_conformance.legs.stdio import StdioLeg
+from toolroll_conformance.processes.child import ColdLauncher
 from toolroll_conformance.reply import NoReply, ProtocolError, Reply, ServerGone, brief
 from toolroll_conformance.session import Session
+from toolroll_conformance.sharing import Lease, Worn
+from toolroll_conformance.storage import EMBEDDED
 
 __all__ = ["ANYWHERE", "Probe", "Rule", "Scene", "brief", "call", "checks_of", "once"]
 
+EMPTY: Final = Case.model_validate({"id": "rule", "title": "rule", "steps": [{"restart": "stop"}]})
+"""What nothing is given to, and nothing is done in."""
 ANYWHERE: Final = frozenset({"memory", "stdio", "http"})
 
 
@@ -73,20 +80,60 @@ class Probe(Scene):
     leg: Leg
     heard: list[Finding] = field(factory=list[Finding], init=False)
 
+    def cold(self) -> Probe:
+        """Return a probe whose servers import everything themselves, as a user's does."""
+        if not (self.session.target.is_pack and isinstance(self.leg, StdioLeg)):
+            return self
+        starter = PackServer(ColdLauncher(environment=self.session.environment))
+        return evolve(self, leg=evolve(self.leg, starter=starter))
+
     @contextmanager
     def server(self, given: Given | None = None) -> Generator[tuple[CaseRun, Connection]]:
         """Start a server on a fresh workspace."""
-        case = Case(id="rule", title="rule", given=given or Given(), steps=({"restart": "stop"},))  # pyright: ignore[reportArgumentType]
+        case = EMPTY if given is None else EMPTY.model_copy(update={"given": given})
         with self.replayed(case) as (run, connection):
             yield run, connection
 
     @contextmanager
     def replayed(self, case: Case, steps: int = 0) -> Generator[tuple[CaseRun, Connection]]:
         """Start a server on what a case is given, and do its first steps."""
+        with self._started(case, steps) as (run, connection), self._telling():
+            yield run, connection
+
+    @contextmanager
+    def shared(self, case: Case = EMPTY, steps: int = 0) -> Generator[tuple[CaseRun, Connection]]:
+        """Do as `replayed`, or take a server where just that was done, and leave it to the next.
+
+        Only for calls that change nothing. On the server tier nothing is left: there each server
+        has a database.
+
+        Raises:
+            Worn: It failed, and the server had been used before.
+        """
+        idle = self.session.idle
+        key = (self.leg, "" if case is EMPTY else case.id, steps)
+        lease = idle.take(key)
+        if lease is None:
+            stack = ExitStack()
+            run, connection = stack.enter_context(self._started(case, steps))
+            lease = Lease(stack, run, connection)
+        try:
+            with lease.stack:
+                with self._telling():
+                    yield lease.run, lease.connection
+                if self.leg.storage is EMBEDDED:
+                    stack = lease.stack.pop_all()
+                    idle.give(key, evolve(lease, stack=stack, used=True))
+        except (RuleBroken, NoReply, ServerGone, ProtocolError) as error:
+            if lease.used:
+                raise Worn from error
+            raise
+
+    @contextmanager
+    def _started(self, case: Case, steps: int) -> Generator[tuple[CaseRun, Connection]]:
         with opened(case, self.leg, self.contract, self.session.commands) as (run, connection):
             run.steps(case.steps[:steps], connection)
-            with self._telling():
-                yield run, connection
+            yield run, connection
 
     @contextmanager
     def _telling(self) -> Generator[None]:
@@ -193,6 +240,8 @@ def _apply(rule: Rule, scene: Scene, subject: str) -> None:
     if missing := sorted(rule.requires - set(scene.contract.capabilities)):
         raise Skipped(missing)
     try:
-        rule.run(scene, subject)
+        while True:
+            with suppress(Worn):  # which one that has been used is, each time that it fails
+                return rule.run(scene, subject)
     except (NoReply, ServerGone, ProtocolError) as error:
         raise scene.broken(str(error)) from None

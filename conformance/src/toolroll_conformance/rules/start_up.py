@@ -29,16 +29,14 @@ def start_up(probe: Probe, subject: str) -> None:
     Of one that does not start at all other rules tell.
     """
     assert isinstance(probe.leg, StdioLeg)
-    launcher = ColdLauncher(environment=probe.session.environment)
-    if probe.session.target.is_pack:
-        probe = evolve(probe, leg=evolve(probe.leg, starter=PackServer(launcher)))
+    probe = probe.cold()
     try:
         took = _seconds(probe)
     except (NoReply, ServerGone, RuleBroken):
         return
     if took < PATIENCE_SECONDS:
         return
-    nothing = PackServer(launcher, ("--packs", ""))
+    nothing = PackServer(ColdLauncher(environment=probe.session.environment), ("--packs", ""))
     bare = _seconds(evolve(probe, leg=evolve(probe.leg, starter=nothing)))
     took = min(took, _seconds(probe))
     if took >= max(PATIENCE_SECONDS, SLOWER * bare):
