@@ -327,6 +327,23 @@ CASES = {
             *(("Memo.memo", name) for name in ("A.f", "A.g")),
         },
     ),
+    "names that methods of texts or a form make": (
+        "class A\n  [:plain, :rich].each do |name|\n    class_eval <<-EOS\n"
+        "      def to_#{name}\n        turn(#{name.to_s.capitalize})\n      end\n"
+        "    EOS\n  end\n  def turn(kind) = kind.new\nend\n"
+        "class Plain < A\n  def initialize; end\nend\nclass Rich < A\n  def initialize; end\nend\n"
+        "module Forms\n  class Form7\n    def initialize; end\n  end\n"
+        "  class Other\n    def initialize; end\n  end\nend\n"
+        "def make(number) = Forms.const_get('Form%i' % number).new\n"
+        "A.new.to_plain\nmake(ARGV[0])\n",
+        {
+            (M, "A.turn"),
+            ("A.turn", "Plain.initialize"),
+            ("A.turn", "Rich.initialize"),
+            (M, "make"),
+            ("make", "Forms.Form7.initialize"),
+        },
+    ),
 }
 
 

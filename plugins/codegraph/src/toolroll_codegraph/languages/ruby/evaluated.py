@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind
@@ -24,6 +25,10 @@ _GAP: Final = b"_gap_"
 _FILLED: Final = re.compile(rb"(\w*?)_gap_of_(\w+)_gap_(\w*[?!=]?)")
 """A name with what stands where a variable fills it."""
 _VARIABLE: Final = re.compile(rb"[a-z_]\w*")
+_CHANGES: Final[dict[bytes, Callable[[bytes], bytes]]] = {
+    b"capitalize": bytes.capitalize, b"upcase": bytes.upper, b"downcase": bytes.lower,
+    **dict.fromkeys((b"to_s", b"to_sym"), bytes),
+}  # fmt: skip
 
 
 class RubyEvaluation(RubyDeclarations):
@@ -109,31 +114,34 @@ class RubyEvaluation(RubyDeclarations):
     def texts_of(self, node: Node) -> list[bytes]:
         """Every text that a string with gaps may be; none where a gap isn't known."""
         parts: list[bytes | tuple[bytes, ...]] = []
-        names: list[bytes] = []
         for child in node.named_children:
-            if child.type == "interpolation":
-                name = self._gap(child)
-                if name not in self.items:
-                    return []
-                parts.append((name,))
-                names.append(name)
-            else:
-                parts.append(self.text(child))
-        return self._filled(parts, names)
+            part = self._turns(child) if child.type == "interpolation" else self.text(child)
+            if part is None:
+                return []
+            parts.append(part)
+        return self._filled(parts)
 
     def _gap(self, node: Node) -> bytes:
-        """The variable that fills a gap."""
-        return self.text(node)[2:-1].strip().removesuffix(b".to_s")
+        """What fills a gap."""
+        return self.text(node)[2:-1].strip()
 
-    def _filled(self, parts: list[bytes | tuple[bytes, ...]], names: list[bytes]) -> list[bytes]:
+    def _turns(self, node: Node) -> tuple[bytes, ...] | None:
+        """What fills a gap in turn: a variable of a loop, as it is or changed as texts are."""
+        name, *changes = self._gap(node).split(b".")
+        column = self.items.get(name)
+        if column is None or not _CHANGES.keys() >= {*changes}:
+            return None
+        for change in changes:
+            column = tuple(_CHANGES[change](item) for item in column)
+        return column
+
+    def _filled(self, parts: list[bytes | tuple[bytes, ...]]) -> list[bytes]:
         """A text for each turn of the loop: one loop's variables go together."""
-        turns = {len(self.items[name]) for name in names}
+        turns = {len(part) for part in parts if isinstance(part, tuple)}
         if len(turns) > 1:
             return []
         return [
-            b"".join(
-                part if isinstance(part, bytes) else self.items[part[0]][turn] for part in parts
-            )
+            b"".join(part if isinstance(part, bytes) else part[turn] for part in parts)
             for turn in range(next(iter(turns), 0))
         ]
 
@@ -185,22 +193,17 @@ class RubyEvaluation(RubyDeclarations):
     def _sources(self, text: Node) -> list[bytes]:
         """The code that a text becomes, once for each turn of the loop around it."""
         parts: list[bytes | tuple[bytes, ...]] = []
-        names: list[bytes] = []
         for child in text.named_children:
             if child.type == "interpolation":
-                name = self._gap(child)
+                name = self._gap(child).removesuffix(b".to_s")
                 variable = b"_gap_of_%s_gap_" % name if _VARIABLE.fullmatch(name) else _GAP
-                parts.append((name,) if name in self.items else variable)
-                names += [name] if name in self.items else []
+                parts.append(self._turns(child) or variable)
             elif child.type == "escape_sequence":
                 parts.append(self.text(child)[1:].replace(b"n", b"\n"))
             elif child.type != "heredoc_end":
                 parts.append(self.text(child))
-        return (
-            self._filled(parts, names)
-            if names
-            else [b"".join(part for part in parts if isinstance(part, bytes))]
-        )
+        plain = [part for part in parts if isinstance(part, bytes)]
+        return [b"".join(plain)] if len(plain) == len(parts) else self._filled(parts)
 
     def define_evaluated(self, frame: Frame, owner: Frame, node: Node, singleton: bool) -> Frame:
         """A method that is defined by text belongs to where the text stands, as a block does."""

@@ -17,7 +17,8 @@ _GAP_IN_NAME: Final = re.compile(rb"@\*|_*[A-Za-z]\w*\*\w*[?!=]?|_*\*(\w*[A-Za-z
 """A name of which enough is known: its beginning, a long end, or that it writes."""
 _SHORT_END: Final = re.compile(rb"_*\*\w{0,3}[?!]?")
 """A name that is known where its gap is filled, and else says nothing."""
-
+_FORM: Final = re.compile(rb"([^%]*)%[sdi]([^%]*)")
+"""`"Version%i" % number`: a text with one gap."""
 _NO_VALUES: Final = ("heredoc_body", "delimited_symbol", "bare_symbol")
 
 
@@ -158,10 +159,15 @@ class RubyValues(RubyAssignment):
         flags = CallFlag.IMPLICIT
         line = node.start_point[0] + 1
         result = self.call(frame, line, left, self.name(text), (right,), (), flags)
-        if text != b"+" or children[0].type != "string" or right < 0:
+        if text not in (b"+", b"%") or children[0].type != "string" or right < 0:
             return result
-        beginning = self.literal_key(children[0])
-        return self.join((result, self.named_so(beginning or b"", b"", right)))
+        beginning, end = self.literal_key(children[0]) or b"", b""
+        if text == b"%":
+            form = _FORM.fullmatch(beginning)
+            if form is None:
+                return result
+            beginning, end = form.groups()
+        return self.join((result, self.named_so(beginning, end, right, alone=text == b"%")))
 
     def where(self, frame: Frame, known: Known, node: Node) -> int:
         """An expression that is evaluated only where a variable is of a class."""
