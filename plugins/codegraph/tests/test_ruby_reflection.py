@@ -344,6 +344,44 @@ CASES = {
             ("make", "Forms.Form7.initialize"),
         },
     ),
+    "methods of the class that a hook's block is evaluated for": (
+        "module Types\n  def Types.append_features(mod)\n    super\n    mod.module_eval do\n"
+        "      class << self\n        include Named\n        def flag(*keys) = named(keys)\n"
+        "      end\n    end\n  end\nend\n"
+        "module Named\n  def named(keys); end\nend\n"
+        "class Font\n  include Types\n  flag :bold\nend\n",
+        {
+            (M, "Types.append_features"),
+            (M, "Types.flag"),
+            ("Types.flag", "Named.named"),
+        },
+    ),
+    "an array with methods of its own, kept in a variable of an object": (
+        "class Entry\n  def <<(child); end\n  def first; end\nend\n"
+        "class Store\n  def load\n    @all = [1, 2].map { Entry.new }\n"
+        "    class << @all\n      def tree(index) = self[index] << tree(index + 1)\n    end\n"
+        "    @all.tree(0)\n    @all[0].first\n  end\nend\nStore.new.load\n",
+        {
+            (M, "Store.load"),
+            ("Store.load", "Store.load.tree"),
+            ("Store.load.tree", "Store.load.tree"),
+            ("Store.load.tree", "Entry.<<"),
+            ("Store.load", "Entry.first"),
+        },
+    ),
+    "objects that are extended where code runs, and others that are not": (
+        "class Coffee\n  def cost = 1\nend\nmodule Milk\n  def cost = super + 1\nend\n"
+        "class Shop\n  def initialize = @c = Coffee.new\n  def coffee = @c\n"
+        "  def milk = coffee.extend(Milk)\n  def price = coffee.cost\nend\n"
+        "shop = Shop.new\nshop.milk\nshop.price\n",
+        {
+            (M, "Shop.initialize"),
+            *((M, f"Shop.{name}") for name in ("milk", "price")),
+            *((f"Shop.{name}", "Shop.coffee") for name in ("milk", "price")),
+            *(("Shop.price", f"{name}.cost") for name in ("Coffee", "Milk")),
+            ("Milk.cost", "Coffee.cost"),
+        },
+    ),
 }
 
 

@@ -77,8 +77,10 @@ class RubySingles(RubyRedefinition):
         value = node.child_by_field_name("value")
         if body is None or value is None:
             return -1
-        if value.type == "identifier":
+        if value.type in ("identifier", "instance_variable"):
             return self.open_single(frame, self.single_object(frame, value), body)
+        if value.type == "self" and self._is_handed(frame):
+            return self.open_single(frame, self.receiver(frame), body)
         owner = self.lexical_class(frame)
         if owner.kind == ScopeKind.MODULE and self._is_class(value):  # opened from outside
             name = self.text(value).removeprefix(b"::").replace(b"::", b".")
@@ -90,6 +92,12 @@ class RubySingles(RubyRedefinition):
         self.body(owner, body)
         owner.state = before
         return -1
+
+    def _is_handed(self, frame: Frame) -> bool:
+        """Whether code stands in a method's block for another receiver: `base.class_eval do`."""
+        while frame.this < 0 and frame.parent is not None:
+            frame = frame.parent
+        return bool(frame.flags & ScopeFlag.BLOCK) and self.in_method(frame)
 
     def _is_class(self, node: Node) -> bool:
         """Whether a constant is nowhere in this file given anything, as an object would be."""
@@ -103,6 +111,15 @@ class RubySingles(RubyRedefinition):
         self.body(self.singles.get(value, frame), body)
         self.single = before
         return -1
+
+    def bare_call(
+        self, frame: Frame, text: bytes, node: Node, arguments: Node | None, block: Node | None
+    ) -> int:
+        """What a singleton class that is opened where code runs is told, its object is."""
+        if self.single >= 0 and self.single not in self.singles and text in SINGLETON:
+            line = node.start_point[0] + 1
+            return self.send(frame, self.single, SINGLETON[text], line, arguments, block)
+        return super().bare_call(frame, text, node, arguments, block)
 
     def tell_singleton(
         self, frame: Frame, text: bytes, receiver: Node, arguments: Node | None, block: Node | None

@@ -41,6 +41,15 @@ class RubyCollections:
                 if slot in known:
                     self.kinds[program.canonical[scope]] = known[slot]
 
+    def share(self, scope: int, value: int) -> None:
+        """Let an array or hash with methods of its own have in these what is in it."""
+        kind = self.solver.detail[value][0]
+        if kind in COLLECTIONS.values():
+            self.kinds.setdefault(scope, kind)
+            source = self.solver.slot()
+            self.solver.add(source, value)
+            self.rules.containers.take_in(self._kept(scope, scope), source)
+
     def of(self, scope: int) -> int:
         """The array, hash or set that instances of a class are; -1 for those of other classes."""
         order = self.rules.classes.order(scope) if self.kinds else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag
+from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE, TEXT
 from toolroll_codegraph.resolve.ruby.core_methods import ANY_OBJECT, CORE, CORE_CONSTANTS
@@ -34,6 +34,8 @@ class RubyObjects:
         """Name → class → (accessor, method) that a call is handed on to."""
         self.singles: dict[int, int] = {}
         """Class of one object alone → that object's class."""
+        self.perhaps: set[tuple[int, int, int]] = set()
+        """(class, module, name) of what some of its instances have from that and others not."""
         self._unknown: list[tuple[int, int, int]] = []
         """(class of its own, slot, slot before) of each object with such a class."""
         self._asked: dict[int, Sequence[int]] = {}
@@ -190,6 +192,7 @@ class RubyObjects:
             value = scope + self.program.scopes
         elif kind in (CONTAINER, TEXT):  # it does what Ruby's class has as well
             self.solver.add(target, scope + self.program.scopes)
+            self.rules.collections.share(scope, value)
         self.solver.add(target, value)
 
     def mix(self, call: Call, value: int, kind: str) -> bool:
@@ -215,7 +218,25 @@ class RubyObjects:
                 owner = value - self.program.scopes
                 for scope in {owner, self.singles.get(owner, owner)}:
                     self.rules.declarations.mix(module, scope, "include")
+                if not self.program.flags[owner] & ScopeFlag.OWN:
+                    self._perhaps(owner, module)
             self.rules.hooks.run(module, kind, call.scope, call.line, value)
+
+    def _perhaps(self, owner: int, module: int) -> None:
+        """An object that is extended where code runs has a module's methods, another its class's.
+
+        So it has those that the class, or another such module, has as well.
+        """
+        classes, texts = self.classes, self.program.texts
+        for name, slot in [*(self.program.members[module] or {}).items()]:
+            if texts[name].startswith((".", "@")) or classes.find(owner, name) in (slot, -1):
+                continue
+            own = (self.program.members[owner] or {}).get(name, -1)
+            if own < 0:
+                own = classes.declare_apart(owner, name)
+                classes.lookup(owner, name, (self.solver.copy_to, own), after=owner)
+            self.perhaps.add((owner, module, name))
+            self.solver.edge(slot, own)
 
     def call_plain(self, call: Call, value: int) -> None:
         """A call of an object that only has methods of its own, and what all objects have."""

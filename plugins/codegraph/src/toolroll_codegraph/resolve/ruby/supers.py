@@ -46,6 +46,10 @@ class RubySuper:
             start, name = value, self.rules.static(call.name)
         else:
             return
+        perhaps = self.rules.objects.perhaps
+        if perhaps and any((known, owner, name) in perhaps for known in self.classes.order(start)):
+            self.classes.lookup(start, name, (self._behind, call, value))
+            return
         if kind == INSTANCE and start != owner and self._of_holder(call, value, (start,)):
             return
         if owner not in self.classes.order(start):
