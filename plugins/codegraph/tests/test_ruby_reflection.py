@@ -382,6 +382,18 @@ CASES = {
             ("Milk.cost", "Coffee.cost"),
         },
     ),
+    "modules that Ruby's own classes get from outside, and one that extends itself": (
+        "module Shouts\n  def loud = soft.upcase.softer\n  def soft = self\n"
+        "  def softer; end\nend\nString.send :include, Shouts\n"
+        "module Path\n  def current = Step.new\n  def ends = current\nend\n"
+        "class Step\n  include Path\n  def current = self\nend\n"
+        "module Paths\n  extend Path\n  include Path\nend\n'x'.loud\n",
+        {
+            (M, "Shouts.loud"),
+            *(("Shouts.loud", f"Shouts.{name}") for name in ("soft", "softer")),
+            *(("Path.ends", f"{name}.current") for name in ("Path", "Step")),
+        },
+    ),
 }
 
 

@@ -84,6 +84,8 @@ class RubyCalls(RubyListing):
             and self.lexical_class(frame).kind == ScopeKind.MODULE
         ):
             return self.reopen(frame, node, receiver, block)
+        if arguments is not None and self.mix_into(frame, node, text, arguments):
+            return -1
         if self.is_singleton_class(receiver):
             if text in SINGLETON:  # as the object itself does
                 text = SINGLETON[text]

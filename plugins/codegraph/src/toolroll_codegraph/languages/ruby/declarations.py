@@ -27,6 +27,10 @@ _REQUIRES: Final = {
 _REMOVING: Final = (b"remove_method", b"undef_method")
 _OF_BODIES: Final = frozenset((*MIXINS, *VISIBILITIES, *_REMOVING, *FORWARDED))
 """These declare where a class is read; in a method they are calls like any other."""
+_OPENED: Final = frozenset((
+    b"Array", b"Hash", b"Integer", b"Kernel", b"Numeric", b"Object", b"Proc", b"String", b"Symbol",
+))  # fmt: skip
+"""Ruby's own classes that get modules from outside: `String.include Name`."""
 _VARIABLES: Final = frozenset(("identifier", "instance_variable", "class_variable"))
 
 
@@ -139,6 +143,23 @@ class RubyDeclarations(RubyDefining):
         inner = self.open_class(frame, node, ScopeKind.CLASS, self.name(self.text(name)))
         self.run_body(inner, block)
         return -1
+
+    def mix_into(self, frame: Frame, node: Node, text: bytes, arguments: Node) -> bool:
+        """`Name.include Module`, or `Name.send :include, Module`, as in the body of the class."""
+        modules, name = arguments.named_children, node.child_by_field_name("receiver")
+        if name is None or self.text(name) not in _OPENED or self.in_method(frame):
+            return False
+        if text in (b"send", b"public_send", b"__send__") and modules:
+            text, modules = self.literal_key(modules[0]) or b"", modules[1:]
+        if text not in MIXINS or self.lexical_class(frame).kind != ScopeKind.MODULE:
+            return False
+        inner = self.open_class(frame, node, ScopeKind.CLASS, self.name(self.text(name)))
+        for child in reversed(modules):
+            slot = self.expression(frame, child)
+            if slot >= 0:
+                row = (MIXINS[text], inner.index, 0, slot, node.start_point[0] + 1)
+                self.relations.append(row)
+        return True
 
     def concern_methods(self, frame: Frame, block: Node) -> None:
         """`class_methods do … end` of a concern is its module `ClassMethods`."""

@@ -34,10 +34,15 @@ class RubyUncalled:
                 for this in self._receivers(module, "."):  # `module_function`
                     solver.add(this, module)
         few = _MOST_INCLUDERS if program.size <= LARGE else 0
-        for module, owners in self.rules.extensions.alone(few):
-            for this in self._receivers(module):
-                for owner in owners:
-                    solver.add(this, owner)
+        extended = [
+            (
+                this,
+                owner,
+            )  # classes that include the same module, as the one itself may, have it too
+            for module, owners in self.rules.extensions.alone(few)
+            for this in self._receivers(module)
+            for owner in owners
+        ]
         for module, includers in sorted(self.rules.classes.subclasses.items()):
             if program.kind[module] != ScopeKind.NAMESPACE:
                 continue
@@ -45,6 +50,8 @@ class RubyUncalled:
             for this in self._receivers(module):
                 for includer in found:
                     solver.add(this, includer + program.scopes)
+        for this, owner in extended:
+            solver.add(this, owner)
 
     def _receivers(self, module: int, prefix: str = "") -> Iterator[int]:
         """The receivers of a module's methods that have none yet."""
