@@ -394,6 +394,25 @@ CASES = {
             *(("Path.ends", f"{name}.current") for name in ("Path", "Step")),
         },
     ),
+    "what arrays and hashes ask what is inside, and what a class is compared with": (
+        "class Part\n  def eql?(o) = true\n  def hash = 1\n  def ==(o) = true\n"
+        "  def <=>(o) = 0\n  def each; end\n  def late; end\nend\n"
+        "def same(all) = all.eql?([Part.new])\ndef key(all) = all.hash\n"
+        "def put(all) = {}[{ part: all }] ||= 1\ndef order(all) = [1, all[0]] <=> all\n"
+        "def names(all) = all == %w[a b]\n"
+        "def kind(part)\n  return part.each if part.class == Array\n\n  part.late\nend\n"
+        "all = [Part.new]\nsame(all)\nkey(all)\nput(all)\norder(all)\nnames(all)\n"
+        "kind(Part.new)\n",
+        {
+            *((M, name) for name in ("same", "key", "put", "order", "names", "kind")),
+            ("same", "Part.eql?"),
+            ("key", "Part.hash"),
+            ("put", "Part.hash"),
+            ("put", "Part.eql?"),
+            ("order", "Part.<=>"),
+            ("kind", "Part.late"),
+        },
+    ),
 }
 
 

@@ -90,11 +90,17 @@ class RubyConditions(RubyScopes):
         return (known, None if known is None else (known[0], known[1], True))
 
     def checked(self, frame: Frame, condition: Node, operator: bytes) -> Known | None:
-        """What `variable.is_a?(Name)` or `Name === variable` tells."""
+        """What `variable.is_a?(Name)`, `Name === variable` or `variable.class == Name` tells."""
         if condition.type == "binary":
-            if operator != b"===":
-                return None
             known, subject = condition.named_children[0], condition.named_children[-1]
+            if operator == b"==":
+                method = known.child_by_field_name("method")
+                asked = known.child_by_field_name("receiver")
+                if method is None or asked is None or self.text(method) != b"class":
+                    return None
+                known, subject = subject, asked
+            elif operator != b"===":
+                return None
         else:
             method = condition.child_by_field_name("method")
             arguments = condition.child_by_field_name("arguments")

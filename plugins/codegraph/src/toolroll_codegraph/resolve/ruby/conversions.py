@@ -38,9 +38,14 @@ class RubyConversions:
         self.compare, self.equal, self.coerce = name("<=>"), name("=="), name("coerce")
         self.shown: set[tuple[int, int, int]] = set()
         """(scope, line, container) of what becomes text: it may be inside of itself."""
+        self._compared: set[tuple[int, int, int, int]] = set()
+        """(scope, line, container, method) of what is hashed or compared, which may be inside of
+        itself; and so, with a slot instead, of the objects in another that it is compared with."""
         self._objects: dict[int, int] = {}
         """Container → slot of the containers and instances inside."""
         self.hash, self.same, self.text = name("hash"), name("eql?"), name("to_s")
+        self.by_elements = frozenset((self.hash, self.same, self.equal, self.compare))
+        """What arrays and hashes ask of what is inside of them."""
         self.inspect, self.succ, self.json = name("inspect"), name("succ"), name("to_json")
 
     def ask(self, call: Call, source: int, name: int, argument: int = -1, result: int = -1) -> None:
@@ -58,14 +63,46 @@ class RubyConversions:
                 self.printed(call, value)
             elif call.name == self.json:
                 self.printed(call, value, self.json)
+            elif call.name in self.by_elements:
+                self._of_elements(call, value)
         if self.solver.kind[value] != INSTANCE:
             return
         scope = value - rules.scopes
         if call.name == self.coerce and rules.program.owner_class(call.scope) == scope:
             return  # code of a number's own class asks what the other operand is before
+        if call.name in self.by_elements and rules.classes.find(scope, call.name) < 0:
+            kept = rules.collections.of(scope)
+            if kept >= 0:
+                self._of_elements(call, kept)
         comparable = call.name == self.equal and rules.classes.find(scope, self.compare) >= 0
         if comparable or rules.classes.find(scope, call.name) >= 0:
             rules.instance_call(call, value, call.name)
+
+    def _of_elements(self, call: Call, value: int) -> None:
+        """An array or hash that is hashed or compared asks what is inside, of each with each."""
+        place = call.scope, call.line, value, call.name
+        if value == self.rules.texts.any or place in self._compared:
+            return
+        self._compared.add(place)
+        if not call.positional:
+            self.ask(call, self._objects_inside(value), call.name)
+        elif call.positional[0] >= 0:  # objects are asked where there are some to compare with
+            self.solver.listen(call.positional[0], (self._on_compared, call, value))
+
+    @handler
+    def _on_compared(self, other: int, listener: Listener) -> None:
+        _, call, value = listener
+        if self.solver.kind[other] == CONTAINER and other != self.rules.texts.any:
+            objects = self._objects_inside(other)
+            self.solver.listen(objects, (self._on_object, call, value, objects))
+
+    @handler
+    def _on_object(self, _: int, listener: Listener) -> None:
+        _, call, value, others = listener
+        place = call.scope, call.line, value, -1 - others
+        if place not in self._compared:
+            self._compared.add(place)
+            self.ask(call, self._objects_inside(value), call.name, others)
 
     def printed(self, call: Call, value: int, name: int = -1) -> None:
         """An array or hash that becomes text asks what is inside to `inspect` itself."""
@@ -171,6 +208,8 @@ class RubyConversions:
             self.printed(call, value, self.json)
         elif name == "inspect" and kind != ObjectKind.RANGE:
             self.printed(call, value)
+        if call.name in self.by_elements and kind != ObjectKind.RANGE:
+            self._of_elements(call, value)
         if kind == ObjectKind.HASH:
             if name in _KEYED and first >= 0 and call.once(_HASHED):
                 self.ask(call, first, self.hash)
