@@ -413,6 +413,23 @@ CASES = {
             ("kind", "Part.late"),
         },
     ),
+    "names with a gap, of methods that take as many arguments, and classes above one": (
+        'class W\n  def go(key)\n    send("write_#{key}")\n    send("read_#{key}", 1, 2)\n  end\n'
+        "  def write_a; end\n  def write_b(x); end\n  def write_c(x = 1, *y); end\n"
+        "  def write_d(x:); end\n  def read_a; end\n  def read_b(x, y); end\n"
+        "  def read_c(x, y, z = 3); end\n  def read_d(*all); end\n  def read_e(x); end\nend\n"
+        "module Basic\n  def self.desc; end\nend\n"
+        "class Engine\n  include Basic\n  def self.desc; end\nend\n"
+        "class Fast < Engine\nend\ndef all(kind) = kind.ancestors.each { |it| it.desc }\n"
+        "W.new.go(ARGV[0])\nall(Fast)\n",
+        {
+            (M, "W.go"),
+            *(("W.go", f"W.write_{name}") for name in "acd"),
+            *(("W.go", f"W.read_{name}") for name in "bcd"),
+            (M, "all"),
+            *(("all", f"{name}.desc") for name in ("Basic", "Engine")),
+        },
+    ),
 }
 
 

@@ -84,7 +84,8 @@ class ScopeFlag:
     OWN: Final = 1 << 18
     """The class of one Ruby object alone: no class of the project's."""
     REQUIRED: Final = 1 << 20
-    """Counts the positional parameters without a default, in the bits from here on (Python)."""
+    """Counts the positional parameters without a default, in the bits from here on (Python and
+    Ruby)."""
 
 
 class ParamKind:

@@ -163,6 +163,8 @@ class RubyBlocks(RubyConditions):
             if kind == "destructured_parameter":
                 self.target(frame, child, slot)
             default = child.child_by_field_name("value")
+            if default is None and shape == ParamKind.POSITIONAL:
+                frame.flags += ScopeFlag.REQUIRED
             if default is not None:
                 value = self.expression(frame, default)
                 if value >= 0:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX
+from toolroll_codegraph.facts import PREFIX, CallFlag, ParamKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION, INSTANCE, TEXT
 from toolroll_codegraph.resolve.slots import MOST_VALUES
@@ -182,6 +182,7 @@ class RubyNames:
                 if not (alone and self._is_called(value, name)):
                     self.rules.reflection.method_object(call.result, value, name)
             return
+        names = [name for name in names if self._takes(call, value, name)]
         first = call.positional[0] if call.positional and len(names) > 1 else -1
         handed = self._handed(first, gap, names) if first >= 0 else {}
         for name in names:
@@ -221,15 +222,33 @@ class RubyNames:
 
     def _is_called(self, value: int, name: int) -> bool:
         """Whether something has called a method of an object or class."""
-        solver, program = self.solver, self.program
+        points, this = self.solver.points, self.program.this
+        return any(points[this[function]] is not None for function in self._methods(value, name))
+
+    def _methods(self, value: int, name: int) -> list[int]:
+        """What an object or class runs under a name."""
+        solver, scopes = self.solver, self.program.scopes
         if solver.kind[value] == INSTANCE:
-            slot = self.rules.classes.find(value - program.scopes, name)
+            slot = self.rules.classes.find(value - scopes, name)
         else:
             slot = self.rules.classes.find(value, self.rules.static(name))
-        return slot >= 0 and any(
-            solver.kind[item] == FUNCTION and solver.points[program.this[item]] is not None
-            for item in solver.points[slot] or ()
-        )
+        found = (solver.points[slot] or ()) if slot >= 0 else ()
+        return [item for item in found if solver.kind[item] == FUNCTION]
+
+    def _takes(self, call: Call, value: int, name: int) -> bool:
+        """Whether a method of such a name takes as many arguments as there are."""
+        given = len(call.positional) - bool(call.flags & CallFlag.BLOCK)
+        most = given + bool(call.keywords)  # which may be a hash
+        methods = self._methods(value, name)
+        if not methods or min(call.positional, default=0) < -1:  # `*others`
+            return True
+        for function in methods:
+            shapes = [shape for _, _, shape in self.program.params[function]]
+            least = self.program.flags[function] // ScopeFlag.REQUIRED
+            plain = shapes.count(ParamKind.POSITIONAL)
+            if least <= most and (given <= plain or ParamKind.REST in shapes):
+                return True
+        return False
 
     def _constants(self, call: Call, value: int, gap: Gap) -> None:
         """`const_get("#{kind}Option")`: find every class inside whose name is such."""

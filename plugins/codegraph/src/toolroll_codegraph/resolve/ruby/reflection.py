@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 _METHODS: Final = ("method", "public_method", "instance_method")
 _LISTS: Final = ("instance_methods", "public_instance_methods", "singleton_methods")
+_RELATED: Final = ("ancestors", "included_modules", "subclasses", "descendants")
+"""What lists the classes above a class, or those below it."""
 _ON_ITSELF: Final = ("tap", "then", "yield_self")
 _ON_OTHERS: Final = (
     "instance_eval", "instance_exec", "class_eval", "class_exec", "module_eval", "module_exec",
@@ -43,6 +45,7 @@ class RubyReflection:
             **dict.fromkeys(_ON_OTHERS, self._evaluate),
             **dict.fromkeys(_LISTS, self._list),
             **dict.fromkeys(MIXINS, self._mix),
+            **dict.fromkeys(_RELATED, self._related),
             "superclass": self._superclass, "class": self._class, "cause": self._cause,
             "respond_to?": self._respond,
             "to_enum": rules.enumerators.make, "enum_for": rules.enumerators.make,
@@ -216,6 +219,19 @@ class RubyReflection:
         for slot in self.program.bases[value][:1]:
             self.solver.edge(slot, call.result)
         return True
+
+    def _related(self, call: Call, value: int) -> bool:
+        """The classes that a class derives from, or is derived from, in an array."""
+        solver, classes = self.solver, self.rules.classes
+        if solver.kind[value] != CLASS:
+            return False
+        above = self.program.texts[call.name] in _RELATED[:2]
+        found = classes.order(value) if above else classes.below(value)
+        made = solver.container(("related", value, above), ObjectKind.SEQUENCE)
+        for scope in found if len(found) <= _MOST_LISTED else ():
+            solver.add(solver.field(made, self.rules.containers.any_key), scope)
+        solver.add(call.result, made)
+        return call.name not in self.rules.imports.common
 
     def _class(self, call: Call, value: int) -> bool:
         if self.solver.kind[value] != INSTANCE:
