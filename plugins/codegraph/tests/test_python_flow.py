@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from toolroll_codegraph.languages.registry import extract
+from toolroll_codegraph.resolve.graph import resolve
+
 M = "<module>"
 FG = "def f(): pass\ndef g(): pass\n"
 
@@ -174,6 +177,29 @@ CASES = {
         {(M, "run"), ("run", "A.go"), ("A.go", "A.end"), ("A.go", "B.more")},
     ),
 }  # fmt: skip
+
+CONTINUED = (
+    "class A:\n    def __str__(self): return ''\n    def __bool__(self): return True\n"
+    "def f(x=0): return A()\ndef g(): pass\n"
+    "a, ~b = f(~1 ~), ~g\n'%s' ~% ~a\nb(~) if a ~else None\nfor c in [~b ~for _ in '1']: c()\n"
+)
+"""Where a line may go on at each tilde."""
+
+
+@pytest.mark.parametrize(("inside", "outside"), [("\\\n", "\\\r\n"), ("# one's\n", "")])
+def test_lines_go_on_between_operands_and_operators(edges, inside: str, outside: str) -> None:
+    source = CONTINUED
+    for place in ("(~", "~)", "[~", "~for", "~1"):
+        source = source.replace(place, place.replace("~", inside))
+    source = source.replace("~", outside)
+    expected = {(M, "f"), (M, "g"), (M, "A.__str__"), (M, "A.__bool__")}
+    assert edges(source) == expected
+
+
+def test_what_follows_a_continued_line_stays_on_its_line() -> None:
+    source = b"def f(x): pass\nf(\\\n 1)\ny = 1 + \\\n 2 + \\\n f(\n f(3))\nz = y \\\n  + 1\nf(4)\n"
+    graph = resolve([("m.py", extract("m.py", "python", source))])
+    assert [sorted(lines) for _, lines in graph.edges.values()] == [[2, 4, 7, 10]]
 
 
 @pytest.mark.parametrize("title", CASES)

@@ -1,7 +1,9 @@
-"""Correct Python that its grammar does not know.
+"""Correct Python that its grammar does not know, or tells apart where nothing differs.
 
 Inside of brackets indentation means nothing, but the grammar ends the block around them where a
 line that goes on behind an operator begins further left. All that follows would be the module's.
+Comments and the backslashes of continued lines are nodes wherever they stand, between an operand
+and its operator too, where those who read the tree expect none.
 """
 
 from __future__ import annotations
@@ -18,16 +20,18 @@ if TYPE_CHECKING:
 
 _TOKEN: Final = re.compile(
     rb"#[^\n]*|\"\"\"(?:\\.|[^\\])*?(?:\"\"\"|\Z)|'''(?:\\.|[^\\])*?(?:'''|\Z)"
-    rb"|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?|[()\[\]{}]|\n[ \t]*",
+    rb"|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])*+'?|[()\[\]{}]|\\\r?\n|\n[ \t]*",
     re.DOTALL,
 )
 """Comments, texts, brackets and the beginnings of lines. A text may lack its end, which ends all
 of a long one: to look for it again behind each quotation mark inside would take for ever."""
+_CONTINUED: Final = re.compile(rb"\\\r?\n")
+_LINE_FEED, _COMMENT, _BACKSLASH = b"\n#\\"
 
 
 def parse_python(source: bytes) -> tuple[Tree, bytes]:
     """Parse a file, repaired where that leaves fewer errors; returns what was parsed, too."""
-    source = with_short_comments(source)
+    source = _joined(with_short_comments(source))
     tree = parse("python", source)
     if tree.root_node.has_error:
         repaired = _indented(source)
@@ -37,6 +41,36 @@ def parse_python(source: bytes) -> tuple[Tree, bytes]:
                 if count_errors(other.root_node) < count_errors(tree.root_node):
                     return other, repaired
     return tree, source
+
+
+def _joined(source: bytes) -> bytes:
+    """Leave out comments inside of brackets, and join lines that a backslash continues.
+
+    The line feeds come behind the next bracket that opens, or else behind the statement: all that
+    follows stays on its line.
+    """
+    if b"#" not in source and not _CONTINUED.search(source):
+        return source
+    parts: list[bytes] = []
+    depth = owed = end = 0
+    for token in _TOKEN.finditer(source):
+        kind = token[0][0]
+        if kind in b"([{":
+            depth += 1
+            if owed:
+                parts += (source[end : token.end()], b"\n" * owed)
+                owed, end = 0, token.end()
+        elif kind in b")]}":
+            depth = max(depth - 1, 0)
+        elif kind == _BACKSLASH or (kind == _COMMENT and depth):
+            parts += (source[end : token.start()], b" \n" if depth and kind == _BACKSLASH else b" ")
+            owed += kind == _BACKSLASH and not depth
+            end = token.end()
+        elif kind == _LINE_FEED and owed and not depth:
+            parts += (source[end : token.start()], b"\n" * owed)
+            owed, end = 0, token.start()
+    parts.append(source[end:])
+    return b"".join(parts)
 
 
 def _indented(source: bytes) -> bytes:
@@ -50,7 +84,7 @@ def _indented(source: bytes) -> bytes:
             depth += 1
         elif text in b")]}":
             depth = max(depth - 1, 0)
-        elif text[0] == 10:
+        elif text[0] == _LINE_FEED:
             if not depth:
                 margin = text[1:]
             elif not text[1:].startswith(margin):
