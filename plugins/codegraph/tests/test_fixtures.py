@@ -41,6 +41,19 @@ def test_a_test_gets_what_a_fixture_gives(source: str, edges: Edges) -> None:
     assert {callee for _, callee in found if callee.startswith("shop.py")} == {"shop.py::Shop.open"}
 
 
+def test_a_test_calls_the_fixtures_that_it_is_marked_with(edges: Edges) -> None:
+    source = (
+        "import pytest\n@pytest.fixture\ndef one(): pass\n@pytest.fixture\ndef two(): pass\n"
+        "@pytest.mark.usefixtures('one')\ndef test_a(): pass\n"
+        "@pytest.mark.usefixtures('one', 'two')\nclass TestB:\n    def test_b(self): pass\n"
+    )
+    assert edges({"test_it.py": source}) == {
+        ("test_it.py::test_a", "test_it.py::one"),
+        ("test_it.py::TestB.test_b", "test_it.py::one"),
+        ("test_it.py::TestB.test_b", "test_it.py::two"),
+    }
+
+
 def test_a_test_calls_the_fixtures_that_it_has(edges: Edges) -> None:
     fixture = "@pytest.fixture{}\ndef {}({}): pass\n"
     found = edges(

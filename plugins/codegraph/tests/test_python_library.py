@@ -269,6 +269,42 @@ CASES = {
         "import sys\n" + FG + "if sys.version_info >= (3, 12): f()\nelse: g()\n",
         {(M, "f"), (M, "g")},
     ),
+    "a signal calls what is connected to it": (
+        "from django.dispatch import Signal, receiver\nsaved, sold = Signal(), Signal()\n"
+        "@receiver(saved)\ndef a(sender, **kw): pass\n"
+        "@receiver([saved, sold], sender=int)\ndef b(sender, **kw): pass\n"
+        "def c(sender, **kw): pass\nsold.connect(c)\n"
+        "def save(): saved.send(sender=None)\ndef sell(): sold.send_robust(sender=None)\n",
+        {("save", "a"), ("save", "b"), ("sell", "b"), ("sell", "c")},
+    ),
+    "signals have names": (
+        "from blinker import Namespace, signal\nready, done = signal('ready'), signal('done')\n"
+        "@ready.connect\ndef a(sender): sender()\n@done.connect_via('x')\ndef b(sender): pass\n"
+        "def c(sender): pass\ndone.connect(c)\ndef d(): pass\n"
+        "def start(): signal('ready').send(d)\ndef end(): Namespace().signal('done').send('x')\n",
+        {("start", "a"), ("a", "d"), ("end", "b"), ("end", "c")},
+    ),
+    "a function with a cache wraps itself": (
+        "from functools import cache, lru_cache\n@cache\ndef f(): pass\n"
+        "@lru_cache(maxsize=9)\ndef g(): pass\n"
+        "f.__wrapped__()\nplain = g.__wrapped__\nplain()\n",
+        {(M, "f"), (M, "g")},
+    ),
+    "a dictionary with a default has what it is made with": (
+        "from collections import defaultdict\n" + FG
+        + "d = defaultdict(list, {'a': f}, b=g)\nd['a']()\nd['b']()\n",
+        {(M, "f"), (M, "g")},
+    ),
+    "a text is in pieces, translated, or unknown where a tuple is put into it": (
+        "class A:\n    def __str__(self): return ''\n"
+        "class B:\n    def __format__(self, s): return ''\n"
+        "def a(x: A): return ('%s '\n    '%s') % (1, x)\ndef b(x: A): return _('%s') % x\n"
+        "def c(x: A, text): return text % (1, x)\ndef d(x: A): return 7 % x\n"
+        "def e(x: B): return ('{} '\n    '{}').format(1, x)\n"
+        "def f(x: B): return gettext('{}').format(x)\n",
+        {("a", "A.__str__"), ("b", "A.__str__"), ("c", "A.__str__"),
+         ("e", "B.__format__"), ("f", "B.__format__")},
+    ),
 }  # fmt: skip
 
 

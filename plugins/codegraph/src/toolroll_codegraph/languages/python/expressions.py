@@ -17,7 +17,7 @@ from toolroll_codegraph.facts import (
 )
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.evaluated import EVALUATING, PythonEvaluated
-from toolroll_codegraph.languages.python.formats import braces
+from toolroll_codegraph.languages.python.formats import braces, literal
 from toolroll_codegraph.languages.python.records import named_tuple
 
 if TYPE_CHECKING:
@@ -161,10 +161,10 @@ class PythonExpressions(PythonEvaluated):
             self.forget_attributes(frame, callee, line)
         if not listed or not arguments.named_child_count:
             return self.call(frame, line, callee, name, positional, keywords, flags)
-        if kind == "attribute" and function.named_children[0].type == "string":
-            text = function.named_children[0]
-            fields = braces(text.text or b"") if name == self.name(b"format") else []
-            self.formatted(frame, text, fields, positional, keywords)
+        if self.source[function.end_byte - 7 : function.end_byte] == b".format":
+            text = literal(function.named_children[0])
+            if text is not None:
+                self.formatted(frame, text, braces(text.text or b""), positional, keywords)
         elif self.source[function.end_byte - 13 : function.end_byte] == b"import_module":
             module = self.literal_key(arguments.named_children[0])
             if module and b"." in module:

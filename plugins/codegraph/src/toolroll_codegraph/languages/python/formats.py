@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tree_sitter import Node
+
 _PERCENT: Final = re.compile(
     rb"%(?:\((?P<name>[^()]*)\))?[#0 +-]*(?P<width>\*|\d*)(?:\.(?P<digits>\*|\d*))?[hlL]?"
     rb"(?P<how>\w|%)"
 )
+_TRANSLATING: Final = re.compile(rb"(?:\w+\.)*(?:_|u?gettext(?:_lazy|_noop)?)\Z")
 _PATH: Final = re.compile(r"(\w*)((?:\.\w+)*)")
 """A field without items: what is in a value may be anything."""
 _PARSE: Final = string.Formatter().parse
@@ -28,6 +31,20 @@ class Field(NamedTuple):
     """What of the value does, one attribute of another."""
     method: bytes
     """What that is asked for its text."""
+
+
+def literal(node: Node) -> Node | None:
+    """The text that an expression is, in parentheses, in pieces or translated: `_("%s")`."""
+    while node.type in ("parenthesized_expression", "call"):
+        inner = node.named_children
+        if node.type == "call":
+            if len(inner) < 2 or not _TRANSLATING.match(inner[0].text or b""):
+                return None
+            inner = inner[1].named_children
+        if len(inner) != 1:
+            return None
+        node = inner[0]
+    return node if node.type in ("string", "concatenated_string") else None
 
 
 def braces(text: bytes) -> list[Field]:
@@ -56,6 +73,11 @@ def _method(conversion: str | None) -> bytes:
     if conversion is None:
         return b"__format__"
     return b"__str__" if conversion == "s" else b"__repr__"
+
+
+def texts(number: int) -> list[Field]:
+    """What a text of which nothing is known does with so many values."""
+    return [Field(place, (), b"__str__") for place in range(number)]
 
 
 def percents(text: bytes) -> list[Field]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import PREFIX, CallFlag, Frame
 from toolroll_codegraph.facts.operators import DELETED, OPERATORS, REFLECTED
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS, PythonContainers
-from toolroll_codegraph.languages.python.formats import percents
+from toolroll_codegraph.languages.python.formats import literal, percents, texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,11 +115,12 @@ class PythonOperators(PythonContainers):
         children = node.named_children
         operator = node.children[1].type
         left = self.expression(frame, children[0])
-        if operator == "%" and children[0].type == "string":
-            several = children[1].type == "tuple"
+        several = children[-1].type == "tuple"
+        if operator == "%" and ((text := literal(children[0])) or several):
             items = children[1].named_children if several else children[1:]
-            values = [self.expression(frame, child) for child in items if child.type != "comment"]
-            self.formatted(frame, children[0], percents(children[0].text or b""), values)
+            values = [self.expression(frame, child) for child in items]
+            fields = percents(text.text or b"") if text else texts(len(values))
+            self.formatted(frame, children[0], fields, values)
             return left
         right = -1
         for child in children[1:]:

@@ -19,6 +19,7 @@ from toolroll_codegraph.resolve.python.generics import PythonGenerics
 from toolroll_codegraph.resolve.python.holders import PythonHolders
 from toolroll_codegraph.resolve.python.iterators import ROW
 from toolroll_codegraph.resolve.python.lookups import PythonLookups
+from toolroll_codegraph.resolve.python.signals import PythonSignals
 from toolroll_codegraph.resolve.python.texts import PythonTexts
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ class PythonContainers(PythonContents):
         self.generics = PythonGenerics(self)
         self.defaults = PythonDefaults(self)
         self.texts = PythonTexts(self)
+        self.signals = PythonSignals(self)
 
     def load(self, container: int, name: int, target: int) -> None:
         text = self.program.texts[name]
@@ -61,6 +63,8 @@ class PythonContainers(PythonContents):
                 self.commands.load(container, name, target)
             elif text in _FIELDS:
                 self.solver.edge(self.solver.field(container, name), target)
+            elif self.signals.load(container, text, target):
+                return
             elif text in _READ:
                 method = self.solver.make(CONTAINER, METHOD, container, name)
                 self.solver.add(target, method)
@@ -200,6 +204,7 @@ class PythonContainers(PythonContents):
             or self.rules.query_sets.method(call, value)
             or self.contexts.method(call, value, name, first)
             or self.callbacks.method(call, value, name, first)
+            or self.signals.method(call, value, name, first)
             or self.holders.method(call, value, name, first)
         )
 

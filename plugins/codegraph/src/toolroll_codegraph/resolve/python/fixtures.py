@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import EXTERNAL, FUNCTION
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
 
 _MAKING: Final = ("pytest.fixture", "pytest.yield_fixture", "pytest_asyncio.fixture")
+_USING: Final = "pytest.mark.usefixtures"
+USING: Final = "using fixtures"
+"""The kind of a decorator that lets tests have fixtures."""
 _FOR_ALL: Final = "pytest.fixture(autouse=True)"
 """The decorator of fixtures that nobody asks for."""
 
@@ -34,10 +37,13 @@ class PythonFixtures:
         self.functions = {
             **dict.fromkeys(_MAKING, partial(self._make, for_all=False)),
             _FOR_ALL: partial(self._make, for_all=True),
+            _USING: self._mark,
         }
         self._autouse = rules.program.name("autouse")
         self._fixtures: dict[int, bool] = {}
         """The functions that are fixtures, and whether all tests near them have them."""
+        self._used: dict[int, list[int]] = {}
+        """Test, or class of such → slots of the names of further fixtures."""
 
     def _make(self, call: Call, arguments: list[int], *, for_all: bool) -> None:
         """`@fixture` and `@fixture(scope="module")`, which gives the decorator."""
@@ -53,6 +59,20 @@ class PythonFixtures:
     def _on_fixture(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:
             self._fixtures[value] = listener[1]
+
+    def _mark(self, call: Call, arguments: list[int]) -> None:
+        self.solver.add(call.result, self.solver.make(CONTAINER, USING, *arguments))
+
+    def use(self, call: Call, value: int) -> None:
+        """Decorate a test, or a class of such, with `usefixtures`."""
+        for item in call.positional[:1]:
+            self.solver.edge(item, call.result)
+            self.solver.listen(item, (self._on_used, self.solver.detail[value][1:]))
+
+    @handler
+    def _on_used(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] in (FUNCTION, CLASS):
+            self._used.setdefault(value, []).extend(listener[1])
 
     def settle(self) -> None:
         """Give tests, and fixtures that ask for others, what these give."""
@@ -77,6 +97,19 @@ class PythonFixtures:
             for place in self._places(function) if is_test and for_all else ():
                 for fixture in for_all.get(place, ()):
                     solver.suppose(function, fixture, program.first_line[function])
+            for name in self._names(function) if is_test and self._used else ():
+                known = self._nearest(function, name, asked)
+                if known is not None:
+                    solver.suppose(function, known, program.first_line[function])
+
+    def _names(self, function: int) -> Iterator[int]:
+        """What decorators of a test, or of its class, let it have."""
+        owner = self.program.owner_class(function)
+        for used in (function, *(self.rules.classes.order(owner) if owner >= 0 else ())):
+            for slot in self._used.get(used, ()):
+                for value in self.solver.points[slot] or ():
+                    if self.solver.kind[value] == TEXT:
+                        yield self.solver.key_name(value)
 
     def _give(self, fixture: int, slot: int) -> None:
         program, solver = self.program, self.solver

@@ -16,6 +16,7 @@ from toolroll_codegraph.facts import PREFIX, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.dotted import with_modules
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, INSTANCE
+from toolroll_codegraph.resolve.python.caches import PythonCaches
 from toolroll_codegraph.resolve.python.callbacks import CALLBACKS
 from toolroll_codegraph.resolve.python.classes import PROTOCOLS
 from toolroll_codegraph.resolve.python.containers import METHOD, PythonContainers
@@ -23,6 +24,7 @@ from toolroll_codegraph.resolve.python.contexts import DECORATORS, ENTERED
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
+from toolroll_codegraph.resolve.python.fixtures import USING
 from toolroll_codegraph.resolve.python.generics import GENERICS
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.holders import HOLDERS
@@ -32,6 +34,7 @@ from toolroll_codegraph.resolve.python.mixins import MIXINS
 from toolroll_codegraph.resolve.python.ordering import PythonOrdering
 from toolroll_codegraph.resolve.python.partials import PARTIALS, PythonPartials
 from toolroll_codegraph.resolve.python.protocols import CONTAINERS
+from toolroll_codegraph.resolve.python.signals import CONNECTING
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -52,8 +55,7 @@ _CONVERT_ALL: Final = {"print": "__str__", "range": "__index__"}
 _CHECKS: Final = {"isinstance": "__instancecheck__", "issubclass": "__subclasscheck__"}
 """What is called on the second, a class, by its metaclass."""
 _SAME: Final = (
-    "staticmethod", "classmethod", "functools.cache", "functools.lru_cache",
-    "functools.cmp_to_key", "copy.copy", "copy.deepcopy",
+    "staticmethod", "classmethod", "functools.cmp_to_key", "copy.copy", "copy.deepcopy",
 )  # fmt: skip
 """What gives its first argument back, as far as calls go."""
 _REPLACING: Final = ("dataclasses.replace", "copy.replace", "attr.evolve", "attrs.evolve")
@@ -79,6 +81,8 @@ class PythonModels(PythonContainers):
             **self.importing.functions,
             **self.partials.functions,
             **self.contexts.functions,
+            **PythonCaches(self).functions,
+            **self.signals.functions,
             **{f"operator.{name}": partial(self.getters.operate, name) for name in OPERATORS},
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
             **rules.django.functions,
@@ -143,6 +147,10 @@ class PythonModels(PythonContainers):
                 self.getters.call(call, value)
             elif name == ENTERED:
                 self.contexts.call(call, value)
+            elif name == CONNECTING:
+                self.signals.call(call, value)
+            elif name == USING:
+                self.rules.fixtures.use(call, value)
             elif name == METHOD:
                 self.method(msgspec.structs.replace(call, name=detail[2], fired=()), detail[1])
             else:
@@ -228,6 +236,7 @@ class PythonModels(PythonContainers):
         container = self.result(call, ObjectKind.MAPPING)
         for factory in arguments[:1]:
             self.defaults.make(call, container, factory)
+        self.update(msgspec.structs.replace(call, positional=call.positional[1:]), container)
 
     def _globals(self, call: Call, arguments: list[int]) -> None:
         index = self.program.file_of[call.scope]

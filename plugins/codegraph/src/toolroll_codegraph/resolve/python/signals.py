@@ -1,0 +1,107 @@
+"""Signals of Django and blinker: who sends one calls all that are connected to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import CONTAINER, EXTERNAL, TEXT
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.python.containers import PythonContainers
+    from toolroll_codegraph.resolve.python.models import Model
+
+_SIGNAL: Final = "signal"
+CONNECTING: Final = "connecting"
+"""The kind of a decorator that connects functions."""
+_CONNECT: Final = "connect"
+_SPACE: Final = "blinker.Namespace"
+_MADE: Final = ("django.dispatch.Signal", "django.dispatch.dispatcher.Signal", "blinker.Signal")
+_NAMED: Final = ("blinker.signal", f"{_SPACE}.signal")
+_RECEIVING: Final = ("django.dispatch.receiver", "django.dispatch.dispatcher.receiver")
+_SENDING: Final = frozenset(["send", "send_robust", "asend", "asend_robust", "send_async"])
+
+
+class PythonSignals:
+    """Keeps the receivers of each signal."""
+
+    def __init__(self, models: PythonContainers) -> None:
+        self.models = models
+        self.solver = models.solver
+        self.functions: dict[str, Model] = {
+            **dict.fromkeys(_MADE, self._make),
+            **dict.fromkeys(_NAMED, self._find),
+            **dict.fromkeys(_RECEIVING, self._receive),
+            _SPACE: self._space,
+        }
+
+    def _space(self, call: Call, arguments: list[int]) -> None:
+        self.solver.add(call.result, self.solver.make(EXTERNAL, _SPACE))
+
+    def _make(self, call: Call, arguments: list[int]) -> None:
+        self.solver.add(call.result, self.solver.make(CONTAINER, _SIGNAL, call.result))
+
+    def _find(self, call: Call, arguments: list[int]) -> None:
+        for item in arguments[:1]:
+            self.solver.listen(item, (self._on_name, call.result))
+
+    @handler
+    def _on_name(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == TEXT:
+            self.solver.add(listener[1], self.solver.make(CONTAINER, _SIGNAL, _SIGNAL, value))
+
+    def _held(self, value: int) -> int:
+        return self.solver.field(value, self.models.any_key)
+
+    def _receive(self, call: Call, arguments: list[int]) -> None:
+        """`@receiver(signal)`, `@receiver([signal, other])`."""
+        signals = self._held(self._decorator(call))
+        for item in arguments[:1]:
+            self.solver.edge(item, signals)
+            self.solver.edge(self.models.elements_of(call, item), signals)
+
+    def _decorator(self, call: Call) -> int:
+        made = self.solver.make(CONTAINER, CONNECTING, call.result)
+        self.solver.add(call.result, made)
+        return made
+
+    def call(self, call: Call, value: int) -> None:
+        """Decorate a function with what connects it."""
+        for item in call.positional[:1]:
+            self.solver.edge(item, call.result)
+            self.solver.listen(self._held(value), (self._on_signal, item))
+
+    @handler
+    def _on_signal(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CONTAINER and self.solver.detail[value][0] == _SIGNAL:
+            self.solver.edge(listener[1], self._held(value))
+
+    def load(self, value: int, name: str, target: int) -> bool:
+        """Read a method of a signal, as `@ready.connect` does; False for other objects."""
+        if self.solver.detail[value][0] != _SIGNAL:
+            return False
+        if name == _CONNECT:
+            made = self.solver.make(CONTAINER, CONNECTING, value)
+            self.solver.add(self._held(made), value)
+            self.solver.add(target, made)
+        return True
+
+    def method(self, call: Call, value: int, name: str, first: int) -> bool:
+        """Call a method of a signal; False for other objects."""
+        if self.solver.detail[value][0] != _SIGNAL:
+            return False
+        if name == _CONNECT:
+            receiver = first if first >= 0 else self.models.keyword(call, "receiver")
+            self.solver.edge(receiver, self._held(value))
+            self.solver.edge(receiver, call.result)
+        elif name == "connect_via":
+            self.solver.add(self._held(self._decorator(call)), value)
+        elif name in _SENDING:
+            inner = self.solver.derived_call(call, -1, call.positional)
+            inner.keywords = call.keywords
+            self.solver.listen(self._held(value), (self._on_receiver, inner))
+        return True
+
+    @handler
+    def _on_receiver(self, value: int, listener: Listener) -> None:
+        self.models.rules.call_value(listener[1], value)
