@@ -300,10 +300,12 @@ CASES = {
         "class B:\n    def __format__(self, s): return ''\n"
         "def a(x: A): return ('%s '\n    '%s') % (1, x)\ndef b(x: A): return _('%s') % x\n"
         "def c(x: A, text): return text % (1, x)\ndef d(x: A): return 7 % x\n"
+        "class C:\n    def __mod__(self, x): return ''\n"
+        "def g(t: C, x: A): return t % (1, x), 'a' % x\n"
         "def e(x: B): return ('{} '\n    '{}').format(1, x)\n"
         "def f(x: B): return gettext('{}').format(x)\n",
         {("a", "A.__str__"), ("b", "A.__str__"), ("c", "A.__str__"),
-         ("e", "B.__format__"), ("f", "B.__format__")},
+         ("g", "C.__mod__"), ("g", "A.__str__"), ("e", "B.__format__"), ("f", "B.__format__")},
     ),
 }  # fmt: skip
 

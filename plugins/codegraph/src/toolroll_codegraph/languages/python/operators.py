@@ -84,6 +84,15 @@ class PythonOperators(PythonContainers):
                 value = self.load(frame, value, self.name(attribute), line)
             self.implicit(frame, line, value, method)
 
+    def put(self, frame: Frame, children: list[Node], text: Node | None, values: int) -> None:
+        """Put into a text that is translated, or unknown, what stands behind its `%`."""
+        given, line = [values], children[0].start_point[0] + 1
+        if children[-1].type == "tuple" and values >= 0:
+            places = range(children[-1].named_child_count)
+            given = [self.load(frame, values, self.name(b"[%d" % place), line) for place in places]
+        fields = texts(len(given)) if text is None else percents(text.text or b"")
+        self.formatted(frame, children[0], fields, given)
+
     def prefix(self, match: re.Match[bytes] | None, node: Node | None = None) -> int:
         """A text of which the beginning is known, maybe the end too, for `getattr` of handlers."""
         if match is None:
@@ -115,16 +124,17 @@ class PythonOperators(PythonContainers):
         children = node.named_children
         operator = node.children[1].type
         left = self.expression(frame, children[0])
-        several = children[-1].type == "tuple"
-        if operator == "%" and ((text := literal(children[0])) or several):
-            items = children[1].named_children if several else children[1:]
+        text = literal(children[0]) if operator == "%" else None
+        if text is not None and children[0].type != "call":
+            items = children[1].named_children if children[1].type == "tuple" else children[1:]
             values = [self.expression(frame, child) for child in items]
-            fields = percents(text.text or b"") if text else texts(len(values))
-            self.formatted(frame, children[0], fields, values)
+            self.formatted(frame, text, percents(text.text or b""), values)
             return left
         right = -1
         for child in children[1:]:
             right = self.expression(frame, child)
+        if operator == "%" and (text is not None or children[-1].type == "tuple"):
+            self.put(frame, children, text, right)
         if operator in ("in", "not in"):
             left, right = right, left
         elif operator == "+" and (whole := self.added(left, right)) >= 0:
