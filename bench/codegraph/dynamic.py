@@ -3,6 +3,7 @@
     python dynamic.py DIRECTORY PACKAGE [--tests PATH]… [--peers jedi,pyan3] [--show 20]
 
 DIRECTORY is an unpacked source distribution whose tests pass with pytest, PACKAGE its import name.
+Tests inside the package are left out of what is measured.
 The tests run in a process of their own under `sys.settrace`. Truth is every call from one function
 of the package to another; calls through libraries have no caller here. Recall is exact. A predicted
 call counts against precision only if its line ran, and even then a branch not taken may be to
@@ -131,11 +132,14 @@ def main() -> None:
                                      directory / "lib" / options.package)
                    if path.exists())  # fmt: skip
     root = package.parent
-    tests = options.tests or [
-        next(name for name in ("tests", "test") if (directory / name).is_dir())
-    ]
+    places = (directory / "tests", directory / "test", package / "tests", package / "test")
+    tests = options.tests or [str(path) for path in places if path.is_dir()][:1]
+    if not tests:
+        parser.error("no directory of tests was found: tell where they are with --tests")
     if package.is_dir():
-        files = [str(path.relative_to(root)) for path in sorted(package.rglob("*.py"))]
+        own = {directory / path.partition("::")[0] for path in tests}
+        found = [path for path in sorted(package.rglob("*.py")) if own.isdisjoint(path.parents)]
+        files = [str(path.relative_to(root)) for path in found]
     else:
         files = [package.name]
     rows, lines = record(directory, package, tests)
