@@ -7,6 +7,13 @@ import pytest
 M = "<module>"
 
 CASES = {
+    "what a class assigns to an inherited property hides no getter": (
+        "class Node:\n    @property\n    def kids(self): return self._kids\n"
+        "    @kids.setter\n    def kids(self, value): self._kids = value\n"
+        "class Leaf(Node):\n    def __init__(self, kids): self.kids = kids\n"
+        "    def count(self): return len(self.kids)\n",
+        {("Leaf.__init__", "Node.kids"), ("Leaf.count", "Node.kids")},
+    ),
     "a member of an enumeration is made of what it is assigned": (
         "from enum import Enum\ndef plus(): pass\ndef minus(): pass\ndef other(): pass\n"
         "class Base(Enum):\n    def __init__(self, run, sign=None):\n        self.run = run\n"

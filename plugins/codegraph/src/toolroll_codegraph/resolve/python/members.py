@@ -195,11 +195,24 @@ class PythonMembers(PythonCalling):
         if kind == MODULE:
             self.solver.edge(source, self.imports.member(value, name))
         elif kind == CLASS:
-            self.solver.edge(source, self.classes.declare(value, name))
+            if name not in self.solver.setters or not self._inherits_setter(value, name):
+                self.solver.edge(source, self.classes.declare(value, name))
         elif kind == CONTAINER and (known := self.namespaces.owner(value)) >= 0:
             self.namespaces.store(known, name, source)
         elif kind in (CONTAINER, FUNCTION, BOUND, WRAPPED):
             self.solver.edge(source, self.solver.field(value, name))
+
+    def _inherits_setter(self, scope: int, name: int) -> bool:
+        """Whether a setter of a base runs instead: then nothing hides what reads the attribute."""
+        flags, members = self.program.flags, self.classes.members
+        for known in self.classes.order(scope)[1:]:
+            slot = (members[known] or {}).get(name)
+            if slot is not None:
+                return any(
+                    self.kind[value] == FUNCTION and flags[value] & ScopeFlag.SETTER
+                    for value in self.solver.points[slot] or ()
+                )
+        return False
 
     @handler
     def _on_setter(self, value: int, listener: Listener) -> None:
