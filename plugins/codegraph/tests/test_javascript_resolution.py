@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from toolroll_codegraph.resolve import solver
+from toolroll_codegraph.resolve import contexts, solver
 from toolroll_codegraph.resolve.layout import Package, PathAlias, ProjectLayout
 
 M = "<module>"
@@ -634,3 +634,18 @@ def test_what_a_static_method_makes_is_of_the_class_it_is_called_on(edges) -> No
     )
     found = {edge for edge in edges(source, suffix=".js") if edge[1].endswith(".go")}
     assert found == {("a", "A.go"), ("b", "B.go")}
+
+
+def test_a_method_runs_on_no_object_of_a_class_beside_its_own(
+    edges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(contexts, "_MOST_SCOPES", 0)  # as in larger programs
+    source = (
+        "class Base {\n  press(key) { const f = this.options[key] || this.go; f.call(this); }\n}\n"
+        "class A extends Base { go() { this.show(); } show() {} }\n"
+        "class B extends Base { go() { this.show(); } show() {} }\n"
+        "class Other { end() { this.show(); } }\n"
+        "new A().press();\nnew B().press();\nOther.prototype.end.call(new A());\n"
+    )
+    found = {edge for edge in edges(source, suffix=".js") if edge[1].endswith(".show")}
+    assert found == {("A.go", "A.show"), ("B.go", "B.show"), ("Other.end", "A.show")}

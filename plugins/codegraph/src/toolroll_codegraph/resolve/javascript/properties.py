@@ -97,6 +97,8 @@ class JavaScriptProperties(Rules):
         if function in self.program.contexts:
             function = self.program.contexts[function].get(call.result, function)
         if receiver >= 0:
+            if self._is_of_sibling(function, receiver):
+                return
             self.receive(function, receiver, call.result)
             if function in self.keeping.kept:
                 self.keeping.enter(call, function, receiver)
@@ -111,6 +113,18 @@ class JavaScriptProperties(Rules):
             self.hand_over(call, function)
         elif not self.crowds.weak:  # a table found later gets nothing: in bundles it never ended
             self.crowds.late.append((call, function))
+
+    def _is_of_sibling(self, function: int, receiver: int) -> bool:
+        """Whether a method is of a class beside the receiver's, with a common base.
+
+        `const run = this.options.run || this.run; run.call(this)` may be the methods of all
+        receivers, but runs each on its own. What a class borrows, it borrows from other families.
+        """
+        owner, own = self.program.parent[function], receiver - self.scopes
+        if owner == own or self.kind[receiver] != INSTANCE or self.kind[owner] != CLASS:
+            return False
+        order = self.classes.order(own) if own < self.scopes else ()
+        return owner not in order and any(base in order for base in self.classes.order(owner))
 
     def hand_over(self, call: Call, function: int) -> None:
         """Pass the arguments of a call to a function, and its result back."""
