@@ -76,6 +76,22 @@ CASES: dict[str, tuple[str, set[str]]] = {
         "function run() { container.resolve(User).name(); }\n",
         {"User.name"},
     ),
+    "each of a collection, which lodash hands to a function": (
+        "const _ = require('lodash'), all = { one: new User() };\n"
+        "_.each(all, function run(it) { it.name(); });\n",
+        {"User.name"},
+    ),
+    "what underscore finds among what it has mapped": (
+        "import { find, map } from 'underscore';\n"
+        "function run() { find(map([1], () => new User()), Boolean).name(); }\n",
+        {"User.name"},
+    ),
+    "names in a list, under which lodash lets methods be added": (
+        "import forEach from 'lodash/forEach';\n"
+        "forEach(['show'], function (key) { User.prototype[key] = function shown() {}; });\n"
+        "function run() { new User().show(); }\n",
+        {"<lambda1>.shown"},
+    ),
     "functions of the project's own": (
         "import { ref, create, inject } from './own';\n"
         "function run() { ref(new User()).value.name(); inject(User).name(); }\n",

@@ -61,7 +61,7 @@ class JavaScriptContainers(JavaScriptFunctions):
         """Call a function that was handed to a builtin, from the builtin's caller."""
         if function >= 0:
             inner = self.solver.derived_call(call, result, positional)
-            if quiet:
+            if quiet or call.flags & CallFlag.QUIET:
                 inner.flags |= CallFlag.QUIET
             self.solver.listen(function, (self.on_callback, inner))
 

@@ -6,6 +6,7 @@ from typing import Final, cast
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.javascript.collections import LIBRARIES, NAMES
 from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 from toolroll_codegraph.resolve.javascript.globals import GLOBAL
 from toolroll_codegraph.resolve.javascript.helpers import HELPERS, helper_name
@@ -55,9 +56,9 @@ _ALIKE: Final = {
     "setprototypeof": ("Object", "setPrototypeOf"),
 }
 """Packages that are one function, with the one of JavaScript's that does the same."""
-_COLLECTIONS: Final = ("lodash", "underscore", "lodash-es")
 _COLLECTION_FUNCTIONS: Final = (
     "extend", "assign", "assignin", "defaults", "merge", "mixin", "bind", "partial",
+    *NAMES,
 )  # fmt: skip
 WRAPPED: Final = "wrapped"
 """A container of this kind is what a library made of a function."""
@@ -67,8 +68,8 @@ _EXTERNALS: Final = frozenset(
     [
         *WRAPPING,
         "util", "util.inherits", "util.promisify", "util.callbackify", "util._extend", "inherits",
-        *_ALIKE, *_COLLECTIONS, "tslib", *[f"tslib.{name}" for name in HELPERS],
-        *[f"{module}.{name}" for module in _COLLECTIONS for name in _COLLECTION_FUNCTIONS],
+        *_ALIKE, *LIBRARIES, "tslib", *[f"tslib.{name}" for name in HELPERS],
+        *[f"{module}.{name}" for module in LIBRARIES for name in _COLLECTION_FUNCTIONS],
     ]
 )  # fmt: skip
 _LATER: Final = frozenset(["setTimeout", "setInterval", "setImmediate", "queueMicrotask"])
@@ -84,7 +85,7 @@ class JavaScriptModels(JavaScriptContainers):
 
     def add_external(self, slot: int, dotted: str) -> None:
         module, _, name = dotted.replace("/", ".", 1).partition(".")
-        if module in _COLLECTIONS and name:  # `lodash/assignIn` and the package `lodash.assignin`
+        if module in LIBRARIES and name:  # `lodash/assignIn` and the package `lodash.assignin`
             dotted = f"{module}.{name.lower()}"
         dotted = helper_name(dotted)
         if dotted in MODULES:

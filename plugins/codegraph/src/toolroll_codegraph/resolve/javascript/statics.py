@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.dotted import with_modules
+from toolroll_codegraph.resolve.javascript.collections import LIBRARIES, JavaScriptCollections
 from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
 from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
 from toolroll_codegraph.resolve.javascript.react import JavaScriptReact
@@ -87,13 +88,14 @@ class JavaScriptStatics:
             "JSON.parse": self._revive,
             "JSON.stringify": self._stringify,
             **libraries,
+            **JavaScriptCollections(models).functions,
         }
 
     def call(self, call: Call, value: int) -> None:
         owner = self.solver.detail[value][0]
         name = self.program.texts[call.name]
         if self.solver.kind[value] == EXTERNAL or owner in OWNERS:
-            self.run(call, owner, name.lower() if owner in ("lodash", "underscore") else name)
+            self.run(call, owner, name.lower() if owner in LIBRARIES else name)
         elif owner == "process" and name == "nextTick" and call.positional:
             self.models.callback(call, call.positional[0], call.positional[1:], -1, quiet=True)
         elif owner == "Object.prototype.toString" and name == "call" and call.positional:
