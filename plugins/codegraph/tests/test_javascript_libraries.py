@@ -92,6 +92,19 @@ CASES: dict[str, tuple[str, set[str]]] = {
         "function run() { new User().show(); }\n",
         {"<lambda1>.shown"},
     ),
+    "a receiver that bluebird's promises are bound to": (
+        "const Promise = require('bluebird');\nfunction load() { return Promise.resolve(1); }\n"
+        "User.prototype.start = function () {\n"
+        "  return load().bind(this).then(function () {}).catch(function run() { this.name(); });\n"
+        "};\nnew User().start();\n",
+        {"User.name"},
+    ),
+    "what bluebird's promises hand on and spread": (
+        "const Promise = require('bluebird');\n"
+        "Promise.all([new Other(), new User()]).tap(function () { return 1; })"
+        ".spread(function run(other, user) { user.name(); });\n",
+        {"User.name"},
+    ),
     "functions of the project's own": (
         "import { ref, create, inject } from './own';\n"
         "function run() { ref(new User()).value.name(); inject(User).name(); }\n",

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _SPLITTING: Final = ("split", "match", "matchAll")
 """What texts return arrays of."""
 _SAME: Final = ("filter", "slice", "sort", "reverse", "concat", "splice")
+_PROMISE_TOO: Final = ("tap", "spread")
+"""What bluebird's promises have besides: `tap` gives on what it was given."""
 _PRIMITIVE: Final = frozenset([BOUND, CONTAINER, FUNCTION, TEXT])
 
 
@@ -37,15 +39,16 @@ class JavaScriptCallbacks:
         program, solver = self.program, self.solver
         solver.confidence = LIKELY
         names = {program.name(name) for name in CALLBACKS}
-        later = {program.name(name) for name in PROMISE}
+        later = {program.name(name) for name in (*PROMISE, *_PROMISE_TOO)}
         reducing = {program.name(name) for name in ("reduce", "reduceRight")}
         passing = {*reducing, program.name("replace")}
         splitting = {program.name(name) for name in _SPLITTING}
         mapping = {program.name(name) for name in ("map", "flatMap")}
         same = {program.name(name) for name in _SAME}
-        lists = set[int]()
+        lists, bound = set[int](), dict[int, int]()
         replacing = {program.name(name) for name in ("replace", "replaceAll")}
         chain, inherits = program.name("chain"), program.name("inherits")
+        bind, tap, spread = (program.name(name) for name in ("bind", "tap", "spread"))
         added = self.models.methods.added()
         operations = solver.operations
         names_called = operations.column(CallColumn.NAME)
@@ -66,6 +69,8 @@ class JavaScriptCallbacks:
                 outside.add(results[identifier] + program.slot_base[index])
             if name in splitting or (name in same and value in lists):
                 lists.add(results[identifier] + program.slot_base[index])
+            if value in bound or (name == bind and self._may_promise(value)):
+                self._follow_bound(solver.translate(identifier), value, bound)
             if name in added:
                 self._call_added(solver.translate(identifier), value, added[name])
             if name == inherits and value in outside:
@@ -78,7 +83,7 @@ class JavaScriptCallbacks:
                         returned.add(results[identifier] + program.slot_base[index])
                 continue
             call = solver.translate(identifier)
-            if call.fired or not call.positional:
+            if call.fired or not call.positional or (name == tap and call.positional[1:]):
                 continue
             if value in own:  # `this.filter(f)`: what that is may turn out yet
                 self.undecided.append((call, name not in passing and name not in later))
@@ -92,6 +97,11 @@ class JavaScriptCallbacks:
                 if call.positional[0] >= 0:
                     solver.listen(call.positional[0], (self._on_collection, inner))
             own_place, result = 1 if name in replacing else 0, call.result
+            if name == spread:
+                argument = (-value - 2,)
+            elif name == tap:
+                solver.edge(value, result)
+                result = -1
             if name in mapping and result >= 0:
                 result = solver.field(self.models.result(call), self.models.any_key)
                 if value not in lists:  # of a library's observables `map` gives no list
@@ -110,6 +120,24 @@ class JavaScriptCallbacks:
                 self.models.callback(call, function, argument, result, quiet=away)
             if name not in later and name not in passing:
                 self.models.callback_receiver(call, call.positional[0])
+
+    def _may_promise(self, slot: int) -> bool:
+        """Whether no function is known that `bind` would bind."""
+        known = self.solver.points[slot] if slot >= 0 else ()
+        return not any(self.solver.kind[value] in (BOUND, CLASS, FUNCTION) for value in known or ())
+
+    def _follow_bound(self, call: Call, source: int, bound: dict[int, int]) -> None:
+        """`promise.bind(receiver).then(f).catch(g)`, as bluebird has it: f and g run on that.
+
+        `bound` has the slots of such promises, with that of the receiver.
+        """
+        receiver = bound.get(source, (*call.positional, -1)[0])
+        if receiver < 0:
+            return
+        bound[call.result] = receiver
+        for function in call.positional if source in bound else ():
+            inner = self.solver.derived_call(call, -1, (function, receiver))
+            self.models.callback_receiver(inner, function)
 
     def _call_added(self, call: Call, source: int, method: int) -> None:
         """Texts, numbers and functions have what the project adds to their prototypes."""
