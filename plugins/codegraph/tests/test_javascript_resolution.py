@@ -649,3 +649,14 @@ def test_a_method_runs_on_no_object_of_a_class_beside_its_own(
     )
     found = {edge for edge in edges(source, suffix=".js") if edge[1].endswith(".show")}
     assert found == {("A.go", "A.show"), ("B.go", "B.show"), ("Other.end", "A.show")}
+
+
+def test_what_is_added_to_a_parameter_that_nobody_passes_is_called_on_it(edges) -> None:
+    found = edges(
+        "const added = { logIn() { this.note(); } };\nfunction note() {}\n"
+        "exports.start = function start(request) {\n"
+        "  request.logIn = request.logIn || added.logIn;\n  request.note = note;\n"
+        "  return function later() { request.logIn(); request.other(); };\n};\n",
+        suffix=".js",
+    )
+    assert found == {("start.later", "added.logIn"), ("added.logIn", "note")}

@@ -14,6 +14,7 @@ from toolroll_codegraph.resolve.javascript.chaining import JavaScriptChaining
 from toolroll_codegraph.resolve.javascript.contents import JavaScriptContents
 from toolroll_codegraph.resolve.javascript.conversions import JavaScriptConversions
 from toolroll_codegraph.resolve.javascript.documented import settle_documented
+from toolroll_codegraph.resolve.javascript.extending import settle_extended
 from toolroll_codegraph.resolve.javascript.globals import JavaScriptGlobals
 from toolroll_codegraph.resolve.javascript.imports import JavaScriptImports
 from toolroll_codegraph.resolve.javascript.interfaces import JavaScriptInterfaces
@@ -297,5 +298,6 @@ class JavaScriptRules(JavaScriptProperties):
             self.solver.run()
 
     def finish(self) -> None:
+        settle_extended(self)
         self.crowds.forget()
         self.replacing.finish()
