@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.prototypes import JavaScriptPrototypes
     from toolroll_codegraph.resolve.javascript.replacing import JavaScriptReplacing
 
-_MOST_RECEIVERS = 16
 _ITERABLE = (ObjectKind.ARRAY, ObjectKind.GENERATOR)
 
 
@@ -151,12 +150,7 @@ class JavaScriptProperties(Rules):
             self.perhaps[this].append((receiver, result))
         if function in self.chaining.makers:
             self.chaining.give_made(receiver, result)
-        known = self.solver.points[this]
-        owner = self.program.parent[function]
-        if known is not None and len(known) >= _MOST_RECEIVERS and self.kind[owner] == CLASS:
-            self.solver.add(this, owner + self.scopes)
-        else:
-            self.solver.add(this, receiver)
+        self.solver.add(this, receiver)
 
     def load(self, value: int, name: int, target: int, scope: int, line: int) -> None:
         kind, solver = self.kind[value], self.solver
