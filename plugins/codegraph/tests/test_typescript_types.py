@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from toolroll_codegraph.languages.registry import extract
+
 SERVICES = (
     "interface Linker { link(): void }\n"
     "class DefaultLinker implements Linker { link() {} }\n"
@@ -157,3 +159,12 @@ def test_function_types_and_type_arguments_tell_classes(edges) -> None:
     )
     callers = ("a", "b", "c", "Kept.run")
     assert edges(source, suffix=".ts") == {(caller, "Thing.go") for caller in callers}
+
+
+def test_overloads_in_place_share_what_tells_what_they_return(edges) -> None:
+    overloads = "{ (key: string): string; <T>(key: T): Thing }"
+    source = "class Thing { go() {} }\n"
+    source += "".join(f"function f{i}(make: {overloads}) {{ make(1).go(); }}\n" for i in range(3))
+    assert edges(source, suffix=".ts") == {(f"f{i}", "Thing.go") for i in range(3)}
+    told = extract("main.ts", "typescript", source.encode())
+    assert [told.names[row[1]] for row in told.scopes].count("<type>") == 1

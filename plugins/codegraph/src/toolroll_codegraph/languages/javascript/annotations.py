@@ -150,11 +150,13 @@ class JavaScriptAnnotations(FactBuilder):
             for part in rest:
                 known = self.load(frame, known, self.name(part), frame.line)
             return known
-        if kind == "object_type" and self._tells(node):
-            return self.object_type(frame, b"<type>", node)
-        if kind == "function_type":
-            return self.function_type(frame, node)
-        return -1
+        if kind == "object_type":
+            members = [member for member in node.named_children if member.type != "comment"]
+            if all(member.type == "call_signature" for member in members):
+                told = (self.function_type(frame, member) for member in members)
+                return next((known for known in told if known >= 0), -1)
+            return self.object_type(frame, b"<type>", node) if self._tells(node) else -1
+        return self.function_type(frame, node) if kind == "function_type" else -1
 
     def function_type(self, frame: Frame, node: Node) -> int:
         """`() => Thing`: an interface that tells only what calling it returns; -1 for none.
