@@ -160,6 +160,7 @@ def _writer(project: Project) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.marathon
 def test_processes_that_register_the_same_paths_agree_and_a_kill_loses_nothing(
     project: Project,
 ) -> None:

@@ -557,6 +557,7 @@ def started(tmp_path: Path, count: int) -> list[str]:
     return [sys.executable, "-m", "toolroll", "file_ops", *options, "index", str(root)]
 
 
+@pytest.mark.marathon
 def test_an_interrupt_from_the_terminal_stops_and_the_next_run_goes_on(tmp_path: Path) -> None:
     count = 600  # enough for the files to be prepared in another process
     command = started(tmp_path, count)
@@ -576,6 +577,7 @@ def test_an_interrupt_from_the_terminal_stops_and_the_next_run_goes_on(tmp_path:
     assert done["added"] + done["unchanged"] == done["total_files"] == count
 
 
+@pytest.mark.marathon
 def test_no_process_outlives_an_index_run_that_is_killed(tmp_path: Path) -> None:
     command = started(tmp_path, 600)
     with subprocess.Popen(command, stderr=subprocess.PIPE) as process:

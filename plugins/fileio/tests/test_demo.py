@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
+
+@pytest.mark.marathon
 def test_the_demo_calls_every_tool_and_each_keeps_its_contract(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "toolroll", "demo", "--pack", "fileio", "--path", str(tmp_path)],

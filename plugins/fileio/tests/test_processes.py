@@ -48,6 +48,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
     found.runtime.close()
 
 
+@pytest.mark.marathon
 def test_appends_of_three_processes_are_all_there(host: Host, tmp_path: Path) -> None:
     code = script(
         tmp_path,
@@ -91,6 +92,7 @@ def test_a_lock_that_another_process_holds_is_busy_and_worth_retrying(
     host.runtime.close()
 
 
+@pytest.mark.marathon
 def test_two_processes_search_what_the_other_one_wrote(host: Host, tmp_path: Path) -> None:
     host.write("/first", "a heron")
     assert host.found("heron") == ["/first"]
@@ -130,6 +132,7 @@ MUTATING = """
 """
 
 
+@pytest.mark.marathon
 def test_a_killed_process_loses_nothing_it_acknowledged(tmp_path: Path) -> None:
     chance = random.Random(4)
     expected: dict[str, list[str]] = {}

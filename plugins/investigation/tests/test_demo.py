@@ -6,7 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 
+
+@pytest.mark.marathon
 def test_the_demo_keeps_its_contract_and_explains_every_failure(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "toolroll", "demo", "--pack", "investigation"],
