@@ -17,6 +17,7 @@ IDENTIFIER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 CONFIDENCES: Final = {3: "high", 2: "medium", 1: "low"}
 """What the numbers in `calls.confidence` mean."""
+
 projects = sa.Table(
     "projects",
     metadata,
@@ -74,7 +75,6 @@ functions = sa.Table(
     sa.Index("ix_functions_by_name", "project", "name"),
     sa.Index("ix_functions_by_path", "project", "path"),
 )
-
 """`bases` lists the classes that a class asks for what it lacks, nearest first and by identifier,
 and behind a semicolon the modules that extend a Ruby class; it is empty for all else."""
 
