@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from toolroll.search import Candidate, RankingSettings, fuse, rank
 from toolroll.search.initialisms import initialisms
+from toolroll.search.named_definitions import forms
 from toolroll.search.path_facts import path_facts
 from toolroll.search.query_paths import INSIDE, asked_paths, named_by
 from toolroll.search.query_symbols import identifiers, is_symbol
@@ -302,6 +303,11 @@ def test_a_dotted_word_names_the_module_that_is_written_so() -> None:
     assert named_by(["net.app"], "src/net/app.py") > INSIDE
     assert named_by(["src.net"], "src/net/__init__.py") > INSIDE
     assert named_by(["Net.app"], "src/net/app.py") == named_by(["et.app"], "src/net/app.py") == 0
+
+
+def test_a_private_name_is_meant_by_who_asks_for_a_name_not_by_a_sentence() -> None:
+    assert "datetime" in forms("_datetime", "datetime")
+    assert forms("_datetime", "Make a naive datetime.datetime aware.") == ("_datetime",)
 
 
 def test_a_path_from_another_machine_names_the_file_that_shares_most_of_its_end() -> None:

@@ -175,7 +175,7 @@ class HybridSearch:
             if any(
                 form in names
                 for name in chunk.symbols
-                for form in forms(name_parts(name.lower())[-1])
+                for form in forms(name_parts(name.lower())[-1], query)
             )
         )
         if is_symbol(query) or is_definition(query):

@@ -7,7 +7,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from toolroll.search.path_facts import path_facts
-from toolroll.search.query_symbols import identifiers, is_symbol, name_parts, named_symbols
+from toolroll.search.query_symbols import (
+    identifiers,
+    is_definition,
+    is_symbol,
+    name_parts,
+    named_symbols,
+)
 
 if TYPE_CHECKING:
     from toolroll.search.ranking import Candidate, RankingSettings
@@ -56,6 +62,7 @@ class NamedDefinitions:
                 for name in {n for c in chunks for n in begin_with(beginning, c.symbols)}:
                     self.wanted[name] = owners
                     self._share[name] = len(joined(beginning)) / len(joined(name))
+        self._query = query
         self._settings = settings
         prose, symbol = settings.definition_prose, settings.definition_symbol
         self._weight = symbol if is_symbol(query) else prose
@@ -71,7 +78,9 @@ class NamedDefinitions:
     def bonus(self, chunk: Candidate) -> float:
         """Return the bonus of one chunk."""
         named = [name for name in chunk.symbols if any(map(name.lower().__contains__, self.wanted))]
-        defined = {form for name in named for form in forms(_parts(name)[-1])} & self.wanted.keys()
+        defined = {
+            form for name in named for form in forms(_parts(name)[-1], self._query)
+        } & self.wanted.keys()
         if not defined:
             return 0.0
         at_home = path_facts(chunk.path).stem.lower() in defined
@@ -85,9 +94,12 @@ class NamedDefinitions:
         return weight
 
 
-def forms(name: str) -> tuple[str, str]:
-    """Return a name as it is, and as it is asked for by who leaves out that it is private."""
-    return name, name.lstrip("_")
+def forms(name: str, query: str) -> tuple[str, ...]:
+    """Return a name as it is, and as it is asked for by who leaves out that it is private.
+
+    In a sentence that is another word: `datetime` there is not `_datetime`.
+    """
+    return (name, name.lstrip("_")) if is_symbol(query) or is_definition(query) else (name,)
 
 
 def begin_with(beginning: str, symbols: Sequence[str]) -> Iterator[str]:
