@@ -27,13 +27,11 @@ class Lease:
 
     Attributes:
         stack: Ends both.
-        used: Whether a check has used it before.
     """
 
     stack: ExitStack
     run: CaseRun
     connection: Connection
-    used: bool = False
 
 
 @frozen(eq=False)

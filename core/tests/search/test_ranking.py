@@ -11,7 +11,7 @@ from toolroll.search.initialisms import initialisms
 from toolroll.search.named_definitions import forms
 from toolroll.search.path_facts import path_facts
 from toolroll.search.query_paths import INSIDE, asked_paths, named_by
-from toolroll.search.query_symbols import identifiers, is_symbol
+from toolroll.search.query_symbols import asks_for_name, identifiers, is_symbol
 from toolroll.search.ranking import heads_of, may_hold
 from toolroll.search.tokens import tokenize
 
@@ -306,8 +306,9 @@ def test_a_dotted_word_names_the_module_that_is_written_so() -> None:
 
 
 def test_a_private_name_is_meant_by_who_asks_for_a_name_not_by_a_sentence() -> None:
-    assert "datetime" in forms("_datetime", "datetime")
-    assert forms("_datetime", "Make a naive datetime.datetime aware.") == ("_datetime",)
+    assert "datetime" in forms("_datetime", asked_alone=asks_for_name("datetime"))
+    sentence = "Make a naive datetime.datetime aware."
+    assert forms("_datetime", asked_alone=asks_for_name(sentence)) == ("_datetime",)
 
 
 def test_a_path_from_another_machine_names_the_file_that_shares_most_of_its_end() -> None:

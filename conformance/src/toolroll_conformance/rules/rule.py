@@ -112,22 +112,22 @@ class Probe(Scene):
         """
         idle = self.session.idle
         key = (self.leg, "" if case is EMPTY else case.id, steps)
-        lease = idle.take(key)
-        if lease is None:
-            stack = ExitStack()
-            run, connection = stack.enter_context(self._started(case, steps))
-            lease = Lease(stack, run, connection)
+        used = idle.take(key)
+        lease = used or self._leased(case, steps)
         try:
             with lease.stack:
                 with self._telling():
                     yield lease.run, lease.connection
                 if self.leg.storage is EMBEDDED:
-                    stack = lease.stack.pop_all()
-                    idle.give(key, evolve(lease, stack=stack, used=True))
+                    idle.give(key, evolve(lease, stack=lease.stack.pop_all()))
         except (RuleBroken, NoReply, ServerGone, ProtocolError) as error:
-            if lease.used:
+            if used:
                 raise Worn from error
             raise
+
+    def _leased(self, case: Case, steps: int) -> Lease:
+        stack = ExitStack()
+        return Lease(stack, *stack.enter_context(self._started(case, steps)))
 
     @contextmanager
     def _started(self, case: Case, steps: int) -> Generator[tuple[CaseRun, Connection]]:

@@ -143,9 +143,10 @@ def stray_output(probe: Probe, subject: str) -> None:
     found = richest_case(probe.session.target, probe.leg)
     with probe.replayed(*found) if found else probe.server() as (_, connection):
         strays = _strays(connection)
-    # where it does not start at all, other rules tell
-    with suppress(RuleBroken, NoReply, ServerGone), probe.cold().server() as (_, connection):
-        strays += _strays(connection)
+    if (cold := probe.cold()) is not probe:
+        # where it does not start at all, other rules tell
+        with suppress(RuleBroken, NoReply, ServerGone), cold.server() as (_, connection):
+            strays += _strays(connection)
     if strays:
         raise probe.broken(
             f"standard output has lines that are no messages: {strays[:3]}; "

@@ -21,8 +21,8 @@ from toolroll.search.interfaces import (
 from toolroll.search.named_definitions import begin_with, forms
 from toolroll.search.path_facts import path_facts
 from toolroll.search.query_symbols import (
+    asks_for_name,
     identifiers,
-    is_definition,
     is_symbol,
     name_parts,
     named_symbols,
@@ -168,17 +168,17 @@ class HybridSearch:
         if not tokens:
             return []
         hits = self.lexical.search(tokens[:MOST_NAMES], limit=MOST_USES, scope=scope)
-        names = named_symbols(query).keys()
+        names, alone = named_symbols(query).keys(), asks_for_name(query)
         defining = (
             chunk.id
             for chunk in self.lookup(sorted(hit.id for hit in hits))
             if any(
                 form in names
                 for name in chunk.symbols
-                for form in forms(name_parts(name.lower())[-1], query)
+                for form in forms(name_parts(name.lower())[-1], asked_alone=alone)
             )
         )
-        if is_symbol(query) or is_definition(query):
+        if alone:
             return list(islice(defining, MOST_DEFINITIONS))
         found = list(islice(defining, FEW_DEFINITIONS + 1))
         return found if len(found) <= FEW_DEFINITIONS else []

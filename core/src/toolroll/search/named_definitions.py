@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll.search.path_facts import path_facts
 from toolroll.search.query_symbols import (
+    asks_for_name,
     identifiers,
-    is_definition,
     is_symbol,
     name_parts,
     named_symbols,
@@ -62,7 +62,7 @@ class NamedDefinitions:
                 for name in {n for c in chunks for n in begin_with(beginning, c.symbols)}:
                     self.wanted[name] = owners
                     self._share[name] = len(joined(beginning)) / len(joined(name))
-        self._query = query
+        self._alone = asks_for_name(query)
         self._settings = settings
         prose, symbol = settings.definition_prose, settings.definition_symbol
         self._weight = symbol if is_symbol(query) else prose
@@ -79,7 +79,7 @@ class NamedDefinitions:
         """Return the bonus of one chunk."""
         named = [name for name in chunk.symbols if any(map(name.lower().__contains__, self.wanted))]
         defined = {
-            form for name in named for form in forms(_parts(name)[-1], self._query)
+            form for name in named for form in forms(_parts(name)[-1], asked_alone=self._alone)
         } & self.wanted.keys()
         if not defined:
             return 0.0
@@ -94,12 +94,12 @@ class NamedDefinitions:
         return weight
 
 
-def forms(name: str, query: str) -> tuple[str, ...]:
+def forms(name: str, *, asked_alone: bool) -> tuple[str, ...]:
     """Return a name as it is, and as it is asked for by who leaves out that it is private.
 
     In a sentence that is another word: `datetime` there is not `_datetime`.
     """
-    return (name, name.lstrip("_")) if is_symbol(query) or is_definition(query) else (name,)
+    return (name, name.lstrip("_")) if asked_alone else (name,)
 
 
 def begin_with(beginning: str, symbols: Sequence[str]) -> Iterator[str]:

@@ -31,6 +31,11 @@ def is_definition(query: str) -> bool:
     return _DEFINITION.fullmatch(query.strip()) is not None
 
 
+def asks_for_name(query: str) -> bool:
+    """Say whether a query is a name and no sentence: a bare symbol, or how a definition begins."""
+    return is_symbol(query) or is_definition(query)
+
+
 def identifiers(query: str) -> list[str]:
     """Return the identifiers that a query names, the last part of dotted ones."""
     return list(dict.fromkeys(parts[-1] for parts in _found(query)))

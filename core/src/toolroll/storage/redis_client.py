@@ -46,9 +46,7 @@ class PatientRedis(redis.Redis):
         except RedisError as error:
             no_answer = isinstance(error, NoAnswer)
             self._until = time.monotonic() + _PAUSE_SECONDS if no_answer else 0.0
-            if not isinstance(
-                error, NoScriptError
-            ):  # as after its restart; the script is sent then
+            if not isinstance(error, NoScriptError):  # as after its restart: it is sent then
                 self._tell(error)
             raise
         self._until = 0.0

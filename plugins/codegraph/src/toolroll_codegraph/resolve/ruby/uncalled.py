@@ -34,11 +34,9 @@ class RubyUncalled:
                 for this in self._receivers(module, "."):  # `module_function`
                     solver.add(this, module)
         few = _MOST_INCLUDERS if program.size <= LARGE else 0
+        # Noted first: classes that include such a module, as the one itself may, have it too.
         extended = [
-            (
-                this,
-                owner,
-            )  # classes that include the same module, as the one itself may, have it too
+            (this, owner)
             for module, owners in self.rules.extensions.alone(few)
             for this in self._receivers(module)
             for owner in owners
