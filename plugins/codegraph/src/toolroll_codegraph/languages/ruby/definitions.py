@@ -88,12 +88,16 @@ class RubyDefinitions(RubySingles):
                 self.relations.append(("attr", inner.index, attribute, 3, 1))
         body = None if block is None else block.child_by_field_name("body")
         if body is not None:
-            scope: Frame | None = frame
-            while scope is not None:  # a block sees the variables around it
-                inner.env = scope.env | inner.env
-                scope = scope.parent if scope.flags & ScopeFlag.BLOCK else None
+            self.see_around(frame, inner)
             self.body(inner, body)
         return inner.value
+
+    def see_around(self, frame: Frame, inner: Frame) -> None:
+        """The block that is a class's body sees the variables around it."""
+        scope: Frame | None = frame
+        while scope is not None:
+            inner.env = scope.env | inner.env
+            scope = scope.parent if scope.flags & ScopeFlag.BLOCK else None
 
     @NODES.on("class", "module")
     def class_definition(self, frame: Frame, node: Node) -> int:

@@ -9,7 +9,7 @@ from toolroll_codegraph.facts import FileFacts, Frame, ScopeKind
 from toolroll_codegraph.languages.comments import with_closed_comments
 from toolroll_codegraph.languages.grammar import count_errors, parse
 from toolroll_codegraph.languages.ruby.answers import find_answers
-from toolroll_codegraph.languages.ruby.definitions import RubyDefinitions
+from toolroll_codegraph.languages.ruby.examples import RubyExamples
 from toolroll_codegraph.languages.ruby.nodes import NODES
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def extract_ruby(source: bytes) -> FileFacts:
     return _Ruby(source).run(tree.root_node)
 
 
-class _Ruby(RubyDefinitions):
+class _Ruby(RubyExamples):
     def __init__(self, source: bytes) -> None:
         super().__init__(source)
         self.nodes = NODES.table()
