@@ -109,3 +109,38 @@ def test_files_share_examples_and_what_is_configured(edges) -> None:
         ("spec/spec_helper.rb::Helpers.made", "lib/cart.rb::Cart.initialize"),
         ("spec/shared.rb::<module>", "lib/cart.rb::Cart.total"),
     }
+
+
+def test_factories_and_fixtures_give_objects_of_their_classes(edges) -> None:
+    user = "class User < ApplicationRecord\n  def greet; end\nend\n"
+    found = edges(
+        {
+            "app/models/user.rb": user + "class Blog::Post\n  def publish; end\nend\n",
+            "spec/factories.rb": (
+                "FactoryBot.define do\n  factory :user, aliases: [:author] do\n"
+                "    name { 'x' }\n    factory :admin do\n    end\n  end\n"
+                "  factory :post, class: 'Blog::Post'\nend\n"
+            ),
+            "spec/a_spec.rb": (
+                "describe User do\n  let(:admin) { create(:admin, name: 'y') }\n"
+                "  it { admin.greet }\n"
+                "  it { FactoryBot.build_list(:post, 2).each { |post| post.publish } }\nend\n"
+            ),
+            "test/b_test.rb": (
+                "class UserTest < ActiveSupport::TestCase\n  setup do\n"
+                "    @user = users(:alice)\n    @author = build(:author)\n    prepare\n  end\n"
+                "  test 'greets' do\n    @user.greet\n    @author.greet\n  end\n"
+                "  def prepare; end\nend\n"
+            ),
+        }
+    )
+    made = "spec/factories.rb::<module>"
+    assert found - {
+        (made, "app/models/user.rb::User"),
+        (made, "app/models/user.rb::Blog.Post"),
+    } == {
+        ("spec/a_spec.rb::<module>", "app/models/user.rb::User.greet"),
+        ("spec/a_spec.rb::<module>", "app/models/user.rb::Blog.Post.publish"),
+        ("test/b_test.rb::<module>", "app/models/user.rb::User.greet"),
+        ("test/b_test.rb::<module>", "test/b_test.rb::UserTest.prepare"),
+    }

@@ -111,11 +111,19 @@ class RubyDefining(RubyArguments):
             self.alternatives += later
             self.define(self.lexical_class(frame), literal, value, singleton)
             self.alternatives -= later
+            if self._is_of_concern(frame):
+                given = self.expression(frame, named), value
+                self._define_on_receiver(frame, named, given, singleton)
             if later and not self.outside_blocks(frame).flags & ScopeFlag.SINGLETON:
                 # on an object that is a module
                 self._define_on_receiver(frame, named, (self.expression(frame, named), value))
         elif literal is None and key >= 0 and value >= 0:
             self._define_told(frame, named, key, value, singleton)
+
+    def _is_of_concern(self, frame: Frame) -> bool:
+        """Whether code stands in a block of a module's body, as in `included do … end`."""
+        in_block = bool(frame.flags & ScopeFlag.BLOCK) and not self.in_method(frame)
+        return in_block and self.lexical_class(frame).kind == ScopeKind.NAMESPACE
 
     def _define_told(
         self, frame: Frame, named: Node, key: int, value: int, singleton: bool

@@ -25,6 +25,9 @@ _GROUPS: Final = frozenset((
 _SHARING: Final = frozenset((b"shared_examples", b"shared_examples_for", b"shared_context"))
 _OPENING: Final = _SHARING | {b"describe", b"feature", b"fdescribe", b"xdescribe"}
 """What opens a group outside of any."""
+_OF_CASES: Final = frozenset((b"test", b"setup", b"teardown"))
+"""What the class of a test case runs on its objects."""
+_STARTING: Final = _OPENING | _OF_CASES
 _NAMING: Final = frozenset((
     b"let", b"let!", b"subject", b"subject!", b"given", b"given!", b"let_it_be", b"let_it_be!",
 ))  # fmt: skip
@@ -40,19 +43,26 @@ _BEHAVING: Final = frozenset((b"it_behaves_like", b"it_should_behave_like"))
 class RubyExamples(RubyGroups):
     """Reads the words of a file of examples."""
 
+    def __init__(self, source: bytes) -> None:
+        super().__init__(source)
+        own = re.search(rb"\bdef (?:self\.)?describe\b", source)  # no RSpec, but something alike
+        self._starting = frozenset[bytes]() if own else _STARTING
+
     def bare_call(
         self, frame: Frame, text: bytes, node: Node, arguments: Node | None, block: Node | None
     ) -> int:
         group = self.group_around(frame) if self.groups else None
-        if group is None and (block is None or text not in _OPENING):
+        if group is None and (block is None or text not in self._starting):
             return super().bare_call(frame, text, node, arguments, block)
         line, base = node.start_point[0] + 1, self.receiver(frame)
         word, value = Word(frame, text, line, base, arguments, block), None
         if group is not None:
             read = _READING.get(text)
             value = None if read is None else read(self, group, word)
+        elif frame.kind == ScopeKind.CLASS:
+            value = self._run_in_class(frame, word)
         elif word.children and self.lexical_class(frame).kind != ScopeKind.CLASS:
-            value = self._open_outside(word)  # in a class it is the class's own
+            value = self._open_outside(word)
         if value is not None:
             return value
         read_on = super().bare_call if group is None else self.expectation
@@ -62,7 +72,7 @@ class RubyExamples(RubyGroups):
         self, frame: Frame, base: int, text: bytes, line: int,
         arguments: Node | None, block: Node | None, flags: int = 0,
     ) -> int:  # fmt: skip
-        if block is not None and (text in _OPENING or text == b"configure"):
+        if block is not None and (text in self._starting or text == b"configure"):
             owner = self.lexical_class(frame).index
             if base == self.constants_read.get((owner, b"RSpec")):
                 value = self._open_outside(Word(frame, text, line, base, arguments, block))
@@ -70,9 +80,15 @@ class RubyExamples(RubyGroups):
                     return value
         return super().send(frame, base, text, line, arguments, block, flags)
 
+    def _run_in_class(self, frame: Frame, word: Word) -> int | None:
+        """`test "adds" do … end` and `setup do … end` of a test case of Rails'."""
+        if word.text not in _OF_CASES or bool(word.children) != (word.text == b"test"):
+            return None
+        return self.run_example(Group(frame, -1, None, []), word)
+
     def _open_outside(self, word: Word) -> int | None:
         """What `RSpec` is told, or a file outside of all groups."""
-        if self.in_method(word.frame):
+        if self.in_method(word.frame) or word.text in _OF_CASES:
             return None
         if word.text == b"configure":
             self._configure(word)
@@ -97,7 +113,7 @@ class RubyExamples(RubyGroups):
         name = self._shared_name(word)
         if name is None:
             return None
-        slot = self.constant_named(name, word)
+        slot = self.constant_named(name, word.frame, word.line)
         self.relations.append(("include", group.frame.index, 0, slot, word.line))
         self.arguments(word.frame, word.arguments, word.block)
         return -1

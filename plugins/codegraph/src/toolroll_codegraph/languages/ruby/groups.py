@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from toolroll_codegraph.facts import CallFlag, Frame, ImportKind, ScopeFlag, ScopeKind, TypeHint
+from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind, TypeHint
 from toolroll_codegraph.languages.ruby.expectations import RubyExpectations
 
 if TYPE_CHECKING:
@@ -95,9 +95,10 @@ class RubyGroups(RubyExpectations):
         frame.this = frame.value
         frame.flags |= ScopeFlag.OWN
         if kind == ScopeKind.CLASS:
-            outermost = group is None  # derives from what `RSpec.configure` may have opened
-            above = self.constant_named(EVERY_GROUP, word) if outermost else group.frame.value
-            frame.bases.append(above)
+            if group is not None:
+                frame.bases.append(group.frame.value)
+            else:  # `RSpec.configure` may have opened what it derives from
+                frame.bases.append(self.constant_named(EVERY_GROUP, word.frame, word.line))
         if described < 0 and group is not None:
             described = group.described
         inner = self.groups[frame.index] = Group(frame, described, group, [])
@@ -113,13 +114,6 @@ class RubyGroups(RubyExpectations):
                 frame.params.clear()  # a class is called with nothing
             self.run_body(frame, word.block)
         return inner
-
-    def constant_named(self, name: bytes, word: Word) -> int:
-        """The slot of a constant, under a name that no source can write."""
-        slot, text = self.slot(), name.decode("utf-8", "replace")
-        owner = self.lexical_class(word.frame).index
-        self.imports.append((slot, ImportKind.CONSTANT, 0, text, -1, word.line, owner))
-        return slot
 
     def _imply_subject(self, group: Group, line: int) -> None:
         """A group of a class that names no subject has an object of the class."""
@@ -151,11 +145,12 @@ class RubyGroups(RubyExpectations):
         """A block that runs on an object of its group."""
         inner = self.block(word.frame, block, block, this=self.slot())
         inner.flags |= ScopeFlag.METHOD
-        name = b"{example %d of %d}" % (inner.index, len(self.source))
-        inner.name = self.name(name)
-        self.define(group.frame, name, inner.value, False)
-        if group.frame.kind == ScopeKind.CLASS:  # a module's is whoever includes it
+        if group.frame.kind == ScopeKind.CLASS:
             self.types += (inner.this, group.frame.value, TypeHint.CERTAIN)
+        else:  # runs on whoever includes the module: as its member, under a name of its own
+            name = b"{example %d of %d}" % (inner.index, len(self.source))
+            inner.name = self.name(name)
+            self.define(group.frame, name, inner.value, False)
         return inner
 
     def let(self, group: Group, word: Word) -> int | None:

@@ -109,6 +109,8 @@ class RubyActiveRecords:
         static = self.rules.static(call.name)
         if self.classes.find(model, static) >= 0:
             self.classes.lookup(model, static, (self.rules.on_member, call, model))
+        elif self.rules.ask_extended(call, model):
+            return True
         elif name in _ONE and (name != "find" or not call.flags & CallFlag.BLOCK):
             self._one(call, model)
         elif name in _NUMBERS and not call.flags & CallFlag.BLOCK:
@@ -230,6 +232,18 @@ class RubyActiveRecords:
         asked.flags |= CallFlag.QUIET
         self.rules.instance_call(asked, receiver, asked.name)
         self.solver.listen(between, (self.rules.on_receiver, call))
+
+    def fixture(self, call: Call, scope: int) -> bool:
+        """`users(:alice)` in a test: a record of the class that a table's name tells."""
+        if not self._models or len(call.positional) != 1 or not call.flags & CallFlag.SAFE_NAME:
+            return False
+        path = _class_name(self.program.texts[call.name], many=True)
+        found = self.rules.imports.find(path, scope)
+        model = -1 if found is None else self.rules.imports.table.get(found, -1)
+        if model < 0 or not self._is_model(model) or call.flags & CallFlag.BLOCK:
+            return False
+        self.solver.add(call.result, model + self.program.scopes)
+        return True
 
     # models
 

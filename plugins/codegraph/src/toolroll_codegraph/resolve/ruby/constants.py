@@ -14,6 +14,7 @@ from toolroll_codegraph.resolve.ruby.collections import COLLECTIONS
 from toolroll_codegraph.resolve.ruby.core_methods import CORE_CONSTANTS
 from toolroll_codegraph.resolve.ruby.library import LIBRARY
 from toolroll_codegraph.resolve.ruby.objects import MIXINS
+from toolroll_codegraph.resolve.ruby.rails import MAILERS
 from toolroll_codegraph.resolve.ruby.requires import RubyRequires
 from toolroll_codegraph.resolve.solver import Solver
 
@@ -43,6 +44,8 @@ class RubyConstants:
         """Slots of Ruby's `Array`, `Hash` and `Set` → what their instances are."""
         self.records: set[int] = set()
         """Slots of what Active Record's models derive from."""
+        self.mailers: set[int] = set()
+        """Slots of what mailers derive from."""
         self._endings: dict[str, list[str]] = {}
         self._missing: list[tuple[int, ImportRow]] = []
         self._nested: set[str] = set()
@@ -153,6 +156,8 @@ class RubyConstants:
                 self.blank.add(slot)
             elif text in BASES:
                 self.records.add(slot)
+            elif text in MAILERS:
+                self.mailers.add(slot)
 
     def missing(self) -> list[tuple[int, int, str, ImportRow]]:
         """(file, class that is asked, its constant, row) of constants that nothing defines."""

@@ -75,6 +75,8 @@ class RubyDispatch(RubyEntering):
             return True
         if call.flags & CallFlag.IMPLICIT or self.objects.is_known_elsewhere(scope, name):
             return False
+        if self.active_records.fixture(call, scope):
+            return True
         return self.missing.call(call, value, scope, name)
 
     def class_call(self, call: Call, value: int) -> None:
@@ -94,6 +96,8 @@ class RubyDispatch(RubyEntering):
         if self.toplevel.call(call, value, call.name):
             return
         if self.making.answer_instance(call, value) or self.active_records.call(call, value):
+            return
+        if self.rails.call(call, value):
             return
         if self.reflection.is_object_method(call.name):
             return

@@ -40,6 +40,7 @@ from toolroll_codegraph.resolve.ruby.names import RubyNames
 from toolroll_codegraph.resolve.ruby.objects import RubyObjects
 from toolroll_codegraph.resolve.ruby.procedures import COMPOSED, CURRIED, RubyProcedures
 from toolroll_codegraph.resolve.ruby.protocols import RubyProtocols
+from toolroll_codegraph.resolve.ruby.rails import RubyRails
 from toolroll_codegraph.resolve.ruby.raising import RubyRaising
 from toolroll_codegraph.resolve.ruby.refinements import RubyRefinements
 from toolroll_codegraph.resolve.ruby.reflection import RubyReflection
@@ -103,6 +104,7 @@ class RubyRules(RubyDispatch):
         self.variables = RubyVariables(self)
         self.rivals = RubyRivals(self)
         self.active_records = RubyActiveRecords(self)
+        self.rails = RubyRails(self)
 
     def prepare(self) -> None:
         self.solver.telling = self.classes.names()
@@ -230,6 +232,7 @@ class RubyRules(RubyDispatch):
             self.imports.bind_inherited()
             self.collections.find()
             self.active_records.find()
+            self.rails.find()
             self.hooks.run_early()
             self.iteration.settle(nameless=True)
             self.kept.find()
