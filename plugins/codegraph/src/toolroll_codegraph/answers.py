@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import toolroll
-from toolroll_codegraph.queries.context import Reached, reach
+from toolroll_codegraph.queries.context import Reached, reach, references
 from toolroll_codegraph.queries.fitting import fit
 from toolroll_codegraph.queries.freshness import indexed_files, stale_files
 from toolroll_codegraph.queries.names import find_functions
@@ -19,6 +19,7 @@ from toolroll_codegraph.results import (
     Context,
     FunctionContext,
     FunctionRecord,
+    ReferenceRecord,
     Related,
     RelatedFile,
 )
@@ -26,6 +27,7 @@ from toolroll_codegraph.service import is_kind, reading
 from toolroll_codegraph.storage.tables import CONFIDENCES
 
 _MOST_MATCHES: Final = 20
+_MOST_REFERENCES: Final = 20
 
 
 def function_context(
@@ -51,10 +53,13 @@ def function_context(
         chosen = found[0]
         above: list[Reached] = []
         below: list[Reached] = []
+        handing: list[ReferenceRecord] = []
         truncated = False
         if callers:
             above, cut = reach(session, [chosen.id], callers=True, depth=depth)
-            truncated = truncated or cut
+            handing = [_reference(*found) for found in references(session, chosen.id)]
+            truncated = cut or len(handing) > _MOST_REFERENCES
+            handing = handing[:_MOST_REFERENCES]
         if callees:
             below, cut = reach(session, [chosen.id], callers=False, depth=depth)
             truncated = truncated or cut
@@ -64,13 +69,15 @@ def function_context(
             reached = len(calling) + len(called)
             calling, called = fit(calling, called, most)
             truncated = truncated or len(calling) + len(called) < reached
-        listed = {chosen.path, *(record.file for _, record in (*calling, *called))}
+        records = [*handing, *(record for _, record in (*calling, *called))]
+        listed = {chosen.path, *(record.file for record in records)}
         stale = stale_files(session, project.id, root, listed)
     return Context(
         context=FunctionContext(
             function=function,
             callers=[record for _, record in calling],
             callees=[record for _, record in called],
+            references=handing,
             matches=[_record(row) for row in found[1 : _MOST_MATCHES + 1]],
             truncated=truncated,
             stale=bool(stale),
@@ -125,6 +132,17 @@ def _record(row: Any) -> FunctionRecord:
         is_export=row.is_export,
         qualified_name=f"{row.path}::{row.qualified_name}",
         kind=row.kind,
+    )
+
+
+def _reference(row: Any, lines: list[int]) -> ReferenceRecord:
+    return ReferenceRecord(
+        name=row.qualified_name,
+        file=row.path,
+        line=row.start_line,
+        qualified_name=f"{row.path}::{row.qualified_name}",
+        kind=row.kind,
+        lines=lines[:MOST_LINES],
     )
 
 

@@ -127,8 +127,9 @@ class CodeGraph(toolroll.Pack):
         matches the best is shown and the others are listed under matches. Every entry has its
         depth (1 is a direct call), the function via which it was reached, the lines of the calls,
         and a confidence: high follows from the flow of values, medium and low rest on weaker
-        evidence. Calls at module level come from the caller <module>. Needs index_code_graph first;
-        stale_files have changed since then.
+        evidence. Calls at module level come from the caller <module>. references are functions that
+        hand it to a library, as a callback, handler or by a decorator, and don't call it. Needs
+        index_code_graph first; stale_files have changed since then.
         """
         from toolroll_codegraph import answers, service
 

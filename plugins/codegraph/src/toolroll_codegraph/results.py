@@ -76,12 +76,27 @@ class CallRecord(BaseModel):
     confidence: Confidence
 
 
+class ReferenceRecord(BaseModel):
+    """A function that hands another over and does not call it."""
+
+    name: str
+    file: str
+    line: int = Field(description="First line of its definition")
+    qualified_name: str
+    kind: str
+    lines: list[int] = Field(description=f"Where it hands it over; the first {MOST_LINES}")
+
+
 class FunctionContext(BaseModel):
     """A function with its surroundings."""
 
     function: FunctionRecord
     callers: list[CallRecord]
     callees: list[CallRecord]
+    references: list[ReferenceRecord] = Field(
+        description="Functions that hand it to a library, which may call it, and do not call it "
+        "themselves: as a callback or handler, by a decorator or an attribute; listed with callers"
+    )
     matches: list[FunctionRecord] = Field(description="Other functions the name may have meant")
     truncated: bool = Field(
         description="Whether more was reached than is listed, the nearest: a smaller max_depth, or "

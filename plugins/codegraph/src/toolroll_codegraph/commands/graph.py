@@ -55,6 +55,11 @@ def query(
     function = context.function
     click.echo(f"{function.name}  {function.file}:{function.start_line}")
     _list("called by", context.callers)
+    if context.references:
+        click.echo(f"handed over by: {len(context.references)}")
+        for other in context.references:
+            lines = ", ".join(map(str, other.lines))
+            click.echo(f"  {other.name}  {other.file}:{lines}")
     _list("calls", context.callees)
     if context.matches:
         click.echo(f"also named so: {len(context.matches)}")

@@ -15,6 +15,7 @@ from toolroll_codegraph.facts import CallColumn, FileFacts, ImportKind, numbers
 from toolroll_codegraph.indexing.lines import MovedLines, moved_lines
 from toolroll_codegraph.indexing.rows import FileRows, GraphRows, Row
 from toolroll_codegraph.resolve.solver import CERTAIN
+from toolroll_codegraph.storage.tables import REFERENCE
 
 _NOT_COUNTED: Final = ("class", "mixin", "module", "lambda")
 _UNNAMED: Final = "<lambda>"
@@ -84,7 +85,7 @@ def counted(rows: FileRows, facts: FileFacts | None) -> dict[str, int]:
     return {
         "functions": sum(kind not in _NOT_COUNTED for kind in kinds),
         "classes": kinds.count("class"),
-        "calls": len(rows.calls),
+        "calls": sum(row[2] != REFERENCE for row in rows.calls),
         "imports": sum(row[1] != ImportKind.CONSTANT for row in imports),
     }
 
@@ -158,8 +159,12 @@ def _merged(
         caller, line, _ = place
         found = _changed(kept.get(place, {}), was.get(place, {}), now.get(place, {}))
         for callee, confidence in found.items():
-            surest, lines = edges.get((caller, callee), (0, set[int]()))
-            edges[caller, callee] = max(surest, confidence), lines | {line}
+            surest, lines = edges.get((caller, callee), (REFERENCE, set[int]()))
+            if confidence != REFERENCE and surest == REFERENCE:
+                lines.clear()  # on which it is handed over
+            if confidence != REFERENCE or surest == REFERENCE:
+                lines.add(line)
+            edges[caller, callee] = max(surest, confidence), lines
     return sorted(
         (*pair, confidence, ",".join(map(str, sorted(lines))))
         for pair, (confidence, lines) in edges.items()
@@ -248,8 +253,10 @@ def _relations(
         row for row in edit.rows.relations if row[1] == "imports" and row[0] not in near.files
     ]
     between: dict[str, int] = {}
-    for _, callee, *_ in calls:
+    for _, callee, confidence, *_ in calls:
         called = callees[callee]
+        if confidence == REFERENCE:
+            continue
         if called.path != edit.path and called.kind != "class":
             between[called.path] = between.get(called.path, 0) + 1
     return sorted([*found, *((path, "calls", count) for path, count in between.items())])

@@ -13,6 +13,7 @@ from toolroll_codegraph.indexing.digests import blake2b
 from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.resolve.graph import CallGraph
 from toolroll_codegraph.resolve.program import Program
+from toolroll_codegraph.storage.tables import REFERENCE
 
 COUNTS: Final = ("functions", "classes", "calls", "imports")
 """What is counted over all files of a program."""
@@ -23,6 +24,8 @@ _MARSHAL: Final = 2
 _HOLDERS: Final = ("class", "mixin")
 """Kinds that say what they inherit from: a mixin is a module of Ruby's that is joined or joins."""
 _NO_FUNCTIONS: Final = ("module", "lambda", "mixin")
+_NAMED: Final = frozenset(("function", "method", "singleton_method"))
+"""Kinds of what may be handed over under its name."""
 _CONSTRUCTORS: Final = frozenset(("__init__", "constructor", "initialize"))
 
 Row = tuple[Any, ...]
@@ -34,7 +37,8 @@ class FileRows(msgspec.Struct):
     functions: list[Row] = msgspec.field(default_factory=list[Row])
     """(id, name, qualified name, kind, first line, last line, export?, test?, bases)."""
     calls: list[Row] = msgspec.field(default_factory=list[Row])
-    """(caller, callee, confidence, lines, stands for, passes on), of callers in this file."""
+    """(caller, callee, confidence, lines, stands for, passes on), of callers in this file; without
+    confidence one that hands the other over and does not call it."""
     relations: list[Row] = msgspec.field(default_factory=list[Row])
     """(target file, kind, strength)."""
 
@@ -100,6 +104,12 @@ def rows_of(
         pairs += 1
         if source != target:
             between[source, target] = between.get((source, target), 0) + 1
+    for pair, lines in graph.references.items():
+        caller, callee = pair
+        if pair not in graph.edges and kinds[caller] is not None and kinds[callee] in _NAMED:
+            text = ",".join(map(str, lines))
+            row = (ids[caller], ids[callee], REFERENCE, text, "", "")
+            by_index[file_of[caller]].calls.append(row)
     for kind, found in (("imports", graph.imports), ("calls", between)):
         for (source, target), strength in sorted(found.items()):
             row = (program.paths[target], kind, strength)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import sqlalchemy as sa
 
 from toolroll_codegraph.storage.store import chunks
-from toolroll_codegraph.storage.tables import calls, functions
+from toolroll_codegraph.storage.tables import REFERENCE, calls, functions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -81,6 +81,18 @@ def reach(
     return _described(session, seen), truncated or (bool(frontier) and depth > DEEPEST)
 
 
+def references(session: Session, function: int) -> list[tuple[Any, list[int]]]:
+    """The functions that hand a function to others and do not call it, with the lines on which
+    they do, sorted by file and line."""
+    rows = session.execute(
+        sa.select(functions, calls.c.lines)
+        .join(calls, functions.c.id == calls.c.caller)
+        .where(calls.c.callee == function, calls.c.confidence == REFERENCE)
+        .order_by(functions.c.path, functions.c.start_line, functions.c.qualified_name)
+    )
+    return [(row, [int(line) for line in row.lines.split(",")]) for row in rows]
+
+
 def _next(
     session: Session, frontier: Mapping[int, _Wrapped], *, callers: bool
 ) -> Iterator[tuple[int, _Step, _Wrapped]]:
@@ -92,7 +104,7 @@ def _next(
     columns = (there, here, calls.c.confidence, calls.c.lines, inward, onward)
     for chunk in chunks(sorted(frontier)):
         for other, via, confidence, lines, entered, left in session.execute(
-            sa.select(*columns).where(here.in_(chunk))
+            sa.select(*columns).where(here.in_(chunk), calls.c.confidence != REFERENCE)
         ):
             wrapped, mine = frontier[via], frozenset(entered.split(",")) if entered else None
             both = mine if wrapped is None else wrapped if mine is None else wrapped & mine

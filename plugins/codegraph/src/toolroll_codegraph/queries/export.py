@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import sqlalchemy as sa
 
-from toolroll_codegraph.storage.tables import CONFIDENCES, calls, functions
+from toolroll_codegraph.storage.tables import CONFIDENCES, REFERENCE, calls, functions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +69,7 @@ def _graph(
         for row in session.execute(
             sa.select(calls)
             .join(functions, functions.c.id == calls.c.caller)
-            .where(functions.c.project == project)
+            .where(functions.c.project == project, calls.c.confidence != REFERENCE)
         )
         if row.caller in names and row.callee in names
     ]

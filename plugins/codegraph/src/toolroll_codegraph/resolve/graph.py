@@ -39,6 +39,7 @@ from toolroll_codegraph.resolve.layout import ProjectLayout
 from toolroll_codegraph.resolve.overrides import inherit_parameters
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, Program
 from toolroll_codegraph.resolve.receivers import Receivers
+from toolroll_codegraph.resolve.references import References, find_references
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.shared import Place, shared_functions
 from toolroll_codegraph.resolve.slots import MOST_VALUES, OutOfSlots
@@ -72,6 +73,8 @@ class CallGraph(msgspec.Struct, frozen=True):
     """Class → the classes that it asks for what it lacks, nearest first."""
     extended: Mapping[int, Sequence[int]]
     """Class → the modules whose methods are its own, nearest first."""
+    references: References
+    """(who hands a function over, function) → lines."""
     unresolved: dict[int, int]
     """Caller → distinct callee texts that stay outside of the project or unknown."""
 
@@ -91,7 +94,7 @@ def resolve(
     small = SmallProgram()
     program = Program(small.keep(files), whole)
     if not program.facts:
-        return CallGraph(program, {}, {}, {}, {}, {}, {})
+        return CallGraph(program, {}, {}, {}, {}, {}, {}, {})
     layout = layout or ProjectLayout()
     faults = faults or Faults()
     resolution = _Resolution(program, layout, faults)
@@ -159,6 +162,8 @@ class _Resolution:
         if shared is not None and self.complete:
             with solver.faults:
                 shared |= shared_functions(solver)
+        solver.stop()
+        references = find_references(solver)
         self.classes.release()
         solver.release()
         imports: dict[tuple[int, int], int] = {}
@@ -171,7 +176,7 @@ class _Resolution:
         standing = solver.standing.told(program, solver.unwrapped)
         edges = told(solver.edges.grouped(), program)
         bases, extended = self.classes.joined(), self.rules.extended()
-        return CallGraph(program, edges, imports, standing, bases, extended, unresolved)
+        return CallGraph(program, edges, imports, standing, bases, extended, references, unresolved)
 
     def _steps(self) -> Iterator[Callable[[], object]]:
         """The phases in which values flow, one after another."""

@@ -17,6 +17,8 @@ _FEW: Final = 5
 """Among so many fields one is found about as fast as in a mapping."""
 _DEEPEST_WRAPPER: Final = 50
 """Wrappers around each other; nobody writes so many decorators."""
+EXTENDED: Final = "extended"
+"""In the detail of a container: an object from outside, and what it is given here."""
 _LITERALS: Final = tuple((kind, "literal") for kind in range(ObjectKind.REPOSITORY + 1))
 
 

@@ -299,11 +299,17 @@ class Solver(Objects):
         self.edge(source, parameter)
         self.passing.give_back(call, source, parameter)
 
+    def stop(self) -> None:
+        """Give back what only moving values needs: here the program takes most memory."""
+        self.waiting.clear()
+        for column in (self.heard, *self.found_flow.columns):
+            del column[:]
+
     def release(self) -> None:
         """Give back what only resolving needs: rules and solver hold each other, and collecting
         them would take longer than to resolve again."""
         for held in (
-            self.points, self.waiting, self.detail, self.made,
+            self.points, self.detail, self.made,
             self._fields, self.wildcards, self.mirrors,
         ):  # fmt: skip
             held.clear()

@@ -17,6 +17,8 @@ IDENTIFIER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 CONFIDENCES: Final = {3: "high", 2: "medium", 1: "low"}
 """What the numbers in `calls.confidence` mean."""
+REFERENCE: Final = 0
+"""There of a function that the other does not call, but hands to somebody who may."""
 
 projects = sa.Table(
     "projects",

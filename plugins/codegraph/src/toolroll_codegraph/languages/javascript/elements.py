@@ -53,6 +53,9 @@ class JavaScriptElements(JavaScriptCalls):
             children = node.named_children
             value = self.expression(frame, children[1]) if len(children) > 1 else -1
             self.store(properties, self.name(self.text(children[0])), value)
+            if properties < 0 <= value:  # `onClick={save}` of what the page has itself
+                line, flags = node.start_point[0] + 1, CallFlag.IMPLICIT
+                self.call(frame, line, -1, -1, (value,), flags=flags)
             return
         value = self.expression(frame, node)
         inner = node.named_children[:1] if node.type == "jsx_expression" else []

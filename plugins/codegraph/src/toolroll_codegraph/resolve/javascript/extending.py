@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.facts.model import STORE_WIDTH
+from toolroll_codegraph.resolve.objects import EXTENDED
 from toolroll_codegraph.resolve.program import FUNCTION
 
 if TYPE_CHECKING:
@@ -30,5 +31,5 @@ def settle_extended(rules: JavaScriptRules) -> None:
         if any(kind[value] == FUNCTION for value in stored or ()):
             extended[target + base] = None
     for slot in extended:
-        solver.add(slot, solver.container(("extended", slot), ObjectKind.RECORD))
+        solver.add(slot, solver.container((EXTENDED, slot), ObjectKind.RECORD))
     solver.run()

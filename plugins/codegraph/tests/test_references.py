@@ -1,0 +1,111 @@
+"""`references`: who hands a function to a library, which may call it, and does not call it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from conftest import Project
+
+M = "<module>"
+
+CASES = {
+    "arguments, by position and by name": (
+        "a.py",
+        "import atexit, lib\ndef bye(): pass\ndef show(): pass\n"
+        "atexit.register(bye)\ndef main(app):\n    app.add_url_rule('/', view_func=show)\n",
+        {"bye": {(M, 4)}, "show": {("main", 6)}},
+    ),
+    "what a library's decorator is given": (
+        "a.py",
+        "import lib\napp = lib.App()\n@app.get('/')\ndef show(): pass\n",
+        {"show": {(M, 3)}},
+    ),
+    "bound methods, and a partial one": (
+        "a.py",
+        "import lib\nclass Window:\n    def open(self):\n"
+        "        self.button = lib.Button()\n        self.button.clicked.connect(self.close)\n"
+        "    def close(self): pass\n",
+        {"Window.close": {("Window.open", 5)}},
+    ),
+    "tables of options": (
+        "a.js",
+        "const lib = require('lib');\nfunction save() {}\nfunction load() {}\n"
+        "lib.start({ onSave: save, on: { load } });\n",
+        {"save": {(M, 4)}, "load": {(M, 4)}},
+    ),
+    "attributes of what a library has, and of a page": (
+        "a.jsx",
+        "function save() {}\nfunction load() {}\nexport function show(element) {\n"
+        "  element.onclick = load;\n  return <a onClick={save}/>;\n}\n",
+        {"save": {("show", 5)}, "load": {("show", 4)}},
+    ),
+    "timers and handlers": (
+        "a.js",
+        "function tick() { setTimeout(tick, 1); }\nprocess.on('exit', function bye() {});\n",
+        {"tick": {("tick", 1)}, "bye": {(M, 2)}},
+    ),
+    "method objects of Ruby": (
+        "a.rb",
+        "class A\n  def go; Lib.each_event(&method(:heard)); Lib.on(:x, method(:told)); end\n"
+        "  def heard(it); end\n  def told(it); end\nend\n",
+        {"A.heard": {("A.go", 2)}, "A.told": {("A.go", 2)}},
+    ),
+    "what is called there, or given on as a parameter, is not": (
+        "a.py",
+        "import lib\ndef f(): pass\ndef g(): pass\ndef run(call):\n    lib.start(call)\n"
+        "run(f)\nlib.start(g())\nlib.start(g)\n",
+        {"f": set(), "g": set(), "run": set()},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_references(project: Project, name: str) -> None:
+    path, source, expected = CASES[name]
+    project.write(path, source)
+    project.index("python", "javascript", "ruby")
+    for function, handing in expected.items():
+        context = project.call("get_function_context", function_name=function)["context"]
+        found = {(item["name"], line) for item in context["references"] for line in item["lines"]}
+        assert found == handing, function
+        assert not {name for name, _ in handing} & {it["name"] for it in context["callers"]}
+
+
+def test_references_are_no_calls(project: Project) -> None:
+    project.write("a.py", "import lib\nfrom b import show\nlib.on(show)\n")
+    project.write("b.py", "def show(): pass\n")
+    project.index()
+    context = project.call("get_function_context", function_name="show")["context"]
+    assert (context["callers"], len(context["references"])) == ([], 1)
+    assert context["references"][0]["qualified_name"] == "a.py::<module>"
+    related = project.call("find_related_code", file_path=str(project.root / "b.py"))
+    assert {item["relationship"] for item in related["related_files"]} == {"imported_by"}
+    alone = project.call("get_function_context", function_name="show", include_callers=False)
+    assert alone["context"]["references"] == []
+
+
+def test_an_edit_that_calls_what_was_handed_over_makes_it_a_call(project: Project) -> None:
+    project.write("a.py", "import lib\ndef show(): pass\ndef go():\n    lib.on(show)\n")
+    project.index()
+    project.write(
+        "a.py", "import lib\n\ndef show(): pass\ndef go():\n    lib.on(show)\n    show()\n"
+    )
+    project.index()
+    context = project.call("get_function_context", function_name="show")["context"]
+    assert [(it["name"], it["call_lines"]) for it in context["callers"]] == [("go", [6])]
+    assert context["references"] == []
+    project.write("a.py", "import lib\n\n\ndef show(): pass\ndef go():\n    lib.on(show)\n")
+    project.index()
+    context = project.call("get_function_context", function_name="show")["context"]
+    assert (context["callers"], context["references"][0]["lines"]) == ([], [6])
+
+
+def test_more_references_than_are_read_are_cut(project: Project) -> None:
+    handing = "".join(f"def f{number}(): lib.on(show)\n" for number in range(30))
+    project.write("a.py", f"import lib\ndef show(): pass\n{handing}")
+    project.index()
+    context = project.call("get_function_context", function_name="show")["context"]
+    assert (len(context["references"]), context["truncated"]) == (20, True)
