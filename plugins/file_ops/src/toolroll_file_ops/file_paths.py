@@ -35,12 +35,17 @@ def check_file_path(text: str) -> str:
         )
     segments = text.replace("\\", "/").split("/")
     if ".." in segments:
-        raise invalid_path(text, "file_path holds a '..' segment; give a path in the collection")
+        raise invalid_path(
+            text,
+            "Path contains directory traversal: file_path holds a '..' segment; give a path in "
+            "the collection",
+        )
     if text.startswith("~"):
         raise invalid_path(text, "file_path begins with '~'; give a path in the collection")
     if _ABSOLUTE.match(text):
         raise invalid_path(
-            text, "file_path is absolute; give it relative to the collection's directory"
+            text,
+            "Absolute paths not allowed: give file_path relative to the collection's directory",
         )
     return _NOWHERE.canonical(text)
 

@@ -16,7 +16,7 @@ from toolroll_file_ops.summarize import have_summaries
 if TYPE_CHECKING:
     from toolroll_file_ops.engine import Opened
 
-__all__ = ["ListOptions", "extensions", "list_files"]
+__all__ = ["ListOptions", "extensions", "list_files", "plain_types"]
 
 SortKey = Literal["name", "size", "chunks", "recent"]
 
@@ -32,15 +32,15 @@ class ListOptions:
     offset: int
 
 
-def extensions(names: list[str], parameter: str) -> frozenset[str]:
-    """Return extensions in lower case without their dot; "" stands for files without one.
+def plain_types(names: list[str], parameter: str) -> list[str]:
+    """Return file types in lower case without their dot, each once, in the order they came in.
 
-    A language's name, such as python, stands for its extensions.
+    "" stands for files without an extension.
 
     Raises:
         ToolError: InvalidParameter for a text that cannot be an extension.
     """
-    found: set[str] = set()
+    found: list[str] = []
     for name in names:
         plain = name.strip().removeprefix("*").removeprefix(".").lower()
         nothing = not plain and bool(name.strip())  # "*" would be every file, not those without one
@@ -48,8 +48,15 @@ def extensions(names: list[str], parameter: str) -> frozenset[str]:
             raise invalid_parameter(parameter, f"{name[:40]!r} is no extension such as 'toml'")
         if plain != plain.strip() or not plain.isprintable():
             raise invalid_parameter(parameter, "holds a text that is no extension")
-        found |= extensions_named(plain.rpartition(".")[2])
-    return frozenset(found)
+        found.append(plain)
+    return list(dict.fromkeys(found))
+
+
+def extensions(types: list[str]) -> frozenset[str]:
+    """Return the extensions that plain types stand for: a language's name for all of its own."""
+    return frozenset(
+        extension for name in types for extension in extensions_named(name.rpartition(".")[2])
+    )
 
 
 def list_files(opened: Opened, options: ListOptions) -> FileList:

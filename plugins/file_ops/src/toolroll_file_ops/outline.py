@@ -28,6 +28,9 @@ __all__ = ["key_reason", "outline_of"]
 MAX_SUMMARIES: Final = 100
 """Files whose summary is shown: the key files first; the rest would pass the answer's bound."""
 
+ROOT: Final = "/"
+"""The document's name of the uppermost directory."""
+
 _KEY_NAMES: Final = {
     "readme": "describes the project",
     "changelog": "records what changed",
@@ -135,7 +138,7 @@ def _outline(opened: Opened, max_depth: int, summaries: bool, highlight: bool) -
     ]
     return ProjectOutline(
         collection=opened.name,
-        structure=_node(opened.name, root, max_depth, texts, highlight),
+        structure=_node(ROOT, root, max_depth, texts, highlight),
         key_files=sorted(keys, key=lambda file: (file.path.count("/"), file.path))
         if highlight
         else [],

@@ -51,7 +51,9 @@ class FileOps(Searches):
         from toolroll_file_ops.file_paths import check_file_path
 
         path = check_file_path(args.file_path)
-        if not 0 < args.max_size_kb <= MAX_SIZE_KB:
+        if args.max_size_kb > MAX_SIZE_KB:
+            raise invalid_parameter("max_size_kb", f"Exceeds absolute limit of {MAX_SIZE_KB}")
+        if not args.max_size_kb > 0:  # NaN too
             raise invalid_parameter("max_size_kb", f"must be above 0 and at most {MAX_SIZE_KB}")
         with self.engine(ctx).open(ctx, "get_file_content", args.collection) as opened:
             return content_of(opened, path, args.max_size_kb, metadata=args.include_metadata)
@@ -80,10 +82,15 @@ class FileOps(Searches):
         Use it to see what is there or to find files by type. Totals count every file that passes
         the filters; page with offset while has_more is true.
         """
-        from toolroll_file_ops.listing import ListOptions, extensions, list_files
+        from toolroll_file_ops.listing import (
+            ListOptions,
+            extensions,
+            list_files,
+            plain_types,
+        )
 
         options = ListOptions(
-            types=extensions(args.filter_by_type, "filter_by_type"),
+            types=extensions(plain_types(args.filter_by_type, "filter_by_type")),
             min_chunks=whole(args.min_chunks, "min_chunks", 0),
             most=whole(args.max_results, "max_results", 1, 10_000),
             sort_by=args.sort_by,

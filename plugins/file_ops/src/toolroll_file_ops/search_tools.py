@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolroll.search import EVERYTHING, Scope
 from toolroll_file_ops.content import Loaded
+from toolroll_file_ops.listing import extensions
 from toolroll_file_ops.search_results import (
     ChunkMatch,
     FileSearchResult,
@@ -83,10 +84,10 @@ def search_files(
 
 
 def by_file_type(
-    opened: Opened, query: str, types: frozenset[str], limit: int, *, whole: bool
+    opened: Opened, query: str, types: list[str], limit: int, *, whole: bool
 ) -> FileTypeResults:
-    """Return the best files of some extensions; the filter applies before ranking."""
-    scope = Scope(extensions=types)
+    """Return the best files of some types, named as asked; the filter applies before ranking."""
+    scope = Scope(extensions=extensions(types))
     budget = FULL_TOTAL
     results: list[FileSearchResult] = []
     for loaded, matches in _files(opened, query, limit, None, 0.0, scope):
@@ -110,7 +111,7 @@ def by_file_type(
             )
         )
     return FileTypeResults(
-        query=query, file_types=sorted(types), results=results, total_matches=len(results)
+        query=query, file_types=types, results=results, total_matches=len(results)
     )
 
 

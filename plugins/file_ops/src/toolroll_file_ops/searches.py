@@ -31,12 +31,12 @@ class Searches(Serving):
         Use it for configuration, documentation or one language. return_full_files adds the content
         of files up to 1000 KB, 5 MB in all: keep limit small with it.
         """
-        from toolroll_file_ops.listing import extensions
+        from toolroll_file_ops.listing import plain_types
         from toolroll_file_ops.search_tools import by_file_type
         from toolroll_file_ops.searching import check_query
 
         query = check_query(args.query)
-        types = extensions(args.file_types, "file_types")
+        types = plain_types(args.file_types, "file_types")
         if not types:
             raise invalid_parameter("file_types", 'is empty; name extensions such as ["toml"]')
         limit = whole(args.limit, "limit", 1, 100)
