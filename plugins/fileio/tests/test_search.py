@@ -300,6 +300,32 @@ def reranking() -> Iterator[Service]:
         yield service
 
 
+def test_what_the_reranker_leaves_out_comes_behind_what_it_ranked(
+    make_host: Callable[..., Host], reranking: Service
+) -> None:
+    rerank = {"enabled": True, "endpoint": reranking.url}
+    host = make_host(fileio={"search": {"rerank": rerank}})
+    texts = {"/a": "heron heron heron\n", "/b": "heron and gull\n", "/c": "heron, wren\n"}
+    for path, text in texts.items():
+        host.write(path, text)
+    reranking.status = lambda key: 500
+    fused = host.found("heron")
+    reranking.status = lambda key: 200
+    reranking.answer = lambda body: {"results": []}
+    assert host.found("heron") == fused
+
+    for score in (0.4, -3.0):
+        only: Any = {"results": [{"index": 2, "relevance_score": score}]}
+        reranking.answer = lambda _, only=only: only
+        chunks = host.call("file_search", query="heron")["chunks"]
+        sent = reranking.asked[-1][1]["documents"]
+        scores = [chunk["score"] for chunk in chunks]
+        assert sorted(chunk["file_path"] for chunk in chunks) == sorted(texts)
+        assert scores == [score, min(score, 0.0), min(score, 0.0)]
+        if score > 0:
+            assert [chunk["chunk_content"] for chunk in chunks] == [sent[2], *sent[:2]]
+
+
 def test_the_reranker_has_the_last_word(
     make_host: Callable[..., Host], reranking: Service, tmp_path: Any
 ) -> None:

@@ -232,11 +232,15 @@ class Searcher:
         order = sorted(fused, key=lambda i: (-fused[i], i))
         try:
             ranked = reranker.rerank(query, [found[i].text for i in order])
+            if not ranked:
+                raise RerankError("the service ranked nothing")
         except (RerankError, SearchError) as error:
             RERANK_FAILURES.inc()
             context.log.warning("reranking failed, the fused order stands: %s", error)
             return fused
-        return {order[item.index]: item.score for item in ranked}
+        scores = {order[item.index]: item.score for item in ranked}
+        left_out = min(0.0, *scores.values())  # services may rank fewer than they were sent
+        return {i: scores.get(i, left_out) for i in order}
 
 
 def _candidates(
