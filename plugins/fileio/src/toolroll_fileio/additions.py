@@ -31,7 +31,7 @@ class Additions(Serving):
             raise failure("INVALID_OFFSET", "depth must be at least 1; use file_stat for one path")
         after = check_path(args.cursor, "cursor")
         settings = settings_of(ctx)
-        limit = clamped(args.limit, settings.list_limit_default, settings.list_limit_max)
+        limit = clamped(args, settings.list_limit_default, settings.list_limit_max)
         with self.reading(ctx, args.project) as files:
             entries, more = list_entries(files, path, args.depth, limit, after)
         return results.EntryPage.model_construct(
@@ -51,7 +51,7 @@ class Additions(Serving):
         check_path(args.path)
         pattern = compile_pattern(args.pattern, ignore_case=args.ignore_case)
         start = Place.parse(args.cursor)
-        limit = clamped(args.limit, 100, MOST_MATCHES)
+        limit = clamped(args, 100, MOST_MATCHES)
         seconds = settings_of(ctx).grep_timeout_ms / 1000
         with self.reading(ctx, args.project) as files:
             return grep(files, pattern, args.path, limit, start, seconds, ctx.check)
@@ -67,7 +67,7 @@ class Additions(Serving):
         check_path(args.path)
         after = check_path(args.cursor, "cursor")
         settings = settings_of(ctx)
-        limit = clamped(args.limit, settings.list_limit_default, settings.list_limit_max)
+        limit = clamped(args, settings.list_limit_default, settings.list_limit_max)
         with self.reading(ctx, args.project) as files:
             now = datetime.now(UTC)
             return list_deleted(files, args.path, limit, after, now, settings)
@@ -96,7 +96,7 @@ class Additions(Serving):
 
         after = check_project(args.cursor) if args.cursor else ""
         settings = settings_of(ctx)
-        limit = clamped(args.limit, settings.list_limit_default, settings.list_limit_max)
+        limit = clamped(args, settings.list_limit_default, settings.list_limit_max)
         with ctx.database.reading() as connection:
             return list_projects(connection, ctx.principal.tenant, limit, after)
 

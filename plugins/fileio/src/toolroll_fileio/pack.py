@@ -109,8 +109,7 @@ class FileIO(Additions):
 
         path = check_listing(args.project, args.path, args.depth)
         settings = settings_of(ctx)
-        given = args.limit if "limit" in args.model_fields_set else 0
-        limit = clamped(given, settings.list_limit_default, settings.list_limit_max)
+        limit = clamped(args, settings.list_limit_default, settings.list_limit_max)
         with self.reading(ctx, args.project) as files:
             entries, more = list_entries(files, path, args.depth, limit)
         return results.Entries.model_construct(entries=entries, has_more=more)  # checked once sent
@@ -128,8 +127,7 @@ class FileIO(Additions):
         check_project(args.project)
         query = check_query(args.query)
         settings = settings_of(ctx).search
-        given = args.limit if "limit" in args.model_fields_set else 0
-        limit = clamped(given, settings.limit_default, settings.limit_max)
+        limit = clamped(args, settings.limit_default, settings.limit_max)
         space = Space(ctx.principal.tenant, args.project)
         engine = self.engine(ctx)
         engine.hand_again(ctx, space)

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from toolroll.storage import Database
     from toolroll_fileio.engine import Engine
     from toolroll_fileio.mutation import Mutation
+    from toolroll_fileio.params import Grep, List, ListDeleted, ListPage, ListProjects, Search
     from toolroll_fileio.store import Files
+
+    Limited = Grep | List | ListDeleted | ListPage | ListProjects | Search
 
 __all__ = ["UNBOUNDED", "Serving", "clamped", "counted", "settings_of"]
 
@@ -138,8 +141,13 @@ def settings_of(ctx: toolroll.PackContext) -> FileioSettings:
     return cast("FileioSettings", ctx.settings)
 
 
-def clamped(given: int, default: int, most: int) -> int:
-    """Return a limit as the document wants it: the default if not positive, else clamped."""
+def clamped(args: Limited, default: int, most: int) -> int:
+    """Return a limit as the document wants it, clamped to `most`.
+
+    Where it is absent or not positive, it is the default of the settings, which need not be the
+    one that the schema shows.
+    """
+    given = args.limit if "limit" in args.model_fields_set else 0
     return min(given if given > 0 else default, most)
 
 
