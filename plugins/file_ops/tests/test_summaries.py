@@ -25,7 +25,9 @@ ESSAY = " ".join(
         ("Version 3.5 is out. See e.g. foo.bar().", 2),
         ("Dr. A. Smith came. He left!", 2),
         ("Use `a. b` here. Then stop.", 2),
-        ("Wait... what? Yes.", 3),
+        ("Wait... what? Yes.", 2),
+        ("It may take a while… or two. Wait.", 2),
+        ("Wait... Then go on. And on...", 3),
         ("Look at https://a.example/b.html today. Or not.", 2),
         ("これは文です。次の文です。", 2),
         ("no end", 1),
@@ -53,6 +55,35 @@ def test_a_summary_has_so_many_sentences_in_the_source_s_order(count: int) -> No
     assert len(summary) == count
     places = [ESSAY.index(sentence) for sentence in summary]
     assert places == sorted(places)
+
+
+def test_quotations_and_notes_begin_with_their_first_word() -> None:
+    noted = "# T\n\n> [!WARNING]\n> Stop every host before you move its data.\n"
+    assert extract(noted, "markdown", 1) == "Stop every host before you move its data."
+    quoted = "> The gate lets one caller in at a time.\n\n> [!TIP]\n"
+    assert extract(quoted, "markdown", 2) == "The gate lets one caller in at a time."
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("Users must restart the server.", True),
+        ("A critical failure may occur at night.", True),
+        ("It is important to stop the hosts.", True),
+        ("The token is required for calls.", True),
+        ("Note: the second file is older.", True),
+        ("Please note the second file here.", False),
+        ("The mustache template is unimportant.", False),
+        ("Set required=True in the second file.", False),
+        ("You must wait for it.", True),  # 21 characters
+        ("You must wait for me", False),
+        (f"You must wait {'x' * 185}", True),  # 199
+        (f"You must wait {'x' * 186}", False),
+    ],
+)
+def test_key_points_hold_the_document_s_words_within_its_lengths(line: str, kept: bool) -> None:
+    points = structure(f"Title\n\n{line}\n".encode(), "a.txt", "text").points
+    assert points == ((line,) if kept else ())
 
 
 def test_what_a_block_of_code_breaks_off_only_counts_where_nothing_else_is_there() -> None:

@@ -54,6 +54,8 @@ _FIELDS: Final = re.compile(
 )
 """Where documentation goes over to parameters, results, versions and examples, field by field."""
 _STATEMENTS: Final = (ast.stmt, ast.excepthandler, ast.match_case)
+_QUOTED: Final = re.compile(r"\A(?:>[ \t]*(?:\[!\w+\][ \t]*(?:\n|\Z))?)+")
+"""What stands before the first word of a quotation in Markdown, or of a note (`[!NOTE]`)."""
 _NOT_PROSE: Final = re.compile(r"^\s*(?:\||[-=*_]{3,}\s*$|<[^>]+>\s*$|:{3})")
 
 
@@ -77,7 +79,7 @@ def prose(text: str, language: str | None) -> list[str]:
 
 
 def sentences(passage: str) -> list[str]:
-    """Split a passage into sentences, not inside decimals, abbreviations or calls."""
+    """Split a passage into sentences, not inside decimals, abbreviations, calls or ellipses."""
     found: list[str] = []
     start = seen = ticks = 0
     for match in _END.finditer(passage):
@@ -88,6 +90,8 @@ def sentences(passage: str) -> list[str]:
         if match[0] in {".", ""} and _ABBREVIATIONS.search(passage, near, end):
             continue
         if ticks % 2:  # inside inline code
+            continue
+        if match[0] in {"...", "…"} and passage[end : end + 2].strip()[:1].islower():
             continue
         if piece := passage[start:end].strip():
             found.append(piece)
@@ -115,8 +119,9 @@ def _markdown(text: str) -> list[str]:
     for block in _paragraphs(text):
         lines = [line for line in block.split("\n") if not line.lstrip().startswith(("#", "|"))]
         for item in re.split(r"^\s*(?:[-*+]|\d+[.)])\s+", "\n".join(lines), flags=re.MULTILINE):
-            if item.strip() and not re.fullmatch(r"[=\-~^\s]+", item):
-                kept.append(item.strip())
+            said = _QUOTED.sub("", item.strip())
+            if said and not re.fullmatch(r"[=\-~^\s]+", said):
+                kept.append(said)
     return kept
 
 

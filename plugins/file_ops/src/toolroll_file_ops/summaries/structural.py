@@ -26,14 +26,15 @@ MAX_ENTRIES: Final = 200
 MAX_SECTIONS: Final = 40
 MAX_POINTS: Final = 10
 MAX_KEY_DEPTH: Final = 3
-_SHORTEST_POINT: Final = 12
-_LONGEST_POINT: Final = 200
+_SHORTEST_TASK: Final = 12
+_SHORTEST_POINT: Final = 21
+_LONGEST_POINT: Final = 199
 
 _WORDS: Final = re.compile(
-    r"\b(?:NOTE|WARNING|IMPORTANT|CAUTION|DANGER|ATTENTION|MUST|REQUIRED|SHALL|CRITICAL)\b"
-    r"|\b(?:[Nn]ote|[Ww]arning|[Ii]mportant|[Cc]aution|[Cc]ritical):|\b(?:must|required) not\b"
-    r"|\b[Yy]ou must\b"
+    r"\b(?:NOTE|WARNING|CAUTION|DANGER|ATTENTION|SHALL)\b"
+    r"|\b(?i:(?:note|warning|caution):|(?:important|critical|must|required)\b(?!\s*=))"
 )
+"""The document's words, which stand for themselves alone, and some that are as strong."""
 _TASKS: Final = re.compile(r"(?:#|//|/\*|--|;|<!--|\*)\s*\b(?:TODO|FIXME|XXX|HACK)\b.*")
 _LONGEST_SIGNATURE: Final = 160
 _BLANK: Final = re.compile(r"\n[ \t]*\n")
@@ -152,7 +153,7 @@ def _points(text: str, language: str | None) -> list[str]:
         task = _TASKS.search(line)
         if task or (_WORDS.search(line) and _speaks(line, language)):
             point = _COMMENT_MARK.sub("", task[0] if task else stripped).strip()
-            if _SHORTEST_POINT <= len(point) <= _LONGEST_POINT:
+            if (_SHORTEST_TASK if task else _SHORTEST_POINT) <= len(point) <= _LONGEST_POINT:
                 found.append(point)
     if language == "python":
         found += _first_sentences(text)
