@@ -45,7 +45,8 @@ def check_file_path(text: str) -> str:
     if _ABSOLUTE.match(text):
         raise invalid_path(
             text,
-            "Absolute paths not allowed: give file_path relative to the collection's directory",
+            "Absolute paths not allowed: file_path is absolute; give it relative to the "
+            "collection's directory",
         )
     return _NOWHERE.canonical(text)
 
