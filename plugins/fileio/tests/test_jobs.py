@@ -160,6 +160,18 @@ def test_a_claimed_job_is_nobody_elses_until_its_lease_ends(host: Host) -> None:
     assert jobs.claim(host.context, settings, later) == first
 
 
+def test_a_host_that_starts_takes_up_what_one_that_was_killed_had_in_hand(
+    make_host: Callable[..., Host],
+) -> None:
+    host = make_host()
+    host.write("/a", "The kingfisher dives.")
+    settings = host.context.settings.index  # type: ignore[attr-defined]
+    assert len(jobs.claim(host.context, settings, datetime.now(UTC))) == 1
+    again = make_host()
+    assert again.found("kingfisher") == ["/a"]
+    assert {row.status for row in again.rows(JOBS)} == {"done"}
+
+
 def test_a_file_changed_while_it_was_embedded_is_not_indexed_with_its_old_text(
     host: Host, embedder: CountingEmbedder
 ) -> None:

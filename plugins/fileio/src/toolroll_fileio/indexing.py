@@ -128,9 +128,11 @@ class Indexer:
         return claimed
 
     def _once(self, context: toolroll.PackContext) -> None:
-        """Before the first chunk is made, have those made anew that were made otherwise."""
+        """Before the first chunk is made, queue what was made otherwise, or was left in hand."""
         if self._compared.is_set():
             return
+        if context.database.dialect == "sqlite":  # a server's hosts start while others work
+            jobs.reclaim(context)
         if queued := bring_up_to_date(context, self.embedding.embedder):
             context.log.info("%d files are indexed anew: their chunks were made otherwise", queued)
         self._compared.set()

@@ -29,6 +29,7 @@ __all__ = [
     "give_back",
     "give_keys",
     "in_hand",
+    "reclaim",
     "without_key",
 ]
 
@@ -67,6 +68,10 @@ _TAKE: Final = (
     update(jobs)
     .where(jobs.c.id.in_(bindparam("ids", expanding=True)))
     .values(status=PROCESSING, lease_until=bindparam("until"), updated_at=bindparam("now"))
+)
+_LEASED: Final = select(jobs.c.id).where(jobs.c.status == PROCESSING).limit(1)
+_RECLAIM: Final = (
+    update(jobs).where(jobs.c.status == PROCESSING).values(status=PENDING, lease_until=None)
 )
 _FINISH: Final = (
     update(jobs)
@@ -189,6 +194,19 @@ def claim(
             ids = [job.id for job in found]
             connection.execute(_TAKE, {"ids": ids, "until": until, "now": now})
     return found
+
+
+def reclaim(context: toolroll.PackContext) -> None:
+    """Queue again what is leased, as a host does that starts where another may have been killed.
+
+    A lease would keep the last writes before a kill from searches for longer than they may wait. If
+    its worker lives after all, both do the same work, and the second changes nothing.
+    """
+    with context.database.reading() as connection:
+        if connection.execute(_LEASED).first() is None:
+            return
+    with context.database.writing() as connection:
+        connection.execute(_RECLAIM)
 
 
 def finish(connection: Connection, done: Sequence[Job], now: datetime) -> None:
