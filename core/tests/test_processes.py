@@ -44,18 +44,30 @@ def test_work_is_given_up_when_its_workers_are_killed() -> None:
             work.result()
 
 
-def test_workers_leave_an_interrupt_to_their_parent() -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_workers_leave_what_ends_a_group_to_their_parent(number: int) -> None:
     with worker_processes(1) as executor:
         worker = executor.submit(os.getpid).result()
-        os.kill(worker, signal.SIGINT)
+        os.kill(worker, number)
         assert executor.submit(os.getpid).result() == worker
 
 
-def test_an_interrupt_while_a_worker_starts_does_not_end_it() -> None:
+def test_a_worker_that_is_killed_takes_the_others_with_it() -> None:
+    with worker_processes(2) as executor:
+        # with a third, the executor looks at the processes again and knows both
+        left = [executor.submit(signal.pause) for _ in range(3)]
+        os.kill(next(iter(executor._processes)), signal.SIGKILL)
+        for work in left:
+            with pytest.raises(BrokenProcessPool):
+                work.result(timeout=60)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_a_worker_starts_does_not_end_it(number: int) -> None:
     with worker_processes(1) as executor:
         answer = executor.submit(os.getpid)
         [worker] = executor._processes
-        os.kill(worker, signal.SIGINT)  # long before it could have said that it ignores them
+        os.kill(worker, number)  # long before it could have said that it ignores them
         assert answer.result() == worker
 
 

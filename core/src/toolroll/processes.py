@@ -40,11 +40,14 @@ def worker_processes(most: int) -> WorkerProcesses:
     What is submitted has to be importable: workers are spawned and not forked, since the host has
     threads, and a forked child of a threaded process may hang. A worker that dies ends the calls
     that wait with `BrokenProcessPool` instead of being replaced for ever. Workers leave an
-    interrupt from the terminal to their parent, and end when the parent is killed.
+    interrupt from the terminal, and the SIGTERM that MCP clients send to a host and all that it has
+    started, to their parent, and end when the parent is killed.
     """
     return WorkerProcesses(most, mp_context=_Context(), initializer=_follow_the_parent)
 
 
+_FOR_THE_PARENT: Final = {signal.SIGINT, signal.SIGTERM}
+"""What ends a whole group of processes; the parent ends its workers when it is done."""
 _starting: Final = threading.Lock()
 
 
@@ -60,10 +63,14 @@ class _Worker(SpawnProcess):
             main = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
             try:
-                with _interrupts_held():
+                with _signals_held():
                     super().start()
             finally:
                 sys.modules["__main__"] = main
+
+    def terminate(self) -> None:
+        """End it by the one signal that it doesn't leave to its parent."""
+        self.kill()
 
 
 class _Context(SpawnContext):
@@ -71,15 +78,15 @@ class _Context(SpawnContext):
 
 
 @contextmanager
-def _interrupts_held() -> Generator[None]:
-    """Start a process that gets no interrupt before it has said that it ignores them.
+def _signals_held() -> Generator[None]:
+    """Start a process that gets none of `_FOR_THE_PARENT` before it has said that it ignores them.
 
-    It inherits what this thread holds back; an interrupt of our own comes when the block ends.
+    It inherits what this thread holds back; a signal of our own comes when the block ends.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _FOR_THE_PARENT)
     try:
         yield
     finally:
@@ -92,7 +99,8 @@ def _follow_the_parent() -> None:
     Without this a worker whose parent was killed would wait for work for ever, since it holds both
     ends of its queue.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in _FOR_THE_PARENT:
+        signal.signal(number, signal.SIG_IGN)
     parent = multiprocessing.parent_process()
     assert parent is not None
     threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
