@@ -94,6 +94,16 @@ class Lab(toolroll.Pack):
         """Write until released."""
         return self._held()
 
+    @toolroll.tool(writes=True)
+    def tells(self, ctx: toolroll.ToolContext, args: Nothing) -> Text:
+        """Report progress, write until released, and report more."""
+        ctx.progress(1, 2)
+        self.entered.release()
+        assert self.leave.wait(WAIT)
+        ctx.progress(2, 2)
+        self.left.set()
+        return Text(text="told")
+
     @toolroll.tool(brief=True)
     def looks(self, ctx: toolroll.ToolContext, args: Nothing) -> Text:
         """Say which thread reads."""
@@ -348,6 +358,25 @@ async def test_a_call_that_is_called_off_gets_no_answer(
         session.send("notifications/cancelled", requestId="7")
         assert (await session.call(8, "echo", text="b"))["id"] == 8
         assert session.express == [False, True, True, True]
+        lab.leave.set()
+        assert await anyio.to_thread.run_sync(lab.left.wait, WAIT)
+        assert (await session.call(9, "echo", text="c"))["id"] == 9
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("handshake", [True, False])
+@pytest.mark.parametrize("by_sdk", [True, False])
+async def test_a_writer_that_is_called_off_tells_no_more_progress(
+    runtime: Runtime, lab: Lab, handshake: bool, by_sdk: bool
+) -> None:
+    async with connected(runtime, handshake=handshake) as session:
+        if not by_sdk:
+            await session.call(1, "echo", text="a")
+        session.send("tools/call", 7, name="tells", arguments={}, _meta={"progressToken": 7})
+        assert (await session.next())["params"]["progress"] == 1
+        assert session.express[-1] == (not by_sdk)
+        session.send("notifications/cancelled", requestId=7)
+        assert (await session.call(8, "echo", text="b"))["id"] == 8
         lab.leave.set()
         assert await anyio.to_thread.run_sync(lab.left.wait, WAIT)
         assert (await session.call(9, "echo", text="c"))["id"] == 9

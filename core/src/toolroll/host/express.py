@@ -231,7 +231,7 @@ class Express:
         self._target.heard = None
 
     async def _answer(self, call: _Call, key: int | str) -> None:
-        progress = None if call.token is None else self._progress(call.token)
+        progress = None if call.token is None else self._progress(call.token, key)
         self._in_a_row = self._in_a_row + 1 if len(self._under_way) == 1 else 0
         try:
             answer = await self._runtime.caller.call(
@@ -256,8 +256,10 @@ class Express:
             number = _json(call.number)
             await self._target.put(f'{{"jsonrpc":"2.0","id":{number},{said}}}\n')
 
-    def _progress(self, token: int | str) -> Any:
+    def _progress(self, token: int | str, key: int | str) -> Any:
         async def tell(done: float, total: float | None, message: str | None) -> None:
+            if self._under_way[key].called_off:
+                return  # a writer goes on; clients report progress of what they don't await
             told = {"progressToken": token, "progress": done, "total": total, "message": message}
             params = {key: value for key, value in told.items() if value is not None}
             notification = {"jsonrpc": "2.0", "method": "notifications/progress", "params": params}

@@ -11,10 +11,12 @@ from __future__ import annotations
 import base64
 import functools
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from importlib.metadata import version
 from typing import Any, Final
 
+import anyio
 import mcp.types as types
 from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
@@ -28,6 +30,7 @@ from toolroll.context import Principal
 from toolroll.errors import UnknownTool
 from toolroll.host.bearer import current_principal
 from toolroll.host.tracing import traced_call
+from toolroll.progress import Sink
 from toolroll.runtime import Runtime
 from toolroll.schema import advertised
 from toolroll.tools import Tool
@@ -93,16 +96,12 @@ def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         warmup.trigger()
-        try:
+        if params.name not in runtime.registry.tools:
+            raise MCPError(types.INVALID_PARAMS, str(UnknownTool(params.name)))
+        async with _progress(context) as progress:
             answer = await traced_call(
-                runtime,
-                params.name,
-                params.arguments or {},
-                caller(context),
-                context.session.report_progress,
+                runtime, params.name, params.arguments or {}, caller(context), progress
             )
-        except UnknownTool as error:
-            raise MCPError(types.INVALID_PARAMS, str(error)) from None
         return types.CallToolResult(
             content=[types.TextContent(text=answer.text)],
             structured_content=None if answer.is_error else answer.structured,
@@ -126,6 +125,35 @@ def build_server(runtime: Runtime, warmup: Warmup) -> Server[Any]:
     )
     server.create_initialization_options = _announcing_changes(server.create_initialization_options)
     return server
+
+
+@asynccontextmanager
+async def _progress(context: Context) -> AsyncGenerator[Sink | None]:
+    """Yield what tells a call's progress as long as the caller waits for it; None if nobody asks.
+
+    A writer goes on when it is called off, and isn't told of it; clients report progress of what
+    they don't await as an error.
+    """
+    if "progress_token" not in (context.meta or {}):
+        yield None
+        return
+    waits = True
+
+    async def tell(done: float, total: float | None, message: str | None) -> None:
+        if waits:
+            await context.session.report_progress(done, total, message)
+
+    async def watch() -> None:
+        nonlocal waits
+        try:
+            await anyio.sleep_forever()
+        finally:
+            waits = False
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(watch)
+        yield tell
+        tasks.cancel_scope.cancel()
 
 
 def _announcing_changes(create: Callable[..., InitializationOptions]) -> Any:
