@@ -88,6 +88,16 @@ GENERATED = {
 }
 
 
+def test_every_rule_says_where_it_is_promised_to_those_who_have_no_other_document() -> None:
+    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    with Session.of_pack(Target.of(Shelf()), examples=1) as session:
+        checks = plan(session)
+    for check in checks:
+        if check.rule != "case":
+            assert f"`{check.rule}`" in readme
+            assert check.source.startswith(("MCP, ", "README of toolroll-conformance", "contract."))
+
+
 def test_nothing_checked_is_no_success() -> None:
     assert not run_checks("p", []).ok
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from concurrent.futures import Future
 from importlib.metadata import version
@@ -43,6 +44,22 @@ def test_a_flaw_breaks_its_rule_alone(flaw: str) -> None:
     assert report.broken_rules() == {flaw}, [item.detail for item in report.failed]
 
 
+@pytest.mark.parametrize(
+    ("flaw", "told"),
+    [
+        (
+            "invalid-arguments",
+            r"'times': True\}, which break .* \$\.times: True is not of type 'int",
+        ),
+        ("unknown-argument", "took the argument 'no_such_argument', which it doesn't know"),
+    ],
+)
+def test_what_is_wrongly_taken_breaks_one_rule_that_says_why(flaw: str, told: str) -> None:
+    report = report_of(flaw)
+    assert report.broken_rules() == {flaw}, [item.detail for item in report.failed]
+    assert all(re.search(told, item.detail) for item in report.failed)
+
+
 def test_the_command_passes_a_good_server_and_reports_each_check(tmp_path: Path) -> None:
     files = ["--json", str(tmp_path / "report.json"), "--junit", str(tmp_path / "report.xml")]
     contract = ["--contract", str(STRANGER / "contract.json")]
@@ -59,6 +76,7 @@ def test_the_command_passes_a_good_server_and_reports_each_check(tmp_path: Path)
     ("flaw", "check", "told"),
     [
         ("unknown-tool", "unknown-tool", "the unlisted tool 'no_such_tool' gets a result"),
+        ("unknown-tool", "unknown-tool", "an unlisted tool gets -32602 (MCP, tools, error handlin"),
         ("no-leaks", "case/again", f"[no-leaks] step 3 (call repeat_text): {LEAK} {COMMAND[1]}"),
         ("read-only", "read-only/repeat_text", "repeat_text says that it only reads"),
     ],

@@ -82,7 +82,8 @@ def _progress(total: int) -> Generator[Callable[[], object]]:
 def _tell(result: Result, told: dict[str, str]) -> None:
     """Print a failure; what has been `told` of another check already is not said again."""
     if result.status is Status.FAILED:
-        click.echo(f"FAILED {result.id}  {result.title}")
+        source = f" ({result.source})" if result.source else ""
+        click.echo(f"FAILED {result.id}  {result.title}{source}")
         first = told.setdefault(_PASSING.sub("…", result.detail), result.id)
         detail = result.detail if first == result.id else f"as {first}"
         for line in detail.splitlines():

@@ -44,6 +44,8 @@ FLAWS = {
     "listing",
     "unknown-cursor",
     "unknown-tool",
+    "invalid-arguments",
+    "unknown-argument",
     "text-equals-structured",
     "text-encodable",
     "no-leaks",
@@ -93,8 +95,10 @@ def problem_with(arguments: dict[str, Any]) -> str:
 def call(arguments: dict[str, Any], flaw: str) -> dict[str, Any]:
     """Answer a call of the tool."""
     payload: dict[str, Any]
-    if flaw == "loose":
+    if flaw in {"loose", "unknown-argument"}:
         arguments = {key: arguments[key] for key in arguments if key in KNOWN}
+    if flaw == "invalid-arguments" and isinstance(arguments.get("times"), bool):
+        arguments = {**arguments, "times": int(arguments["times"])}
     problem = problem_with(arguments)
     if problem and flaw == "no-leaks":
         problem += f"; see {__file__}"

@@ -6,12 +6,16 @@ from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
+from jsonschema import ValidationError
+
 from toolroll_conformance.case_runner import CaseRun
 from toolroll_conformance.generation import invalid_arguments, sample, valid_arguments
+from toolroll_conformance.inspection import schema_problem
 from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.reply import Reply
 from toolroll_conformance.rules.contract import is_closed
-from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
+from toolroll_conformance.rules.rule import ANYWHERE, README, Probe, Rule, brief
+from toolroll_conformance.schemas import validator
 from toolroll_conformance.seeds import Seed, find_seeds
 from toolroll_conformance.session import Session
 
@@ -38,9 +42,18 @@ def is_internal(reply: Reply) -> bool:
 
 
 def broken_for(probe: Probe, subject: str) -> Sequence[dict[str, Any]]:
-    """Generate arguments that break a tool's schema."""
+    """Generate arguments that break a tool's schema, and not only by a name that it doesn't know.
+
+    Those are the rule `unknown-argument`'s: here they would hide that others are taken, too.
+    """
     schema = probe.contract.tool(subject).input_schema
-    return invalid_arguments(schema, probe.session.examples_on(probe.leg))
+    broken = invalid_arguments(schema, probe.session.examples_on(probe.leg))
+    faults = validator(schema).iter_errors
+    return [sent for sent in broken if not all(map(_names_another, faults(sent)))]
+
+
+def _names_another(fault: ValidationError) -> bool:
+    return not fault.path and fault.validator == "additionalProperties"
 
 
 def allowed_for(probe: Probe, subject: str) -> Sequence[dict[str, Any]]:
@@ -90,11 +103,16 @@ def before_seed(
 
 def invalid(probe: Probe, subject: str) -> None:
     """Arguments that break the schema get an error answer, never a success or protocol error."""
+    schema = probe.contract.tool(subject).input_schema
     with probe.shared() as (run, connection):
         for arguments in broken_for(probe, subject):
             reply = probe.answer(run, connection, subject, arguments)
             if not reply.is_error:
-                raise probe.broken(f"{subject} took {brief(arguments)}, which break its schema")
+                raise probe.broken(
+                    f"{subject} took {brief(arguments)}, which break its schema, "
+                    f"{schema_problem(schema, arguments)}; refuse them, or say in the schema that "
+                    "they are allowed"
+                )
             if is_internal(reply):
                 raise probe.broken(f"{subject} broke on {brief(arguments)}: {reply.brief()}")
 
@@ -114,18 +132,19 @@ def unknown(probe: Probe, subject: str) -> None:
         arguments: dict[str, Any] = {**sample_for(probe, subject), UNKNOWN: 1}
         reply = probe.answer(run, connection, subject, arguments)
         if not reply.is_error:
-            raise probe.broken(f"{subject} took the argument {UNKNOWN!r}, which it doesn't know")
+            raise probe.broken(
+                f"{subject} took the argument {UNKNOWN!r}, which it doesn't know: nobody learns of "
+                "a misspelt name; refuse it, or leave additionalProperties out of the schema"
+            )
         if UNKNOWN not in reply.text:
             raise probe.broken(f"{subject} doesn't name the unknown argument: {reply.brief()}")
 
-
-SOURCE: Final = "design 4, validate"
 
 RULES: Final = (
     Rule(
         "invalid-arguments",
         "arguments that break the schema get an error answer",
-        SOURCE,
+        "MCP, tools, security considerations",
         invalid,
         tools,
         ANYWHERE,
@@ -134,7 +153,7 @@ RULES: Final = (
     Rule(
         "valid-arguments",
         "arguments that keep the schema never fail inside",
-        SOURCE,
+        README,
         valid,
         tools,
         frozenset({"memory"}),
@@ -143,7 +162,7 @@ RULES: Final = (
     Rule(
         "unknown-argument",
         "an unknown argument is refused by name",
-        SOURCE,
+        README,
         unknown,
         closed_tools,
         ANYWHERE,

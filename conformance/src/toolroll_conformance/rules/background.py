@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 from toolroll_conformance.legs.memory import MemoryConnection
-from toolroll_conformance.rules.rule import Probe, Rule
+from toolroll_conformance.rules.rule import README, Probe, Rule
 from toolroll_conformance.seeds import richest_case
 from toolroll_conformance.session import Session
 from toolroll_conformance.snapshot import settled
@@ -46,7 +46,7 @@ RULES: Final = (
     Rule(
         "background-work",
         "workers do what calls leave to them",
-        "design 7, generic",
+        README,
         background,
         workers,
         frozenset({"memory"}),

@@ -14,7 +14,7 @@ from toolroll.contract import ToolContract
 from toolroll.contract_changes import compare
 from toolroll_conformance.check import Skipped
 from toolroll_conformance.reply import as_object
-from toolroll_conformance.rules.rule import Rule, Scene
+from toolroll_conformance.rules.rule import README, Rule, Scene
 from toolroll_conformance.schemas import check, dead_references, parameters, resolver
 from toolroll_conformance.seeds import find_seeds
 from toolroll_conformance.session import Session
@@ -189,16 +189,31 @@ def known_failures(scene: Scene, subject: str) -> None:
         raise scene.broken(f"no check is named {', '.join(unused)}; mend or remove the entry")
 
 
-DESIGN: Final = "design 7, contract"
-
 RULES: Final = (
-    Rule("tool-names", "tool names are valid and unique, a pack's sorted", DESIGN, tool_names),
-    Rule("tool-description", "a tool says what it does", DESIGN, tool_description, tools),
-    Rule("tool-schema", "schemas are JSON Schema 2020-12", DESIGN, tool_schema, tools),
-    Rule("tool-annotations", "annotations are consistent", DESIGN, tool_annotations, tools),
-    Rule("path-parameters", "path parameters exist", DESIGN, path_parameters, tools),
-    Rule("error-codes", "error codes have meanings", DESIGN, error_codes),
-    Rule("frozen-contract", "contract.json is what the code yields", DESIGN, frozen_contract),
-    Rule("case-coverage", "each tool has a case that succeeds", DESIGN, case_coverage, tools),
-    Rule("known-failures", "the list of known failures is current", DESIGN, known_failures),
+    Rule(
+        "tool-names",
+        "tool names are valid and unique, a pack's sorted",
+        "MCP, tools, tool names",
+        tool_names,
+    ),
+    Rule("tool-description", "a tool says what it does", README, tool_description, tools),
+    Rule(
+        "tool-schema",
+        "schemas are JSON Schema 2020-12",
+        "MCP, tools, data types",
+        tool_schema,
+        tools,
+    ),
+    Rule(
+        "tool-annotations",
+        "annotations are consistent",
+        "MCP, schema reference, ToolAnnotations",
+        tool_annotations,
+        tools,
+    ),
+    Rule("path-parameters", "path parameters exist", README, path_parameters, tools),
+    Rule("error-codes", "error codes have meanings", README, error_codes),
+    Rule("frozen-contract", "contract.json is what the code yields", README, frozen_contract),
+    Rule("case-coverage", "each tool has a case that succeeds", README, case_coverage, tools),
+    Rule("known-failures", "the list of known failures is current", README, known_failures),
 )

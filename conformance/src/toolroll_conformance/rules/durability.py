@@ -6,7 +6,7 @@ from typing import Final
 
 from toolroll_conformance.legs.base import CannotServe
 from toolroll_conformance.rules.answers import Answers, repeatable_steps
-from toolroll_conformance.rules.rule import Probe, Rule, call
+from toolroll_conformance.rules.rule import README, Probe, Rule, call
 from toolroll_conformance.seeds import richest_case
 
 __all__ = ["RULES"]
@@ -43,7 +43,7 @@ RULES: Final = (
     Rule(
         "kill-restart",
         "kill -9 loses no acknowledged write",
-        "design 7, generic",
+        README,
         kill,
         legs=frozenset({"stdio", "http"}),
         needs=frozenset({"kill"}),

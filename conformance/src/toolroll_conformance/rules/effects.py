@@ -16,7 +16,7 @@ from toolroll_conformance.legs.base import Connection, Leg
 from toolroll_conformance.legs.memory import MemoryConnection
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
 from toolroll_conformance.rules.background import REST_SECONDS, works_behind
-from toolroll_conformance.rules.rule import Probe, Rule, brief, call
+from toolroll_conformance.rules.rule import README, Probe, Rule, brief, call
 from toolroll_conformance.seeds import Seed, find_refusals, find_seeds
 from toolroll_conformance.session import Session
 from toolroll_conformance.snapshot import beside, difference, settled
@@ -147,14 +147,14 @@ def _twice(probe: Probe, changed: Callable[[float], str]) -> str:
 
 
 LONG_REST_SECONDS: Final = 4.0
-SOURCE: Final = "design 7, generic"
+HINTS: Final = "MCP, schema reference, ToolAnnotations"
 STRANGERS: Final = frozenset({"stdio"})
 
 RULES: Final = (
     Rule(
         "read-only",
         "a read-only tool changes nothing",
-        SOURCE,
+        HINTS,
         read_only,
         readers,
         frozenset({"memory"}),
@@ -164,7 +164,7 @@ RULES: Final = (
     Rule(
         "stays-inside",
         "a writing tool changes nothing outside of project and data",
-        SOURCE,
+        README,
         stays_inside,
         writers,
         frozenset({"memory"}),
@@ -174,7 +174,7 @@ RULES: Final = (
     Rule(
         "refused-call",
         "a call that is refused changes neither project nor data",
-        SOURCE,
+        README,
         refused,
         refusals,
         frozenset({"memory"}),
@@ -182,7 +182,7 @@ RULES: Final = (
     Rule(
         "idempotent",
         "an idempotent tool changes nothing when called again",
-        SOURCE,
+        HINTS,
         idempotent,
         idempotent_writers,
         frozenset({"memory"}),

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from toolroll.contract import ToolContract
 from toolroll_conformance.rules.arguments import before_seed, is_internal
-from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
+from toolroll_conformance.rules.rule import ANYWHERE, README, Probe, Rule, brief
 from toolroll_conformance.schemas import parameters, validator
 from toolroll_conformance.seeds import find_seeds
 from toolroll_conformance.session import Session
@@ -68,7 +68,7 @@ RULES: Final = (
     Rule(
         "number-edges",
         "numbers at the edges of the schema never fail inside",
-        "design 4, validate",
+        README,
         number_edges,
         counting_tools,
         ANYWHERE,

@@ -12,7 +12,7 @@ from attrs import frozen
 from toolroll_conformance.case_runner import CaseRun
 from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.rules.arguments import before_call, is_internal, sample_for
-from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule
+from toolroll_conformance.rules.rule import ANYWHERE, README, Probe, Rule
 from toolroll_conformance.schemas import parameters as parameters_of
 from toolroll_conformance.session import Session
 from toolroll_conformance.workspace import Workspace
@@ -176,7 +176,7 @@ RULES: Final = (
     Rule(
         "path-escape",
         "no path leads out of the project",
-        "design 8, everywhere",
+        README,
         path_escape,
         parameters,
         ANYWHERE,

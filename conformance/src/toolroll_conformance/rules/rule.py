@@ -23,11 +23,13 @@ from toolroll_conformance.session import Session
 from toolroll_conformance.sharing import Lease, Worn
 from toolroll_conformance.storage import EMBEDDED
 
-__all__ = ["ANYWHERE", "Probe", "Rule", "Scene", "brief", "call", "checks_of", "once"]
+__all__ = ["ANYWHERE", "README", "Probe", "Rule", "Scene", "brief", "call", "checks_of", "once"]
 
 EMPTY: Final = Case.model_validate({"id": "rule", "title": "rule", "steps": [{"restart": "stop"}]})
 """What nothing is given to, and nothing is done in."""
 ANYWHERE: Final = frozenset({"memory", "stdio", "http"})
+README: Final = "README of toolroll-conformance"
+"""The source of rules that are the suite's own, each in a table there; MCP's name its page."""
 
 
 def once(session: Session) -> Sequence[str]:

@@ -16,7 +16,7 @@ from toolroll_conformance.case import CallStep
 from toolroll_conformance.legs.dialect import HANDSHAKE_ERA
 from toolroll_conformance.reply import Reply
 from toolroll_conformance.rules.answers import reading_steps
-from toolroll_conformance.rules.rule import Probe, Rule
+from toolroll_conformance.rules.rule import README, Probe, Rule
 from toolroll_conformance.seeds import richest_case
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ RULES: Final = (
     Rule(
         "sdk-client",
         "the SDK's own client is served by a cold start",
-        "design 7, contract",
+        README,
         sdk_client,
         legs=frozenset({"stdio"}),
         needs=frozenset({"commands"}),

@@ -12,7 +12,7 @@ from toolroll_conformance.legs.starting import PackServer
 from toolroll_conformance.legs.stdio import StdioLeg
 from toolroll_conformance.processes.child import ColdLauncher
 from toolroll_conformance.reply import NoReply, ServerGone
-from toolroll_conformance.rules.rule import Probe, Rule
+from toolroll_conformance.rules.rule import README, Probe, Rule
 
 __all__ = ["RULES"]
 
@@ -58,7 +58,7 @@ RULES: Final = (
     Rule(
         "start-up",
         "a cold start is over before clients give up",
-        "framework reference 4",
+        README,
         start_up,
         legs=frozenset({"stdio"}),
         every_era=False,

@@ -8,7 +8,7 @@ from toolroll_conformance.legs.base import FIRST, SECOND
 from toolroll_conformance.legs.http import HttpConnection
 from toolroll_conformance.reply import ProtocolError, ServerGone
 from toolroll_conformance.rules.answers import Answers
-from toolroll_conformance.rules.rule import Probe, Rule, call
+from toolroll_conformance.rules.rule import README, Probe, Rule, call
 from toolroll_conformance.seeds import richest_case
 
 __all__ = ["RULES"]
@@ -53,7 +53,7 @@ RULES: Final = (
     Rule(
         "tenant-isolation",
         "no tenant sees what another has stored",
-        "design 7, generic",
+        README,
         isolation,
         legs=frozenset({"memory", "http"}),
         needs=frozenset({"tenants"}),
@@ -63,7 +63,7 @@ RULES: Final = (
     Rule(
         "http-keys",
         "nothing is answered without a valid key",
-        "design 9, keys",
+        README,
         keys,
         legs=frozenset({"http"}),
     ),

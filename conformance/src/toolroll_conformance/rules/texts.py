@@ -9,7 +9,7 @@ from typing import Any, Final
 from toolroll_conformance.legs.base import Connection
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone
 from toolroll_conformance.rules.arguments import before_call, is_internal, sample_for
-from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, brief
+from toolroll_conformance.rules.rule import ANYWHERE, README, Probe, Rule, brief
 from toolroll_conformance.schemas import parameters
 from toolroll_conformance.seeds import richest_case
 from toolroll_conformance.session import Session
@@ -109,13 +109,11 @@ def hostile_names(probe: Probe, subject: str) -> None:
                 raise probe.broken(f"{step.call} with {brief(step.args)}: {reply.brief()}")
 
 
-SOURCE: Final = "design 4, text is made encodable"
-
 RULES: Final = (
     Rule(
         "hostile-text",
         "every text is taken or refused, none breaks the server",
-        SOURCE,
+        "MCP, tools, security considerations",
         hostile_text,
         text_parameters,
         ANYWHERE,
@@ -125,7 +123,7 @@ RULES: Final = (
     Rule(
         "hostile-names",
         "files with hostile names don't break the server",
-        SOURCE,
+        README,
         hostile_names,
         legs=ANYWHERE,
         needs=frozenset({"files"}),

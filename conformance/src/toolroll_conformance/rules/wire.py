@@ -13,7 +13,7 @@ from toolroll_conformance.legs.stdio import StdioConnection
 from toolroll_conformance.listing import EndlessListing, all_pages
 from toolroll_conformance.reply import NoReply, ProtocolError, ServerGone, same_json
 from toolroll_conformance.rules.answers import Answers
-from toolroll_conformance.rules.rule import ANYWHERE, Probe, Rule, call
+from toolroll_conformance.rules.rule import ANYWHERE, README, Probe, Rule, call
 from toolroll_conformance.seeds import richest_case
 
 __all__ = ["RULES"]
@@ -166,36 +166,42 @@ RULES: Final = (
     Rule(
         "listing",
         "the live listing is the contract's",
-        "design 7, contract",
+        "contract.json",
         listing,
         legs=ANYWHERE,
     ),
     Rule(
         "unknown-cursor",
         "an unknown cursor is refused",
-        "framework reference 1.5",
+        "MCP, pagination, error handling",
         unknown_cursor,
         legs=WIRE,
     ),
     Rule(
         "unknown-tool",
         "an unlisted tool gets -32602",
-        "design 4, look up",
+        "MCP, tools, error handling",
         unknown_tool,
         legs=ANYWHERE,
     ),
     Rule(
         "concurrency",
         "many callers at once get the answers that one gets alone",
-        "design 7, generic",
+        README,
         concurrency,
         legs=ANYWHERE,
     ),
-    Rule("cancel", "cancelled calls leave the server well", "design 4", cancel, legs=WIRE),
+    Rule(
+        "cancel",
+        "cancelled calls leave the server well",
+        "MCP, cancellation, behavior requirements",
+        cancel,
+        legs=WIRE,
+    ),
     Rule(
         "stray-output",
         "print() does no harm",
-        "design 7, generic",
+        "MCP, transports, stdio",
         stray_output,
         legs=frozenset({"stdio"}),
     ),
