@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
 import sys
 from concurrent.futures import Future
 from importlib.metadata import version
@@ -112,6 +115,24 @@ def test_what_a_server_printed_before_it_ended_is_told() -> None:
     assert made.exit_code == 1
     assert "ended before it answered; it said: nothing; on standard output was" in made.output
     assert "no such option: --root" in made.output
+
+
+def test_a_run_that_is_ended_leaves_nothing(tmp_path: Path) -> None:
+    """As by a job that is called off: with SIGTERM, here from the server that it waits for."""
+    server = "import os, sys; os.kill(int(sys.argv[1]), 15); sys.stdin.read()"
+    suite = [sys.executable, "-c", "from toolroll_conformance.cli import main; main()"]
+    done = subprocess.run(
+        # the last word of the server's command is the number of the suite's process
+        ["sh", "-c", 'exec "$@" $$', "sh", *suite, "--freeze", "never.json", "--",
+         sys.executable, "-c", server],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 128 + signal.SIGTERM, done.stderr
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("how", [[], ["plain"]])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -78,6 +80,20 @@ def _shared(function: F) -> F:
     return function
 
 
+@contextmanager
+def _terminable() -> Generator[None]:
+    """Let SIGTERM end a run as an interrupt does, so that it leaves no servers and directories."""
+
+    def end(number: int, frame: object) -> None:
+        sys.exit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 @click.command()
 @click.argument("pack")
 @click.option(
@@ -121,6 +137,7 @@ def conform(
 
     Exit 0 if every check passes, 1 if one fails, 2 if there is nothing to check.
     """
+    click.get_current_context().with_resource(_terminable())
     try:
         target = Target.installed(pack, cases)
     except (TargetError, CaseFileError, KnownFailuresError) as error:
@@ -184,6 +201,7 @@ def stranger(
 
     Exit 0 if every check passes, 1 if one fails, 2 if there is nothing to check.
     """
+    click.get_current_context().with_resource(_terminable())
     if (url is None) == (not command):
         raise click.UsageError("give either --url, or a command after --")
     if url is not None and not url.startswith(("http://", "https://")):
