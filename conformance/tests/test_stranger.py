@@ -12,13 +12,15 @@ from concurrent.futures import Future
 from importlib.metadata import version
 from pathlib import Path
 
+import attrs
 import pytest
 from click.testing import CliRunner
 
 from toolroll_conformance.cli import stranger
 from toolroll_conformance.generation import invalid_arguments
+from toolroll_conformance.legs import starting
 from toolroll_conformance.legs.dialect import ERAS
-from toolroll_conformance.legs.stdio import StdioConnection
+from toolroll_conformance.legs.stdio import StdioConnection, StdioLeg
 from toolroll_conformance.plan import plan
 from toolroll_conformance.reply import NoReply
 from toolroll_conformance.report import Report
@@ -115,6 +117,23 @@ def test_what_a_server_printed_before_it_ended_is_told() -> None:
     assert made.exit_code == 1
     assert "ended before it answered; it said: nothing; on standard output was" in made.output
     assert "no such option: --root" in made.output
+
+
+def test_a_server_that_runs_on_is_told_without_cases_and_long_waited_for_but_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(starting, "STOP_TIMEOUT", 0.2)
+    target = attrs.evolve(Target.stranger(STRANGER / "contract.json"), cases=[])
+    with Session.of_command(target, [*COMMAND, "ending"], ERAS[1:]) as session:
+        [leg] = session.legs
+        assert isinstance(leg, StdioLeg)
+        assert isinstance(leg.starter, starting.StrangerServer)
+        assert leg.starter.patience.seconds == 0.2
+        checks = [check for check in plan(session) if check.rule in {"ending", "listing"}]
+        report = run_checks("stranger", checks)
+        assert leg.starter.patience.seconds == starting.DEAF_TIMEOUT
+    assert report.broken_rules() == {"ending"}
+    assert "runs on 60 s after its input was closed" in report.failed[0].detail
 
 
 def test_a_run_that_is_ended_leaves_nothing(tmp_path: Path) -> None:

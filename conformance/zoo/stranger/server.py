@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -52,6 +53,7 @@ FLAWS = {
     "read-only",
     "cancel",
     "stray-output",
+    "ending",
 }
 KNOWN = TOOL["inputSchema"]["properties"]
 LOOSE: list[dict[str, Any]] = [
@@ -211,6 +213,8 @@ def main() -> None:
         if flaw == "stray-output" and message["method"] == "tools/call":
             print(json.dumps({"level": "info", "message": "calling a tool now"}))
         print(json.dumps(response), flush=True)
+    if flaw == "ending":
+        signal.pause()
 
 
 if __name__ == "__main__":

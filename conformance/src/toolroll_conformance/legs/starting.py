@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Final, Protocol, Self
 
-from attrs import frozen
+from attrs import define, evolve, field, frozen
 
 from toolroll_conformance.host_log import new_log
 from toolroll_conformance.legs.base import CannotServe
@@ -25,6 +25,10 @@ START_TIMEOUT: Final = 180.0
 """Seconds until a server must answer, on a machine that has much else to do."""
 STOP_TIMEOUT: Final = 60.0
 """Seconds to end in order; the host drains for ten."""
+DEAF_TIMEOUT: Final = 1.0
+"""Seconds to end when the input is closed, for a server that didn't mind it before."""
+TERM_TIMEOUT: Final = 5.0
+"""Seconds to end after SIGTERM, which MCP has for a server that doesn't mind its input."""
 _LISTENS: Final = re.compile(r"listening on (http://\S+/mcp)")
 
 
@@ -36,6 +40,13 @@ class Starter(Protocol):
         ...
 
 
+@define(eq=False)
+class Patience:
+    """How long to wait for the servers of a command to end by themselves."""
+
+    seconds: float = field(factory=lambda: STOP_TIMEOUT)
+
+
 @frozen(eq=False)
 class Running:
     """A started server.
@@ -45,6 +56,7 @@ class Running:
         stdin: The pipe to it; None over HTTP.
         stdout: The pipe from it; None over HTTP.
         log: The file that gets its standard error.
+        patience: Shared with others that were started alike.
 
     As a context manager it is killed at the end, if it still runs.
     """
@@ -53,6 +65,7 @@ class Running:
     stdin: IO[bytes] | None
     stdout: IO[bytes] | None
     log: Path
+    patience: Patience = field(factory=Patience)
 
     def __enter__(self) -> Self:
         return self
@@ -74,15 +87,17 @@ class Running:
         return said[1]
 
     def stop(self) -> None:
-        """End it in order: close its input, or send SIGTERM; kill it if it doesn't mind.
+        """End it in order: close its input, then send SIGTERM; kill it if it minds neither.
 
         What it leaves running is killed too.
         """
         if self.stdin is not None:
             self.stdin.close()
+            if self._waited(self.patience.seconds) is None:
+                self.process.send(signal.SIGTERM)
         else:
             self.process.send(signal.SIGTERM)
-        if self.process.wait(STOP_TIMEOUT) is None:
+        if self.process.wait(STOP_TIMEOUT if self.stdin is None else TERM_TIMEOUT) is None:
             self.kill()
         end_group(self.process.pid)
 
@@ -95,7 +110,13 @@ class Running:
         """Close its input, and return its exit code; None if it doesn't mind and runs on."""
         assert self.stdin is not None
         self.stdin.close()
-        return self.process.wait(STOP_TIMEOUT)
+        return self._waited(STOP_TIMEOUT)
+
+    def _waited(self, seconds: float) -> int | None:
+        """Wait for its end, and have less patience with the next if it doesn't come."""
+        if (code := self.process.wait(seconds)) is None:
+            self.patience.seconds = DEAF_TIMEOUT
+        return code
 
     def left(self, timeout: float) -> Mapping[int, str]:
         """Return what it started and has left running, once it has ended: commands by number.
@@ -149,6 +170,7 @@ class StrangerServer:
 
     launcher: Launcher
     words: Sequence[str]
+    patience: Patience = field(factory=Patience)
 
     def stdio(self, workspace: Workspace) -> Running:
         """Start it on pipes, in the project root."""
@@ -156,7 +178,8 @@ class StrangerServer:
         words = list(self.words)
         for mark, path in places.items():
             words = [word.replace(mark, str(path)) for word in words]
-        return _in_workspace(self.launcher, words, workspace, piped=True)
+        running = _in_workspace(self.launcher, words, workspace, piped=True)
+        return evolve(running, patience=self.patience)
 
 
 def _serve(workspace: Workspace) -> list[str]:

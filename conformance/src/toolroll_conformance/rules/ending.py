@@ -8,7 +8,7 @@ from toolroll_conformance.case import CallStep
 from toolroll_conformance.legs.starting import STOP_TIMEOUT
 from toolroll_conformance.legs.stdio import StdioConnection
 from toolroll_conformance.processes.group import group_of
-from toolroll_conformance.rules.rule import Probe, Rule, brief
+from toolroll_conformance.rules.rule import EMPTY, Probe, Rule, brief
 from toolroll_conformance.seeds import richest_case
 
 __all__ = ["RULES"]
@@ -19,10 +19,7 @@ LEFT_SECONDS: Final = 30.0
 
 def ending(probe: Probe, subject: str) -> None:
     """When its input is closed, a server ends, with exit code 0, and nothing it started runs on."""
-    found = richest_case(probe.session.target, probe.leg)
-    if found is None:
-        return
-    case, steps = found
+    case, steps = richest_case(probe.session.target, probe.leg) or (EMPTY, 0)
     started: dict[int, str] = {}
     with probe.replayed(case) as (run, connection):
         assert isinstance(connection, StdioConnection)

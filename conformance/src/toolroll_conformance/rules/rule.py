@@ -23,7 +23,18 @@ from toolroll_conformance.session import Session
 from toolroll_conformance.sharing import Lease, Worn
 from toolroll_conformance.storage import EMBEDDED
 
-__all__ = ["ANYWHERE", "README", "Probe", "Rule", "Scene", "brief", "call", "checks_of", "once"]
+__all__ = [
+    "ANYWHERE",
+    "EMPTY",
+    "README",
+    "Probe",
+    "Rule",
+    "Scene",
+    "brief",
+    "call",
+    "checks_of",
+    "once",
+]
 
 EMPTY: Final = Case.model_validate({"id": "rule", "title": "rule", "steps": [{"restart": "stop"}]})
 """What nothing is given to, and nothing is done in."""
