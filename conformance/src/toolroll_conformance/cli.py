@@ -194,6 +194,9 @@ def stranger(
 ) -> None:
     """Hold any MCP server to a contract: COMMAND speaks MCP on stdio, or --url names the server.
 
+    Every tool is really called, with generated and hostile arguments: hold a server that can end
+    processes, send messages or run commands in a container.
+
     COMMAND is started in a fresh project directory; words that name files here go on naming them.
     {root}, {data} and {config} in its words stand for the project, a data directory and a
     toolroll.toml. Put -- before it. A server at a URL is there already: it keeps what one check
