@@ -136,6 +136,23 @@ def test_a_server_that_runs_on_is_told_without_cases_and_long_waited_for_but_onc
     assert "runs on 60 s after its input was closed" in report.failed[0].detail
 
 
+@pytest.mark.parametrize("flaw", ["forgets", "kill-restart"])
+def test_only_a_server_that_keeps_something_loses_it_by_a_kill(tmp_path: Path, flaw: str) -> None:
+    file, cases = tmp_path / "contract.json", tmp_path / "cases"
+    cases.mkdir()
+    (cases / "a.yaml").write_text(
+        "- id: a\n  title: the last text is told\n  steps:\n"
+        "    - {call: repeat_text, args: {text: kept}}\n    - {call: text.about}\n"
+    )
+    made = CliRunner().invoke(stranger, ["--freeze", str(file), "--", *COMMAND, flaw])
+    assert made.exit_code == 0, made.output
+    with Session.of_command(Target.stranger(file), [*COMMAND, flaw], ERAS[1:]) as session:
+        checks = [check for check in plan(session) if check.rule in {"case", "kill-restart"}]
+        report = run_checks("stranger", checks)
+    assert len(report.results) == 2
+    assert report.broken_rules() == {flaw} & {"kill-restart"}, [i.detail for i in report.failed]
+
+
 def test_a_run_that_is_ended_leaves_nothing(tmp_path: Path) -> None:
     """As by a job that is called off: with SIGTERM, here from the server that it waits for."""
     server = "import os, sys; os.kill(int(sys.argv[1]), 15); sys.stdin.read()"

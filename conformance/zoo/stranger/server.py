@@ -1,10 +1,11 @@
 """A stranger's MCP server: nothing of Toolroll, one tool, both protocol eras, flaws on demand.
 
-`python server.py [FLAW]` speaks newline-delimited JSON-RPC on its standard streams. Three are no
+`python server.py [FLAW]` speaks newline-delimited JSON-RPC on its standard streams. Four are no
 flaws: `plain` promises no more than a server must, and its errors and answers are texts; `loose`
 speaks the older era alone, ignores arguments that it does not know, lists its tools in an order of
 its own, says of a reader no more than that it is one, and puts words beside its structured results;
-`asking` calls back before it lists its tools, and waits.
+`asking` calls back before it lists its tools, and waits; `forgets` tells what it repeated last, as
+long as it runs. With `kill-restart` it stores that, when it is ended in order.
 """
 
 from __future__ import annotations
@@ -54,6 +55,7 @@ FLAWS = {
     "cancel",
     "stray-output",
     "ending",
+    "kill-restart",
 }
 KNOWN = TOOL["inputSchema"]["properties"]
 LOOSE: list[dict[str, Any]] = [
@@ -68,8 +70,14 @@ LOOSE: list[dict[str, Any]] = [
         "inputSchema": {"type": "object", "properties": {"topic": {"type": "string"}}},
     },
 ]
-NO_FLAWS = {"", "plain", "loose", "asking"}
+STORING: list[dict[str, Any]] = [
+    {**LOOSE[0], "annotations": {"readOnlyHint": False}},
+    {**LOOSE[1], "annotations": {"readOnlyHint": True}},
+]
+NO_FLAWS = {"", "plain", "loose", "asking", "forgets"}
 PLAIN = {key: TOOL[key] for key in ("name", "title", "description", "inputSchema")}
+LAST = Path("last.txt")
+"""In the project, where it was started."""
 INVALID_PARAMS = -32602
 
 
@@ -138,6 +146,9 @@ class Server:
     def __init__(self, flaw: str) -> None:
         self.flaw = flaw
         self.listings = 0
+        self.last = ""
+        if flaw == "kill-restart" and LAST.exists():
+            self.last = LAST.read_text()
 
     def answer(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Return the result of a request."""
@@ -164,13 +175,16 @@ class Server:
                 return {"tools": [PLAIN]}
             if self.flaw == "loose":
                 return {"tools": LOOSE}
+            if self.flaw in {"forgets", "kill-restart"}:
+                return {"tools": STORING}
             other = self.flaw == "listing" and self.listings > 1
             return {"tools": [{**TOOL, "title": "Repeat"} if other else TOOL]}
         if method == "tools/call":
-            if params["name"] == "text.about" and self.flaw == "loose":
-                sent: dict[str, Any] = params.get("arguments") or {}
+            sent: dict[str, Any] = params.get("arguments") or {}
+            self.last = str(sent.get("text", self.last))
+            if params["name"] == "text.about" and self.flaw in {"loose", "forgets", "kill-restart"}:
                 is_error = not isinstance(sent.get("topic", ""), str)
-                said = "topic must be a text" if is_error else "It repeats texts."
+                said = "topic must be a text" if is_error else f"It repeats texts. {self.last}"
                 return {"content": [{"type": "text", "text": said}], "isError": is_error}
             if params["name"] != TOOL["name"] and self.flaw != "unknown-tool":
                 raise Refused(INVALID_PARAMS, "unknown tool")
@@ -213,6 +227,8 @@ def main() -> None:
         if flaw == "stray-output" and message["method"] == "tools/call":
             print(json.dumps({"level": "info", "message": "calling a tool now"}))
         print(json.dumps(response), flush=True)
+    if flaw == "kill-restart":
+        LAST.write_text(server.last)
     if flaw == "ending":
         signal.pause()
 
