@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -81,6 +83,22 @@ def test_a_stack_is_told_in_whatever_language(text: str) -> None:
 @pytest.mark.parametrize("text", PLAIN)
 def test_words_are_no_stack(text: str) -> None:
     assert leaks(text) == set()
+
+
+@pytest.mark.parametrize("virtual", [True, False])
+def test_an_answer_may_hold_a_script_but_not_say_where_packages_are(
+    monkeypatch: pytest.MonkeyPatch, virtual: bool
+) -> None:
+    monkeypatch.setattr(sys, "prefix", "/opt/venv" if virtual else "/usr")
+    monkeypatch.setattr(sys, "base_prefix", "/usr")
+    tools = [{"name": "get", "description": "", "inputSchema": {}}]
+    contract = Contract.from_json({**nothing_promised("notes").to_json(), "tools": tools})
+    inspector = Inspector(contract, Path("/nowhere"))
+    assert not inspector.findings("get", Reply("#!/usr/bin/env python3", None, False), {})
+    place = "/opt/venv/bin" if virtual else f"{sysconfig.get_path('purelib')}/notes"
+    (finding,) = inspector.findings("get", Reply(f"see {place}/a.py", None, False), {})
+    assert finding.rule == "no-leaks"
+    assert "which lies outside the project" in finding.message
 
 
 def test_an_error_may_say_where_a_path_leads_but_not_where_a_link_does(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import json
 import os
 import re
 import sys
+import sysconfig
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
@@ -156,9 +157,9 @@ class Inspector:
         for secret in self.secrets:
             if secret in reply.text:
                 return "the answer holds a key"
-        for directory in (*self.forbidden, Path(sys.prefix)):
+        for directory in (*self.forbidden, *_interpreter()):
             if str(directory) in reply.text:
-                return "the answer names a directory outside the project root"
+                return f"the answer names {directory}, which lies outside the project"
         if reply.is_error and _TRACE.search(reply.text):
             return "the error holds a traceback"
         if reply.is_error and (path := self._place(reply.text, sent)):
@@ -181,6 +182,16 @@ class Inspector:
             if told and not named and not path.is_relative_to(self.root):
                 return str(path)
         return ""
+
+
+def _interpreter() -> Sequence[Path]:
+    """Return where this interpreter's packages are: all of a virtual environment, not all of /usr.
+
+    Any script begins with `#!/usr/bin/env`.
+    """
+    if sys.prefix != sys.base_prefix:
+        return [Path(sys.prefix)]
+    return [Path(sysconfig.get_path(name)) for name in ("stdlib", "purelib")]
 
 
 def _texts(value: Any) -> Iterator[str]:
