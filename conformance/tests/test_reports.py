@@ -89,7 +89,7 @@ GENERATED = {
 
 
 def test_every_rule_says_where_it_is_promised_to_those_who_have_no_other_document() -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text()
+    readme = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
     with Session.of_pack(Target.of(Shelf()), examples=1) as session:
         checks = plan(session)
     for check in checks:
