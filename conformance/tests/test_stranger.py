@@ -33,7 +33,7 @@ from toolroll_zoo.broken import FLAWS
 
 STRANGER = Path(__file__).parents[1] / "zoo" / "stranger"
 COMMAND = [sys.executable, str(STRANGER / "server.py")]
-LEAK = "repeat_text: the error names"
+LEAK = "repeat_text with {'text': 'ab', 'times': 10}: the error names"
 
 
 def report_of(flaw: str) -> Report:

@@ -117,9 +117,9 @@ class Inspector:
         self, tool: ToolContract, reply: Reply, sent: Mapping[str, Any]
     ) -> Iterator[Finding]:
         leaks = functools.partial(self._leaks, sent)
+        call = f"{tool.name} with {brief(sent)}"
         if reply.deeds:
-            told = "; it ".join(reply.deeds)
-            yield Finding("host-intact", f"{tool.name} with {brief(sent)} {told}")
+            yield Finding("host-intact", f"{call} {'; it '.join(reply.deeds)}")
         rules: dict[str, Rule] = {"text-encodable": _encodable, "no-leaks": leaks}
         if reply.is_error:
             rules["error-envelope"] = self._envelope
@@ -129,7 +129,7 @@ class Inspector:
             rules["text-equals-structured"] = _text
         for rule, holds in rules.items():
             if problem := holds(tool, reply):
-                yield Finding(rule, f"{tool.name}: {problem}; it was the {reply.brief()}")
+                yield Finding(rule, f"{call}: {problem}; it was the {reply.brief()}")
 
     def _envelope(self, tool: ToolContract, reply: Reply) -> str:
         envelope = self.contract.envelope
