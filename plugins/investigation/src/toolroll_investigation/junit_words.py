@@ -36,6 +36,9 @@ _SAYS_LITTLE: Final = re.compile(
 _STATE: Final = re.compile(r"\b(?:not ok|tests?|failed|failure|error)\b|[\d\W_]", re.IGNORECASE)
 # XML can't hold the escape character; pytest spells it out.
 _ANSI: Final = re.compile(r"(?:\x1b|#x1B)\[[0-9;?]*[ -/]*[@-~]")
+# Others, as Vitest, drop it; that colours end tells them from what a program wrote.
+_BARE_COLOUR: Final = re.compile(r"\[\d{1,3}(?:;\d{1,3}){0,4}m")
+_COLOUR_END: Final = re.compile(r"\[(?:0|22|39)m")
 # What Go's runner writes between a test's own lines; the frames of a panic have no second colon.
 _GO_MARK: Final = re.compile(r"\s*(?:===|---) [A-Z]+:? ")
 _GO_LOCATED: Final = re.compile(r"\s*\S+\.go:\d+:(?:\d+:)?\s*(\S.*)$")
@@ -51,6 +54,7 @@ _GO_ERROR: Final = re.compile(
 _PLACED: Final = re.compile(r"(?:\[[^\]]*\] › )?\S+:\d+:\d+ (?:› )?(.+?)[ ─]*$")
 # JavaScript's errors end where their frames begin, with the lines of code that some runners show.
 _SCRIPT_FRAME: Final = re.compile(r"^[ \t]+at (?:.{0,300}:\d+:\d+\)?(?: \{)?|<\w+>)$", re.MULTILINE)
+_SCRIPT_KIND: Final = re.compile(r"[\w$.]+(?: \[\w+\])?")
 _SHOWN_CODE: Final = re.compile(r"\s*>?\s*\d*\s*\|")
 # What led to an error, as Java and its kin, PHPUnit, RSpec, Node.js and .NET tell it: the first
 # last.
@@ -59,6 +63,7 @@ _CAUSES: Final = (
     re.compile(r"^Caused by\n(\S.*)$", re.MULTILINE),
     re.compile(r"^-+ Caused by: -+\n\s*(\S+:\n\s*\S.*)$", re.MULTILINE),
     re.compile(r"^[ \t]*\[cause\]: \[?(.+?)(?:\]| \{)?$", re.MULTILINE),
+    re.compile(r"^  failureType: 'hookFailed',\n  cause: \[?(.+?)(?:\]| \{)?$", re.MULTILINE),
     re.compile(r"^ *---> (?:\(Inner Exception #\d+\) )?(\S.*?)(?:<---)?$", re.MULTILINE),
 )
 # Python tells it in the order of time.
@@ -85,9 +90,14 @@ _TALLY: Final = re.compile(
 
 
 def test_name(test: Element) -> str:
-    """Class and name, unless the name says both already, as Jest's and Mocha's do."""
+    """Class and name, unless the name says both already, as Jest's and Mocha's do.
+
+    Maven gives no name to what failed before the tests of a class.
+    """
     name, owner = test.get("name", "").strip(), test.get("classname", "").strip()
-    return name if not owner or _says(name, owner) else f"{owner}.{name}"
+    if not name or not owner:
+        return name or owner
+    return name if _says(name, owner) else f"{owner}.{name}"
 
 
 def _says(name: str, owner: str) -> bool:
@@ -110,10 +120,29 @@ def error_message(test: Element, mark: Element) -> str:
     if not message or _names(test, message) or _SAYS_LITTLE.fullmatch(message):
         text = _without_heading(_ends(mark.text), test)
         message = _first_words(text) or _output_words(test) or message
-    kind = mark.get("type", "").strip(": \n")
+    else:
+        message = _with_lines(message, mark)
+    kind = mark.get("type", "").strip().partition("\n")[0].strip(": ")  # Maven's may go on
     if kind.lower() not in _EMPTY_WORDS and kind.rpartition(".")[2] not in message:
         message = f"{kind}: {message}" if message else kind
     return _with_cause(message, _ends(mark.text))
+
+
+def _with_lines(message: str, mark: Element) -> str:
+    """A message with its lines as the text has them: in attributes XML makes them spaces.
+
+    Node.js leaves nothing at all in their place.
+    """
+    if "\n" in message:
+        return message
+    text = _ends(mark.text)
+    letters, told = "".join(message[:MAX_MESSAGE].split()), "".join(text.split())
+    start = told.find(letters)
+    if not letters or start < 0:
+        return message
+    places = [place for place, character in enumerate(text) if not character.isspace()]
+    found = text[places[start] : places[start + len(letters) - 1] + 1]
+    return "\n".join(line.rstrip() for line in found.split("\n")) if "\n" in found else message
 
 
 def _with_cause(message: str, text: str) -> str:
@@ -164,10 +193,19 @@ def _first_words(text: str) -> str:
     told = text[: frame.start()] if frame else text
     lines = [line for line in told.splitlines() if _says_something(line)]
     if frame:
-        return "\n".join(line.strip() for line in lines[:MAX_LINES])
+        return "\n".join(_said_once([line.strip() for line in lines])[:MAX_LINES])
     if located := _go_words(lines):  # else the last: t.Fatal ends its test
         return next((it for it in located if _GO_ERROR.search(it.partition("\n")[0])), located[-1])
     return lines[0].strip() if lines else ""
+
+
+def _said_once(lines: list[str]) -> list[str]:
+    """The lines from where an error says with its kind what Mocha puts above it without."""
+    for place, line in enumerate(lines[1:], start=1):
+        kind = line.removesuffix(f": {lines[0]}")
+        if kind != line and _SCRIPT_KIND.fullmatch(kind):
+            return lines[place:]
+    return lines
 
 
 def _go_words(lines: Sequence[str]) -> list[str]:
@@ -217,4 +255,5 @@ def _ends(text: str | None) -> str:
 
 def clean(text: str) -> str:
     """The text without colours, with line feeds alone between its lines."""
-    return _ANSI.sub("", text).replace("\r\n", "\n")
+    text = _ANSI.sub("", text).replace("\r\n", "\n")
+    return _BARE_COLOUR.sub("", text) if _COLOUR_END.search(text) else text

@@ -48,9 +48,13 @@ _MINITEST: Final = re.compile(
 _RSPEC: Final = re.compile(
     r"^ +Failure/Error: (.+\n(?:(?! +# | +\d+\) )(?: .*)?\n){0,30})", re.MULTILINE
 )
+# What is wrong with the code stands below much advice that is always the same.
+_JEST_PARSER: Final = re.compile(
+    r"^ *Jest encountered an unexpected token\n(?:.*\n){1,60}? *Details:\n\s*(\S.*)$", re.MULTILINE
+)
 _MARKS: Final = (
-    _SANITIZER, _GO_RACE, _GO_PANIC, _TESTIFY, _PYTEST_SYNTAX, _PYTEST_ERROR, _RUST_PANIC,
-    _CPP_FAILURE, _CPP_TERMINATE, _C_ASSERT, _MINITEST, _RSPEC,
+    _JEST_PARSER, _SANITIZER, _GO_RACE, _GO_PANIC, _TESTIFY, _PYTEST_SYNTAX, _PYTEST_ERROR,
+    _RUST_PANIC, _CPP_FAILURE, _CPP_TERMINATE, _C_ASSERT, _MINITEST, _RSPEC,
 )  # fmt: skip
 
 

@@ -1,0 +1,115 @@
+"""What reporters do to the words and names of failures is undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from toolroll_investigation.junit import import_runs
+from toolroll_investigation.scenario import Scenario
+
+# As Vitest and RSpec write it, xmlrunner, and Node.js: XML makes spaces of the line breaks.
+DIFFERENCE = "AssertionError: expected a\nto equal b\n\n- a\n+ b"
+
+
+def import_suite(tmp_path: Path, tests: str, attributes: str = "") -> Scenario:
+    file = tmp_path / "results.xml"
+    file.write_text(f'<testsuite name="s" {attributes}>{tests}</testsuite>', encoding="utf-8")
+    return import_runs([file], "run", [])[0]
+
+
+def words(tmp_path: Path, failure: str) -> str:
+    (case,) = import_suite(tmp_path, f'<testcase name="t">{failure}</testcase>').cases
+    return case.error_message
+
+
+@pytest.mark.parametrize(
+    "broken", ["expected a\nto equal b\n\n- a\n+ b", "expected ato equal b- a+ b"]
+)
+def test_lines_that_an_attribute_lost_are_taken_from_the_text(tmp_path: Path, broken: str) -> None:
+    text = f"{DIFFERENCE}\n    at a.test.js:1:2"
+    failure = f'<failure message="{broken}" type="AssertionError">{text}</failure>'
+    assert words(tmp_path, failure) == DIFFERENCE
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("two words", "nothing of the kind\nat all"),
+        ("two words", "here are two words\nand more"),
+        ("kept &#10;as it is", "kept\n\nas it is"),
+        ("(a+)+$ [x", "(a+)+$ [y"),
+    ],
+)
+def test_other_messages_stay_as_they_are(tmp_path: Path, message: str, text: str) -> None:
+    failure = f'<failure message="{message}">{text}</failure>'
+    assert words(tmp_path, failure) == message.replace("&#10;", "\n")
+
+
+def test_colours_that_lost_their_escape_are_noise(tmp_path: Path) -> None:
+    told = "called with [ 2 ][90m [1m 1st call: [22m[39m"
+    assert words(tmp_path, f'<failure message="{told}"/>') == "called with [ 2 ]  1st call:"
+    assert words(tmp_path, '<failure message="rate(x[5m]) of a[10m"/>') == "rate(x[5m]) of a[10m"
+
+
+def test_mocha_says_once_what_failed(tmp_path: Path) -> None:
+    frames = "    at a.js:1:2\n    at b.js:3:4"
+    text = (
+        f"values differ:\n\n  1\n\nAssertionError [ERR_ASSERTION]: values differ:\n\n  1\n{frames}"
+    )
+    said = "AssertionError [ERR_ASSERTION]: values differ:\n1"
+    assert words(tmp_path, f"<failure>{text}</failure>") == said
+    text = f"Error: retry failed\nbecause the retry failed: Error: retry failed\n{frames}"
+    assert words(tmp_path, f"<failure>{text}</failure>") == text.removesuffix(f"\n{frames}")
+
+
+def test_node_tells_why_a_hook_failed(tmp_path: Path) -> None:
+    text = (
+        "Error [ERR_TEST_FAILURE]: failed running afterEach hook\n    at async Promise.all {\n"
+        "  code: 'ERR_TEST_FAILURE',\n  failureType: 'hookFailed',\n"
+        "  cause: Error: server still listens\n      at a.test.js:1:2\n}"
+    )
+    mark = f'<failure type="hookFailed" message="failed running afterEach hook">{text}</failure>'
+    assert words(tmp_path, mark) == (
+        "hookFailed: failed running afterEach hook\nCaused by: Error: server still listens"
+    )
+
+
+def test_jest_tells_what_its_parser_found_below_its_advice(tmp_path: Path) -> None:
+    text = (
+        "  ● Test suite failed to run\n\n    Jest encountered an unexpected token\n\n"
+        "    Here's what you can do:\n     • If you use modules, see https://jestjs.io\n\n"
+        "    Details:\n\n    SyntaxError: /app/a.test.js: Unexpected token (1:10)\n\n"
+        "    > 1 | const x = ;\n\n      at constructor (parse-error.ts:96:45)\n"
+    )
+    expected = "SyntaxError: /app/a.test.js: Unexpected token (1:10)"
+    assert words(tmp_path, f"<error>{text}</error>") == expected
+
+
+def test_a_suite_of_jest_that_did_not_start_is_one_failure(tmp_path: Path) -> None:
+    """It is told as an error, and again as what was thrown, and counted as no test."""
+    test = '<testcase classname="Test suite failed to run" name="a.test.js">'
+    tests = (
+        f"{test}<error>  ● Test suite failed to run\n\n    Cannot find module 'x'\n\n"
+        "      at a.test.js:1:2</error></testcase>"
+        f'{test}<failure>{{"code":"MODULE_NOT_FOUND"}}</failure></testcase>'
+    )
+    (case,) = import_suite(tmp_path, tests, 'tests="0" errors="1"').cases
+    assert case.error_message == "Cannot find module 'x'"
+    assert "MODULE_NOT_FOUND" in case.log_snippet
+
+
+def test_what_maven_tells_of_a_class_has_its_name(tmp_path: Path) -> None:
+    """What failed before the tests of a class has no name of its own."""
+    test = '<testcase name="" classname="shop.CartTest"><error message="no database"/></testcase>'
+    (case,) = import_suite(tmp_path, test).cases
+    assert case.test_name == "shop.CartTest"
+
+
+def test_the_type_of_an_error_is_one_line(tmp_path: Path) -> None:
+    """Where an error has no message, Maven takes all up to the next colon for its type."""
+    mark = (
+        '<failure type="shop.Broken&#10; at shop.Cart.add(Cart.java">shop.Broken\n at x</failure>'
+    )
+    assert words(tmp_path, mark) == "shop.Broken"
