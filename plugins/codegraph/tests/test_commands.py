@@ -43,6 +43,26 @@ def test_a_name_nobody_defines_is_answered_by_names_like_it(
     assert f"Function not found: {asked}; {answer}" in result.output
 
 
+def test_a_name_that_may_be_new_is_answered_by_how_to_find_it(project: Project) -> None:
+    again = "run: toolroll codegraph index"
+    project.write("shelf.py", "def remove(): pass\n")
+    project.index("python")
+
+    def asked() -> str:
+        return CliRunner().invoke(commands, ["query", "add"], obj=project.context).output
+
+    assert again not in asked()
+    project.write("cart.rb", "def add = 1\n")  # no part of this index
+    assert again not in asked()
+    project.write("new.py", "def add(): pass\n")
+    assert again in asked()
+    project.index("python")
+    (project.root / "shelf.py").unlink()
+    result = CliRunner().invoke(commands, ["query", "shelf.py:9:1"], obj=project.context)
+    assert "no function is on that line of an indexed file" in result.output
+    assert again in result.output
+
+
 def test_a_directory_elsewhere_is_answered_by_how_to_name_it(
     project: Project, tmp_path: Path
 ) -> None:

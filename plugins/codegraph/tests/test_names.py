@@ -186,6 +186,13 @@ INVOICE = "src/acme/billing/invoice.py::"
         ("src\\acme\\billing\\invoice.py:4", f"{INVOICE}Invoice.send"),
         ("{root}/src/acme/mail/invoice.py:2", "src/acme/mail/invoice.py::Client.send"),
         ("{root}/src/acme/mail/invoice.py::Client.send", "src/acme/mail/invoice.py::Client.send"),
+        ("billing/invoice.py:4:9", f"{INVOICE}Invoice.send"),  # with a column, as compilers do
+        ("src/acme/mail/invoice.py:Client.send", "src/acme/mail/invoice.py::Client.send"),
+        ("mail\\invoice.py:Client.send", "src/acme/mail/invoice.py::Client.send"),
+        ("./src/acme/billing/invoice.py:total", f"{INVOICE}total"),
+        ("{root}/src/acme/billing/invoice.py:Late:send", f"{INVOICE}Late.send"),
+        ("acme.billing.invoice:total", f"{INVOICE}total"),  # Python's entry points
+        ("lib/shop.rb:Shop#initialize", "lib/shop.rb::Shop.initialize"),
         ("Shop.new", "lib/shop.rb::Shop.initialize"),
         ("send", "src/acme/mail/invoice.py::Client.send"),  # the shortest path
         ("billing/invoice.py::send", f"{INVOICE}Invoice.send"),  # the first in its file
@@ -204,6 +211,9 @@ def test_names_as_people_write_them(packages: Project, asked: str, found: str) -
         "mail.total",
         "ail/invoice.py::send",
         "src/acme::total",
+        "mail/invoice.py:total",
+        "acme.nothing:total",
+        ":",
         "acme.",
         pytest.param("acme." * 20_000 + "send", id="longer than it may take to look up each part"),
     ],

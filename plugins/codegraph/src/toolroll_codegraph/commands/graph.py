@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__: list[str] = []
 
 _FORMATS: Final = ("json", "graphml", "mermaid")
-_AT_LINE: Final = re.compile(r"[^:]:[0-9]+\Z")
+_AT_LINE: Final = re.compile(r"[^:](?::[0-9]+){1,2}\Z")
 
 
 @commands.command()
@@ -75,17 +75,20 @@ def query(
 
 
 def _similar(ctx: toolroll.PackContext, root: Path, name: str) -> str:
-    """What a name that is not in the graph may have meant."""
+    """What a name that is not in the graph may have meant, and whether it may be new."""
     from toolroll_codegraph import service
+    from toolroll_codegraph.queries.freshness import is_behind
     from toolroll_codegraph.queries.names import similar_names
 
-    if _AT_LINE.search(name):
-        return "no function is on that line of an indexed file"
     with service.reading(ctx, root) as (session, stored):
-        similar = similar_names(session, stored.id, name)
-    if not similar:
-        return "no name in this project is like it"
-    return f"did you mean {', '.join(similar)}?"
+        similar = [] if _AT_LINE.search(name) else similar_names(session, stored.id, name)
+        behind = is_behind(session, stored)
+    told = "no name in this project is like it"
+    if _AT_LINE.search(name):
+        told = "no function is on that line of an indexed file"
+    elif similar:
+        told = f"did you mean {', '.join(similar)}?"
+    return f"{told}\nFiles changed since; run: toolroll codegraph index" if behind else told
 
 
 def _list(title: str, records: Sequence[CallRecord]) -> None:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from attrs import frozen
 
 from toolroll_codegraph.indexing.digests import content_digest
+from toolroll_codegraph.indexing.walk import walk
 from toolroll_codegraph.storage.tables import files
 
 if TYPE_CHECKING:
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-__all__ = ["IndexedFile", "indexed_files", "stale_files"]
+    from toolroll_codegraph.storage.store import StoredProject
+
+__all__ = ["IndexedFile", "indexed_files", "is_behind", "stale_files"]
 
 _CHUNK = 400
 _STATE = (files.c.path, files.c.size, files.c.modified, files.c.digest)
@@ -56,6 +59,21 @@ def stale_files(session: Session, project: int, root: Path, paths: Collection[st
         )
         found += [row.path for row in rows if IndexedFile(*row).is_stale(root)]
     return sorted(found)
+
+
+def is_behind(session: Session, project: StoredProject) -> bool:
+    """Say whether files of a project are new, or have changed or gone, since it was indexed."""
+    listing = walk(
+        Path(project.path), frozenset(project.languages), include_tests=project.include_tests
+    )
+    found = {
+        (file.path, file.size, file.modified)
+        for file in listing.files
+        if file.language != "configuration"
+    }
+    statement = sa.select(files.c.path, files.c.size, files.c.modified)
+    stored = session.execute(statement.where(files.c.project == project.id))
+    return found != {(row.path, row.size, row.modified) for row in stored}
 
 
 def indexed_files(session: Session, project: int, path: str) -> list[IndexedFile]:

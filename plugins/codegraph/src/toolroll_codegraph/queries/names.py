@@ -24,7 +24,8 @@ _MOST_COMPARED = 1000
 """Characters: longer ones are like no name, and to compare them takes minutes."""
 _IDS = 400
 """In one IN list; SQLite's oldest limit of variables is 999."""
-_LINE = re.compile(r"[0-9]{1,9}")
+_PLACE = re.compile(r"(.*?[^:]):([0-9]{1,9})(?::[0-9]{1,9})?")
+_COLON = re.compile(r"(?<!:):(?!:)")
 _SEPARATOR = re.compile(r"[/\\]")
 _NO_TEXT = re.compile(r"[\0\ud800-\udfff]")
 """In no name of any language: what a command got as bytes, and what databases take in no text."""
@@ -36,9 +37,10 @@ _SELECTABLE = ("function", "method", _SINGLETON, "constructor")
 def find_functions(session: Session, project: int, query: str) -> list[Any]:
     """Return the functions a query may mean, the best first; empty when there is none.
 
-    A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, or Ruby's
-    `Class#method`; JavaScript's private `#name` is also found as `name`, and Python's lambda by the
-    name that a module or class binds it to. A class stands for its constructor or, where nobody
+    A query is `name`, `Class.method`, `module.name`, `path::Class.method`, `path:line`, with or
+    without a column, or Ruby's `Class#method`; one colon may stand for two or, as in Python's entry
+    points, for a dot. JavaScript's private `#name` is also found as `name`, and Python's lambda by
+    the name that a module or class binds it to. A class stands for its constructor or, where nobody
     wrote one, for itself. A project that is a package may be named first, and a package for what
     the modules below it define. A path may be absolute, and lack its first directories. The order
     is: exact qualified name, exported, no test, top level, shortest path, path, line; of several
@@ -56,13 +58,17 @@ def find_functions(session: Session, project: int, query: str) -> list[Any]:
         found = ((head, _paths(session, project, head)) for head in in_files)
         head, paths = next((pair for pair in found if pair[1]), (in_files[0], []))
         return _meant(session, project, query[len(head) + 2 :], paths=paths)
-    head, _, line = query.rpartition(":")
-    if _LINE.fullmatch(line) and head and not head.endswith(":"):
-        return _at_line(session, project, _paths(session, project, head), int(line))
-    return (
+    if place := _PLACE.fullmatch(query):
+        return _at_line(session, project, _paths(session, project, place[1]), int(place[2]))
+    found = (
         _meant(session, project, query)
         or _from_outside(session, project, query)
         or _in_package(session, project, query)
+    )
+    if found or not _COLON.search(query):
+        return found
+    return find_functions(session, project, _COLON.sub("::", query)) or find_functions(
+        session, project, _COLON.sub(".", query)
     )
 
 
