@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from toolroll_investigation.junit import import_runs
-from toolroll_investigation.scenario import Scenario
+from toolroll_investigation.junit_xml import JUnitError
+from toolroll_investigation.scenario import MAX_CASES, Scenario
 
 # As Vitest and RSpec write it, xmlrunner, and Node.js: XML makes spaces of the line breaks.
 DIFFERENCE = "AssertionError: expected a\nto equal b\n\n- a\n+ b"
@@ -113,3 +114,28 @@ def test_the_type_of_an_error_is_one_line(tmp_path: Path) -> None:
         '<failure type="shop.Broken&#10; at shop.Cart.add(Cart.java">shop.Broken\n at x</failure>'
     )
     assert words(tmp_path, mark) == "shop.Broken"
+
+
+def test_a_namespace_is_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "results.xml"
+    failure = '<j:testcase name="t"><j:failure message="no"/></j:testcase>'
+    file.write_text(
+        f'<j:testsuites xmlns:j="urn:junit"><j:testsuite name="s">{failure}</j:testsuite>'
+        "</j:testsuites>",
+        encoding="utf-8",
+    )
+    (case,) = import_runs([file], "run", [])[0].cases
+    assert (case.test_name, case.error_message) == ("t", "no")
+
+
+def test_further_failures_of_a_test_are_in_its_log(tmp_path: Path) -> None:
+    marks = '<failure message="first"/><failure message="second"/><error message="x">third</error>'
+    (case,) = import_suite(tmp_path, f'<testcase name="t">{marks}</testcase>').cases
+    assert case.error_message == "first"
+    assert case.log_snippet == "second\nthird"
+
+
+def test_more_failures_than_anybody_investigates_are_refused(tmp_path: Path) -> None:
+    tests = '<testcase name="t"><failure message="no"/></testcase>' * (MAX_CASES + 1)
+    with pytest.raises(JUnitError, match=r"10001 of 10001 tests failed .* at most 10000 cases"):
+        import_suite(tmp_path, tests)

@@ -11,7 +11,7 @@ from attrs import Factory, define, frozen
 from toolroll_investigation.junit_runs import Runs, Test, labels
 from toolroll_investigation.junit_words import clean, error_message, test_name
 from toolroll_investigation.junit_xml import HOLDERS, JUnitError, read
-from toolroll_investigation.scenario import Repository, Scenario, ScenarioCase, Workspace
+from toolroll_investigation.scenario import MAX_CASES, Repository, Scenario, ScenarioCase, Workspace
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element  # for the type only: parsing is defused
@@ -89,7 +89,7 @@ def import_runs(
     say but that its subtests failed.
 
     Raises:
-        JUnitError: a file is no JUnit XML, or no test failed.
+        JUnitError: a file is no JUnit XML, no test failed, or too many did.
     """
     facts = facts or RunFacts()
     imported = Imported()
@@ -105,6 +105,11 @@ def import_runs(
         if not tally.tests:
             nothing = "no test was run: the run may have ended before its first test"
         raise JUnitError(f"{nothing}.{tally.note}" if tally.unnamed else nothing)
+    if imported.failures > MAX_CASES:
+        raise JUnitError(
+            f"{tally.summary}, and a scenario has at most {MAX_CASES} cases: give fewer files, or "
+            "mend first what breaks so many"
+        )
     scenario = Scenario(
         name=name,
         description=f"{tally.summary} in {', '.join(file.name for file in files)}.{tally.note}",
@@ -214,7 +219,8 @@ def _has_subtest(name: str, failed: Sequence[str]) -> bool:
 
 def _log(suite: Element, tries: Sequence[Element]) -> tuple[str, bool]:
     test = tries[-1]
-    parts = [mark.text or "" for mark in _failed(tries)]
+    first, *others = _failed(tries) or [test]  # the words of the first are the case's message
+    parts = [first.text or "", *((it.text or "").strip() or it.get("message", "") for it in others)]
     reruns = sum(1 for tag in _RERUNS for _ in test.findall(tag))
     reruns += sum(1 for earlier in tries if not _failed([earlier]))
     if reruns:

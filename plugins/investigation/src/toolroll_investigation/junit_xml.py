@@ -12,6 +12,7 @@ from defusedxml.ElementTree import ParseError, fromstring, parse
 from toolroll_investigation.junit_words import clean
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
     from xml.etree.ElementTree import Element  # for the type only: parsing is defused
 
@@ -51,6 +52,9 @@ def read(file: Path) -> Element:
         raise JUnitError(
             f"{file.name} is not XML: {error}; let the test run end, and write its results anew"
         ) from None
+    elements: Iterable[Element] = () if root is None else root.iter()
+    for element in elements:
+        element.tag = element.tag.rpartition("}")[2]  # some reporters put it into a namespace
     if root is None or root.tag not in HOLDERS:
         tag = "nothing" if root is None else clean(root.tag)[:100]
         raise JUnitError(

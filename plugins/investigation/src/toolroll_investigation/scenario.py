@@ -13,6 +13,7 @@ from toolroll_investigation.steps import WORKING_STEPS
 
 # Ids become file names and address cases in tool calls, so they can't hold separators.
 SAFE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+MAX_CASES: Final = 10_000
 _STEP_CODES: Final = frozenset(step.code for step in WORKING_STEPS)
 
 SafeId = Annotated[str, Field(pattern=f"^{SAFE_ID.pattern}$")]
@@ -161,7 +162,7 @@ class Scenario(ScenarioPart):
     git_commit: str = ""
     rcas: tuple[RootCause, ...] = ()
     symptoms: tuple[KnownSymptom, ...] = ()
-    cases: tuple[ScenarioCase, ...] = Field(min_length=1, max_length=10_000)
+    cases: tuple[ScenarioCase, ...] = Field(min_length=1, max_length=MAX_CASES)
     workspace: Workspace = Workspace()
 
     @property
