@@ -169,3 +169,56 @@ def test_who_calls_a_wrapper_itself_may_mean_all_that_it_wraps(project: Project)
     project.write("a.py", DECORATED + "def use_any(name): logged(globals()[name])(1)\n")
     project.index("python")
     assert "a.py::use_any" in project.callers("one", depth=5)
+
+
+@pytest.mark.parametrize(
+    ("source", "exported", "kept"),
+    [
+        (
+            "module.exports = { f, key: g, m() {}, h: function () {}, a: () => 1 };\n"
+            "function f() {}\nfunction g() {}\nfunction own() {}\n",
+            ["f", "g", "module.exports.m", "module.exports.h", "module.exports.a"],
+            ["own"],
+        ),
+        (
+            "exports = module.exports = { f };\nfunction f() {}\nfunction own() {}\n",
+            ["f"],
+            ["own"],
+        ),
+        (
+            "module.exports.one = f;\nexports.two = g;\nexports.three = () => 1;\n"
+            "function f() {}\nfunction g() {}\nfunction own() {}\n",
+            ["f", "g", "three"],
+            ["own"],
+        ),
+        (
+            "class Box { open() {} #lock() {} }\nclass Own { shut() {} }\nmodule.exports = Box;\n",
+            ["Box.open"],
+            ["Box.#lock", "Own.shut"],
+        ),
+        (
+            "module.exports = function main() {};\nmodule.exports.More = class { go() {} };\n"
+            "function own() {}\n",
+            ["main", "More.go"],
+            ["own"],
+        ),
+        (
+            "function f(module) { module.exports = own; }\nfunction own() {}\nexports.f = f;\n",
+            ["f"],
+            ["own"],
+        ),
+    ],
+    ids=["object", "both", "members", "class", "function", "parameter"],
+)
+def test_what_commonjs_exports_is_an_export(
+    project: Project, source: str, exported: list[str], kept: list[str]
+) -> None:
+    project.write("lib.js", source)
+    project.index("javascript")
+    found = {
+        name: project.call("get_function_context", function_name=f"lib.js::{name}")["context"][
+            "function"
+        ]["is_export"]
+        for name in (*exported, *kept)
+    }
+    assert found == dict.fromkeys(exported, True) | dict.fromkeys(kept, False)

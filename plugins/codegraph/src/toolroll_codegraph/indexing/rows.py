@@ -248,6 +248,8 @@ class _Numbering:
             exported = self.exported[index]
             if head in exported or name in exported or head == "default":
                 return True
+            if self.names[scope].startswith("module.exports"):
+                return True
             members = program.members[program.scope_base[index]] or {}
             marks = (program.names.get("module.exports"), program.names.get("default"))
             return not exported and members.keys().isdisjoint(marks)

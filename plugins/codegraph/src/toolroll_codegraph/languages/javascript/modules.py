@@ -142,6 +142,22 @@ class JavaScriptModules(JavaScriptFunctions):
                     self.copies += (slot, self.common_exports()[1])
                 self.exported.append(self.name(self.text(child)))
 
+    def note_exported(self, target: Node) -> None:
+        value = target.parent and target.parent.child_by_field_name("right")
+        while value is not None and value.type == "assignment_expression":
+            value = value.child_by_field_name("right")
+        if value is None:
+            return
+        whole = value.type == "object" and self.text(target) == b"module.exports"
+        for item in value.named_children if whole else [value]:
+            given = item.child_by_field_name("value") if item.type == "pair" else item
+            if given is None or given.type == "method_definition":
+                continue
+            if "identifier" not in given.type:
+                given = given.child_by_field_name("name")  # of a function or class
+            if given is not None:
+                self.exported.append(self.name(self.text(given)))
+
 
 def _specifier(node: Node) -> tuple[Node, Node]:
     """Name and alias of `a as b`; either may be the keyword `default`."""

@@ -74,6 +74,10 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         """The slots of `exports` and `module.exports`."""
         raise NotImplementedError
 
+    def note_exported(self, target: Node) -> None:
+        """Note what CommonJS exports of what a file calls otherwise."""
+        raise NotImplementedError
+
     def target(self, frame: Frame, node: Node, value: int, *, declare: bool = False) -> None:
         """Bind a pattern or assign to a variable, property or element."""
         kind = node.type
@@ -147,6 +151,7 @@ class JavaScriptPatterns(JavaScriptDocumentation):
         line = node.start_point[0] + 1
         if self.is_module_exports(frame, node):
             slot = self.common_exports()[1]
+            self.note_exported(node)
             if value >= 0:
                 self.copies += (value, slot)
             return
@@ -156,8 +161,9 @@ class JavaScriptPatterns(JavaScriptDocumentation):
             self.super_member(frame, node, name, max(value, -1))
             return
         base = self.expression(frame, children[0])
-        if base >= 0 and base == self.exports_slot:
+        if base >= 0 <= self.exports_slot and base in self.common_exports():
             self.exported.append(name)
+            self.note_exported(node)
         self.write(frame, base, name, value, line)
         if value >= 0 and frame.kind == ScopeKind.MODULE:
             self.replaced_member(frame, node, base, name, value)
