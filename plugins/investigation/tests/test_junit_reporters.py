@@ -77,6 +77,51 @@ def test_node_tells_why_a_hook_failed(tmp_path: Path) -> None:
     )
 
 
+def test_lines_that_playwright_leaves_out_are_taken_from_the_text(tmp_path: Path) -> None:
+    """Else all values that are not as expected had the same words."""
+    text = (
+        "  a.spec.js:2:55 › cart › adds ────────\n\n    Error: expect(received).toBe(expected)\n\n"
+        "    Expected: 2\n    Received: 1\n\n    at ../lib.js:1\n\n    > 2 | expect(1).toBe(2);\n"
+        "        at /app/a.spec.js:2:63\n"
+    )
+    failure = (
+        f'<failure message="expect(received).toBe(expected)" type="expect.toBe">{text}</failure>'
+    )
+    tests = f'<testcase name="cart › adds" classname="a.spec.js">{failure}</testcase>'
+    (case,) = import_suite(tmp_path, tests.replace("    > 2", "    &gt; 2")).cases
+    assert case.error_message == "Error: expect(received).toBe(expected)\nExpected: 2\nReceived: 1"
+
+
+@pytest.mark.parametrize(
+    ("message", "output", "expected"),
+    [
+        ("Failed", "adding\nsum: expected 4 but got 5\n", "sum: expected 4 but got 5"),
+        ("Failed", "what is expected of the rest: nothing\n", ""),
+        (
+            "Subprocess aborted",
+            "sum: sum.c:3: main: Assertion `a == 2' failed.\n",
+            "Subprocess aborted: sum: sum.c:3: main: Assertion `a == 2' failed.",
+        ),
+        ("SEGFAULT", "all is well\n", "SEGFAULT"),
+    ],
+)
+def test_what_a_program_said_before_it_ended_is_told(
+    tmp_path: Path, message: str, output: str, expected: str
+) -> None:
+    mark = f'<failure message="{message}"/><system-out>{output}</system-out>'
+    assert words(tmp_path, mark) == expected
+
+
+def test_a_test_of_deno_that_only_holds_the_failed_step_is_no_case(tmp_path: Path) -> None:
+    tests = (
+        '<testcase name="cart"><failure message="1 test step failed">1 test step failed.</failure>'
+        '</testcase><testcase name="cart &gt; adds"><failure message="Uncaught Error: a\n- 1"/>'
+        '</testcase><testcase name="lone"><failure message="1 test step failed"/></testcase>'
+    )
+    cases = import_suite(tmp_path, tests).cases
+    assert [case.test_name for case in cases] == ["cart > adds", "lone"]
+
+
 def test_jest_tells_what_its_parser_found_below_its_advice(tmp_path: Path) -> None:
     text = (
         "  ● Test suite failed to run\n\n    Jest encountered an unexpected token\n\n"

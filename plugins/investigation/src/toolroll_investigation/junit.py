@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,6 +24,7 @@ MAX_SIBLINGS: Final = 50
 _FAILED: Final = ("failure", "error")
 _COUNTED: Final = ("failures", "errors")
 _FLAKY: Final = ("flakyFailure", "flakyError")
+_STEPS_FAILED: Final = re.compile(r"\d+ test steps? failed\.?")
 _PYTEST: Final = "pytest tests"
 """What pytest calls the root of its reports."""
 _RERUNS: Final = ("rerunFailure", "rerunError", "rerun")
@@ -160,7 +162,7 @@ def _take_suite(
         elif not marks and skipped is None:
             imported.runs.passed(_identity(suite, test), run)
     failed = [name for name, *_ in failures]
-    failures = [it for it in failures if it[1] or not _has_subtest(it[0], failed)]
+    failures = [it for it in failures if not _only_holds(it[0], it[1], failed)]
     imported.tally.failed += len(failures)
     names = [name for name, *_ in failures]
     for name, message, tries in failures:
@@ -213,8 +215,11 @@ def _could_not_run(test: Element) -> list[Element]:
     return [it for it in test.findall("skipped") if not it.get("message", "").startswith("SKIP_")]
 
 
-def _has_subtest(name: str, failed: Sequence[str]) -> bool:
-    return any(other.startswith(f"{name}/") for other in failed)
+def _only_holds(name: str, message: str, failed: Sequence[str]) -> bool:
+    """Whether a test says nothing but that one in it failed, as Go's and Deno's do."""
+    if message and not _STEPS_FAILED.fullmatch(message):
+        return False
+    return any(other.startswith((f"{name}/", f"{name} > ")) for other in failed)
 
 
 def _log(suite: Element, tries: Sequence[Element]) -> tuple[str, bool]:

@@ -32,6 +32,8 @@ _SAYS_LITTLE: Final = re.compile(
     r"exited with error code \d+|thread .+ panicked at \S+:\d+:\d+:?"
     r"|\d+ failures?, see stacktrace for details"
 )
+# CTest's words for a program that a signal ended.
+_CRASHED: Final = re.compile(r"SEGFAULT|ILLEGAL|NUMERICAL|Subprocess aborted|Exception: \w+")
 # What may stand beside a test's name without a word of why it failed.
 _STATE: Final = re.compile(r"\b(?:not ok|tests?|failed|failure|error)\b|[\d\W_]", re.IGNORECASE)
 # XML can't hold the escape character; pytest spells it out.
@@ -78,7 +80,8 @@ _PYTHON_MARGIN: Final = re.compile(r"^ *(?:\| ?|\+(?:[-+]|$)[-+\d ]*\n?|\+ )", r
 _PROGRAM_ERROR: Final = re.compile(
     r"(?<!\b0 )\b(?:\w*(?:error|exception|assert|panic)\w*|fail(?:ed|s|ures?)?|fatal|undefined"
     r"|can ?not|can't|could(?: not|n't)|not found|no such|denied|refused|timed out|timeout"
-    r"|abort(?:ed)?|segmentation fault|double free|corrupt(?:ed|ion)|smashing)\b",
+    r"|abort(?:ed)?|segmentation fault|double free|corrupt(?:ed|ion)|smashing"
+    r"|unexpected|mismatch(?:ed|es)?|expected\b.{1,200}\b(?:got|but|actual|found|received|was))\b",
     re.IGNORECASE,
 )
 # A heading or a summary, as `Failures:` or `2 runs, 1 failures`, has these words alone.
@@ -120,24 +123,31 @@ def error_message(test: Element, mark: Element) -> str:
     if not message or _names(test, message) or _SAYS_LITTLE.fullmatch(message):
         text = _without_heading(_ends(mark.text), test)
         message = _first_words(text) or _output_words(test) or message
+    elif _CRASHED.fullmatch(message):
+        message = ": ".join(filter(None, (message, _output_words(test))))
     else:
-        message = _with_lines(message, mark)
+        message = _with_lines(message, _ends(mark.text), test)
     kind = mark.get("type", "").strip().partition("\n")[0].strip(": ")  # Maven's may go on
     if kind.lower() not in _EMPTY_WORDS and kind.rpartition(".")[2] not in message:
         message = f"{kind}: {message}" if message else kind
     return _with_cause(message, _ends(mark.text))
 
 
-def _with_lines(message: str, mark: Element) -> str:
+def _with_lines(message: str, text: str, test: Element) -> str:
     """A message with its lines as the text has them: in attributes XML makes them spaces.
 
-    Node.js leaves nothing at all in their place.
+    Node.js leaves nothing at all in their place, Playwright tells the first alone.
     """
     if "\n" in message:
         return message
-    text = _ends(mark.text)
-    letters, told = "".join(message[:MAX_MESSAGE].split()), "".join(text.split())
-    start = told.find(letters)
+    if _SCRIPT_FRAME.search(text):
+        first, *lines = _first_words(_without_heading(text, test)).split("\n")
+        lines = list(takewhile(lambda line: not line.startswith("at "), lines))
+        if lines and (first == message or first.endswith(f": {message}")):
+            return "\n".join([first, *lines])
+    said = message[:MAX_MESSAGE].removeprefix("Uncaught ")  # which only Deno's messages begin with
+    letters = "".join(said.split())
+    start = "".join(text.split()).find(letters)
     if not letters or start < 0:
         return message
     places = [place for place, character in enumerate(text) if not character.isspace()]
