@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from toolroll_codegraph.pack import CodeGraph
+
 if TYPE_CHECKING:
     from conftest import Project
+    from toolroll.contract import ToolContract
+
+
+@pytest.mark.parametrize("tool", CodeGraph().contract().tools, ids=lambda tool: tool.name)
+def test_every_answer_promises_whether_it_succeeded(tool: ToolContract) -> None:
+    assert tool.output_schema["required"] == list(tool.output_schema["properties"])
 
 
 def test_a_function_that_hundreds_call_is_answered_with_some_of_them(project: Project) -> None:

@@ -96,6 +96,12 @@ def test_the_parameters_stand_in_the_printed_order(name: str) -> None:
     assert list(advertised["properties"]) == list(PRINTED[name]["properties"])
 
 
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_the_document_answers_is_promised(name: str) -> None:
+    promised = FileAssoc().contract().tool(name).output_schema
+    assert promised["required"] == list(promised["properties"])
+
+
 def test_the_path_parameter_is_marked_for_the_path_battery() -> None:
     assert FileAssoc().contract().tool("register_file").project_paths == ("path",)
 

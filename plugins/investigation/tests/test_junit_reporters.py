@@ -173,6 +173,11 @@ def test_a_namespace_is_passed_over(tmp_path: Path) -> None:
     assert (case.test_name, case.error_message) == ("t", "no")
 
 
+def test_a_directory_is_answered_by_how_to_name_its_files(tmp_path: Path) -> None:
+    with pytest.raises(JUnitError, match=r"is a directory; give the files in it: .*/\*\.xml"):
+        import_runs([tmp_path], "run", [])
+
+
 def test_further_failures_of_a_test_are_in_its_log(tmp_path: Path) -> None:
     marks = '<failure message="first"/><failure message="second"/><error message="x">third</error>'
     (case,) = import_suite(tmp_path, f'<testcase name="t">{marks}</testcase>').cases

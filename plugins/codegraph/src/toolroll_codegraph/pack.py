@@ -129,8 +129,8 @@ class CodeGraph(toolroll.Pack):
         and a confidence: high follows from the flow of values, medium and low rest on weaker
         evidence. Calls at module level come from the caller <module>. references are functions that
         hand it to a library, as a callback, handler or by a decorator, and don't call it. Needs
-        index_code_graph first; stale_files have changed since then. Where a function that was
-        written since is not found, run it again.
+        index_code_graph first; stale_files have changed since then. Run that again where a
+        function that was written since is not found.
         """
         from toolroll_codegraph import answers, service
 

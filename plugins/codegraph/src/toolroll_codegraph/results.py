@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from toolroll_codegraph.params import Relationship
 
@@ -37,10 +37,17 @@ class IndexStats(BaseModel):
     files_removed: int = Field(description="Files that left the index in this run")
 
 
-class Indexed(BaseModel):
-    """Answer of `index_code_graph`."""
+class Answer(BaseModel):
+    """What every answer has, and its schema says so."""
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
     success: Literal[True] = True
+
+
+class Indexed(Answer):
+    """Answer of `index_code_graph`."""
+
     provisional: bool = Field(description=_PROVISIONAL)
     stats: IndexStats
 
@@ -108,10 +115,9 @@ class FunctionContext(BaseModel):
     indexed_at: str
 
 
-class Context(BaseModel):
+class Context(Answer):
     """Answer of `get_function_context`."""
 
-    success: Literal[True] = True
     context: FunctionContext
 
 
@@ -123,10 +129,9 @@ class RelatedFile(BaseModel):
     strength: int = Field(description="Imported names, or distinct pairs of caller and callee")
 
 
-class Related(BaseModel):
+class Related(Answer):
     """Answer of `find_related_code`."""
 
-    success: Literal[True] = True
     related_files: list[RelatedFile]
     truncated: bool = Field(description="Whether more files are related than limit lists")
     stale: bool = Field(description="Whether one of these files changed after it was indexed")

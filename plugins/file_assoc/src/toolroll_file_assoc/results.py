@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 __all__ = [
     "FileDetail",
@@ -142,5 +142,7 @@ class IssueFile(BaseModel):
 
 class Linked(BaseModel):
     """The answer to a link, new or repeated."""
+
+    model_config = ConfigDict(json_schema_serialization_defaults_required=True)
 
     status: Literal["created"] = "created"

@@ -44,6 +44,9 @@ def read(file: Path) -> Element:
             root = parse(file).getroot()
         except (ParseError, ValueError, LookupError):  # the last two: an encoding that it lacks
             root = fromstring(_mended(file.read_bytes()))
+    except IsADirectoryError:
+        wanted = file / "*.xml"
+        raise JUnitError(f"{file} is a directory; give the files in it: {wanted}") from None
     except OSError as error:
         raise JUnitError(f"{file.name}: {error.strerror or 'can not be read'}") from error
     except DefusedXmlException:
