@@ -196,6 +196,28 @@ def test_a_changed_tool_breaks_callers_or_does_not(
     assert (change.where, change.kind) == (where, kind)
 
 
+@pytest.mark.parametrize("where", ["a", "a/items", "$defs/a"])
+def test_what_an_object_inside_gets_and_loses_is_judged_by_its_name(
+    contract: Contract, where: str
+) -> None:
+    def tool(inner: dict[str, Any], side: str) -> Contract:
+        schema: dict[str, Any] = {**OBJECT, "properties": {"a": inner}}
+        if where == "a/items":
+            schema["properties"] = {"a": {"type": "array", "items": inner}}
+        elif where == "$defs/a":
+            schema |= {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": inner}}
+        return with_tool(contract, **{f"{side}_schema": schema})
+
+    more = {**OBJECT, "properties": MORE, "required": ["a", "c"]}
+    for side, kinds in (
+        ("output", ("compatible", "breaking")),
+        ("input", ("breaking", "breaking")),
+    ):
+        for before, after, kind in zip((OBJECT, more), (more, OBJECT), kinds, strict=True):
+            [change] = compare(tool(before, side), tool(after, side))
+            assert (change.where, change.kind) == (f"all_notes/{side}/{where}/c", kind)
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

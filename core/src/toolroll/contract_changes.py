@@ -12,10 +12,14 @@ from toolroll.contract import Contract, ToolContract
 
 __all__ = ["Change", "ChangeKind", "compare"]
 
+Schema = Mapping[str, Any]
+
 _WORDS: Final = frozenset({"$comment", "description", "examples", "title"})
 """Keywords of JSON Schema that tell readers of a value; nothing is judged by them."""
 _SCHEMAS_BY_NAME: Final = frozenset({"$defs", "patternProperties", "properties"})
 """Keywords whose keys are names, which may be those of keywords."""
+_COMPARED: Final = frozenset({"$defs", "properties", "required"})
+"""Keywords of an object's schema that are compared name by name."""
 _VALUES: Final = frozenset({"const", "default", "enum"})
 """Keywords that hold values, not schemas."""
 
@@ -103,9 +107,7 @@ def _one_tool(old: ToolContract, new: ToolContract) -> list[Change]:
     return changes
 
 
-def _schema_changes(
-    where: str, old: Mapping[str, Any], new: Mapping[str, Any], *, takes: bool
-) -> list[Change]:
+def _schema_changes(where: str, old: Schema, new: Schema, *, takes: bool) -> list[Change]:
     """Compare two object schemas; `takes` says that callers send it rather than get it."""
     if old == new:
         return []
@@ -123,24 +125,42 @@ def _schema_changes(
             kind = ChangeKind.BREAKING if forced else ChangeKind.COMPATIBLE
             changes.append(Change(kind, spot, "added" + (" as required" if forced else "")))
         else:
-            if fields_old[name] != fields_new[name]:
-                changes.append(_schema_change(spot, fields_old[name], fields_new[name]))
+            changes += _nested_changes(spot, fields_old[name], fields_new[name], takes=takes)
             stricter = (name in required_new) - (name in required_old)
             if stricter:
                 breaks = (stricter > 0) == takes
                 kind = ChangeKind.BREAKING if breaks else ChangeKind.COMPATIBLE
                 word = "required" if stricter > 0 else "optional"
                 changes.append(Change(kind, spot, f"became {word}"))
-    rest_old = {k: v for k, v in old.items() if k not in {"properties", "required"}}
-    rest_new = {k: v for k, v in new.items() if k not in {"properties", "required"}}
+    defined_old: Mapping[str, Any] = old.get("$defs", {})
+    defined_new: Mapping[str, Any] = new.get("$defs", {})
+    for name in sorted(defined_old.keys() & defined_new.keys()):
+        spot = f"{where}/$defs/{name}"
+        changes += _nested_changes(spot, defined_old[name], defined_new[name], takes=takes)
+    rest_old = {key: value for key, value in old.items() if key not in _COMPARED}
+    rest_new = {key: value for key, value in new.items() if key not in _COMPARED}
     if rest_old != rest_new:
         changes.append(_schema_change(where, rest_old, rest_new, "schema keywords changed"))
     return changes
 
 
-def _schema_change(
-    where: str, old: Mapping[str, Any], new: Mapping[str, Any], what: str = "schema changed"
-) -> Change:
+def _nested_changes(where: str, old: Schema, new: Schema, *, takes: bool) -> list[Change]:
+    """Compare the schemas of one value, which may be an object or a list of them in turn."""
+    if old == new:
+        return []
+    kind = old.get("type")
+    if kind == new.get("type") == "object":
+        return _schema_changes(where, old, new, takes=takes)
+    if kind == new.get("type") == "array" and "items" in old and "items" in new:
+        changes = _nested_changes(f"{where}/items", old["items"], new["items"], takes=takes)
+        rest_old, rest_new = ({**schema, "items": None} for schema in (old, new))
+        return changes + (
+            [] if rest_old == rest_new else [_schema_change(where, rest_old, rest_new)]
+        )
+    return [_schema_change(where, old, new)]
+
+
+def _schema_change(where: str, old: Schema, new: Schema, what: str = "schema changed") -> Change:
     if _without_words(old) == _without_words(new):
         return Change(ChangeKind.COMPATIBLE, where, "reworded")
     return Change(ChangeKind.BREAKING, where, what)
