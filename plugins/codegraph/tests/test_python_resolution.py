@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from toolroll_codegraph.confidence import WORDS
 from toolroll_codegraph.languages.registry import extract
-from toolroll_codegraph.resolve.graph import CONFIDENCES, resolve
+from toolroll_codegraph.resolve.graph import resolve
 
 M = "<module>"
 
@@ -220,8 +221,8 @@ def test_a_read_of_a_property_is_of_low_confidence() -> None:
     found = {
         (name(caller), name(callee)): known for (caller, callee), (known, _) in graph.edges.items()
     }
-    assert CONFIDENCES[found["A.go", "A.v"]] == "low"
-    assert CONFIDENCES[found[M, "A.go"]] == "high"
+    assert WORDS[found["A.go", "A.v"]] == "low"
+    assert WORDS[found[M, "A.go"]] == "high"
 
 
 def test_reads_that_run_getattribute_are_of_low_confidence() -> None:
@@ -234,5 +235,5 @@ def test_reads_that_run_getattribute_are_of_low_confidence() -> None:
     found = {
         (name(caller), name(callee)): known for (caller, callee), (known, _) in graph.edges.items()
     }
-    assert CONFIDENCES[found["use", "A.__getattribute__"]] == "low"
-    assert CONFIDENCES[found["use", "A.go"]] == "high"
+    assert WORDS[found["use", "A.__getattribute__"]] == "low"
+    assert WORDS[found["use", "A.go"]] == "high"

@@ -90,21 +90,35 @@ def test_a_helper_of_a_group_is_a_function_of_the_file(edges) -> None:
     }
 
 
+def test_what_a_file_mixes_into_every_object_the_examples_have(edges) -> None:
+    source = "module Kit\n  def fill; end\nend\ninclude Kit\ndescribe 'x' do\n  it { fill }\nend\n"
+    assert edges(source, suffix=".rb") == {(M, "Kit.fill")}
+
+
 def test_files_share_examples_and_what_is_configured(edges) -> None:
     found = edges(
         {
             "lib/cart.rb": CART,
             "spec/spec_helper.rb": (
                 "module Helpers\n  def made; Cart.new; end\nend\n"
-                "RSpec.configure do |config|\n  config.include Helpers, type: :model\nend\n"
+                "RSpec.configure do |config|\n  config.include Helpers, type: :model\n"
+                "  config.include_context 'emptied'\nend\n"
+                "RSpec.shared_context 'emptied' do\n  before { Cart.new.empty? }\n"
+                "  def fill; Cart.new.add(1); end\nend\n"
             ),
             "spec/shared.rb": "RSpec.shared_examples :a_cart do\n  it { subject.total }\nend\n",
             "spec/cart_spec.rb": (
-                "describe Cart do\n  subject { made }\n  it_behaves_like :a_cart\nend\n"
+                "describe Cart do\n  subject { made }\n  it_behaves_like :a_cart\n"
+                "  it { fill }\nend\n"
             ),
         }
     )
     assert found == {
+        ("spec/cart_spec.rb::<module>", "spec/spec_helper.rb::fill"),
+        ("spec/spec_helper.rb::fill", "lib/cart.rb::Cart.initialize"),
+        ("spec/spec_helper.rb::fill", "lib/cart.rb::Cart.add"),
+        ("spec/spec_helper.rb::<module>", "lib/cart.rb::Cart.initialize"),
+        ("spec/spec_helper.rb::<module>", "lib/cart.rb::Cart.empty?"),
         ("spec/cart_spec.rb::<module>", "spec/spec_helper.rb::Helpers.made"),
         ("spec/spec_helper.rb::Helpers.made", "lib/cart.rb::Cart.initialize"),
         ("spec/shared.rb::<module>", "lib/cart.rb::Cart.total"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 import toolroll
+from toolroll_codegraph.confidence import WORDS
 from toolroll_codegraph.queries.context import Reached, reach, references
 from toolroll_codegraph.queries.fitting import fit
 from toolroll_codegraph.queries.freshness import indexed_files, stale_files
@@ -24,7 +25,6 @@ from toolroll_codegraph.results import (
     RelatedFile,
 )
 from toolroll_codegraph.service import is_kind, reading
-from toolroll_codegraph.storage.tables import CONFIDENCES
 
 _MOST_MATCHES: Final = 20
 _MOST_REFERENCES: Final = 20
@@ -165,7 +165,7 @@ def _calls(
                 depth=item.depth,
                 via=names[item.via],
                 call_lines=item.lines[:MOST_LINES],
-                confidence=cast("Any", CONFIDENCES[item.confidence]),
+                confidence=cast("Any", WORDS[item.confidence]),
             ),
         )
         for item in reached

@@ -11,11 +11,10 @@ from typing import Final
 
 import msgspec
 
+from toolroll_codegraph.confidence import CERTAIN, REFERENCE
 from toolroll_codegraph.facts import CallColumn, FileFacts, ImportKind, numbers
 from toolroll_codegraph.indexing.lines import MovedLines, moved_lines
 from toolroll_codegraph.indexing.rows import FileRows, GraphRows, Row
-from toolroll_codegraph.resolve.solver import CERTAIN
-from toolroll_codegraph.storage.tables import REFERENCE
 
 _NOT_COUNTED: Final = ("class", "mixin", "module", "lambda")
 _UNNAMED: Final = "<lambda>"

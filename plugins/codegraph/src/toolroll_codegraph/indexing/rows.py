@@ -8,12 +8,12 @@ from typing import Any, Final
 
 import msgspec
 
+from toolroll_codegraph.confidence import REFERENCE
 from toolroll_codegraph.facts import ScopeFlag, ScopeKind
 from toolroll_codegraph.indexing.digests import blake2b
 from toolroll_codegraph.languages.registry import is_test
 from toolroll_codegraph.resolve.graph import CallGraph
 from toolroll_codegraph.resolve.program import Program
-from toolroll_codegraph.storage.tables import REFERENCE
 
 COUNTS: Final = ("functions", "classes", "calls", "imports")
 """What is counted over all files of a program."""

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import sqlalchemy as sa
 
+from toolroll_codegraph.confidence import REFERENCE
 from toolroll_codegraph.storage.store import chunks
-from toolroll_codegraph.storage.tables import REFERENCE, calls, functions
+from toolroll_codegraph.storage.tables import calls, functions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping

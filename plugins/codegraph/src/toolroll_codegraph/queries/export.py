@@ -9,7 +9,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 import sqlalchemy as sa
 
-from toolroll_codegraph.storage.tables import CONFIDENCES, REFERENCE, calls, functions
+from toolroll_codegraph.confidence import REFERENCE, WORDS
+from toolroll_codegraph.storage.tables import calls, functions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +98,7 @@ def _json(nodes: dict[str, Any], edges: Sequence[tuple[str, str, Any]]) -> str:
             {
                 "caller": caller,
                 "callee": callee,
-                "confidence": CONFIDENCES[row.confidence],
+                "confidence": WORDS[row.confidence],
                 "lines": [int(line) for line in row.lines.split(",")],
             }
             for caller, callee, row in edges
@@ -124,7 +125,7 @@ def _graphml(nodes: dict[str, Any], edges: Sequence[tuple[str, str, Any]]) -> st
         )
         lines.append(f"<node id={quoteattr(name)}>{values}</node>")
     for caller, callee, row in edges:
-        confidence = f'<data key="confidence">{CONFIDENCES[row.confidence]}</data>'
+        confidence = f'<data key="confidence">{WORDS[row.confidence]}</data>'
         lines.append(
             f"<edge source={quoteattr(caller)} target={quoteattr(callee)}>{confidence}</edge>"
         )

@@ -8,6 +8,7 @@ from typing import Final
 
 import msgspec
 
+from toolroll_codegraph.confidence import LIKELY, POSSIBLE
 from toolroll_codegraph.facts import (
     ANY_KEY,
     PREFIX,
@@ -43,10 +44,9 @@ from toolroll_codegraph.resolve.references import References, find_references
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.shared import Place, shared_functions
 from toolroll_codegraph.resolve.slots import MOST_VALUES, OutOfSlots
-from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
+from toolroll_codegraph.resolve.solver import Solver
 from toolroll_codegraph.resolve.usage import UsageTypes
 
-CONFIDENCES: Final = {CERTAIN: "high", LIKELY: "medium", POSSIBLE: "low"}
 _MOST_DEFINITIONS: Final = 64
 """So many functions and classes a slot may hold: tables of handlers are long."""
 _LARGE: Final = 8_000

@@ -13,6 +13,7 @@ from struct import Struct, calcsize
 from sys import maxsize
 from typing import Final
 
+from toolroll_codegraph.confidence import CERTAIN, POSSIBLE
 from toolroll_codegraph.facts import CallColumn, CallFlag, Operation, ScopeFlag
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
 from toolroll_codegraph.resolve.calls import Call
@@ -26,9 +27,6 @@ from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 from toolroll_codegraph.resolve.standing import FoundStandings
 
-CERTAIN: Final = 3
-LIKELY: Final = 2
-POSSIBLE: Final = 1
 _LOAD: Final = Operation.LOAD
 _SHIFT: Final = Operation.SHIFT
 _PATIENCE: Final = 12

@@ -6,19 +6,12 @@ when lines move, and rewriting one file's rows needs no look at those of others.
 
 from __future__ import annotations
 
-from typing import Final
-
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
 BINARY = sa.String().with_variant(sa.String(collation="C"), "postgresql")
 IDENTIFIER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 """SQLite keeps a table by its `INTEGER` key, and any other key in an index beside it."""
-
-CONFIDENCES: Final = {3: "high", 2: "medium", 1: "low"}
-"""What the numbers in `calls.confidence` mean."""
-REFERENCE: Final = 0
-"""There of a function that the other does not call, but hands to somebody who may."""
 
 projects = sa.Table(
     "projects",

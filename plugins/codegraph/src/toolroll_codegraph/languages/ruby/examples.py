@@ -153,7 +153,9 @@ class RubyExamples(RubyGroups):
             if receiver is None or method is None or self.text(receiver) != config:
                 continue
             text = self.text(method)
-            if text in (b"include", b"extend") and arguments is not None:
+            if text in _INCLUDING:
+                self.include(group, word._replace(arguments=arguments, block=None))
+            elif text in (b"include", b"extend") and arguments is not None:
                 for child in reversed(arguments.named_children):
                     if child.type in ("constant", "scope_resolution"):
                         slot, line = self.constant_slot(word.frame, child), word.line

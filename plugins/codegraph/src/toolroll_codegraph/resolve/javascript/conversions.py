@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolroll_codegraph.confidence import CERTAIN
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.program import CONTAINER, INSTANCE
-from toolroll_codegraph.resolve.solver import CERTAIN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

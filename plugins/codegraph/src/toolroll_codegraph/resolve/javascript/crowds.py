@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.confidence import CERTAIN, LIKELY, POSSIBLE
 from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.javascript.hands import JavaScriptHands
 from toolroll_codegraph.resolve.slots import MOST_VALUES
-from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE, Solver
+from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.confidence import LIKELY
 from toolroll_codegraph.resolve.calls import Listener
 from toolroll_codegraph.resolve.nearness import nearest
 from toolroll_codegraph.resolve.program import BUILTIN
-from toolroll_codegraph.resolve.solver import LIKELY
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE
+from toolroll_codegraph.confidence import CERTAIN, LIKELY, POSSIBLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolroll_codegraph.confidence import LIKELY
 from toolroll_codegraph.facts import RESULT, ObjectKind, TypeHint
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER
-from toolroll_codegraph.resolve.solver import LIKELY
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.confidence import LIKELY
 from toolroll_codegraph.facts import ObjectKind, ScopeFlag
 from toolroll_codegraph.resolve.javascript.models import WRAPPED
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
-from toolroll_codegraph.resolve.solver import LIKELY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.confidence import CERTAIN, LIKELY, POSSIBLE
 from toolroll_codegraph.facts import Operation, ScopeKind, numbers
 from toolroll_codegraph.facts.model import LOAD_WIDTH, STORE_WIDTH
 from toolroll_codegraph.resolve.places import rows_of
 from toolroll_codegraph.resolve.program import FUNCTION
-from toolroll_codegraph.resolve.solver import CERTAIN, LIKELY, POSSIBLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from toolroll_codegraph.confidence import CERTAIN
 from toolroll_codegraph.facts import RESULT, CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
@@ -42,7 +43,7 @@ from toolroll_codegraph.resolve.program import (
     MODULE,
 )
 from toolroll_codegraph.resolve.slots import MOST_VALUES
-from toolroll_codegraph.resolve.solver import CERTAIN, Solver
+from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.layout import ProjectLayout

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.confidence import CERTAIN
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.dotted import with_modules
@@ -17,7 +18,6 @@ from toolroll_codegraph.resolve.javascript.repositories import STORED
 from toolroll_codegraph.resolve.javascript.vue import JavaScriptVue
 from toolroll_codegraph.resolve.javascript.zustand import JavaScriptZustand
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
-from toolroll_codegraph.resolve.solver import CERTAIN
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.confidence import LIKELY
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, Read, handler
 from toolroll_codegraph.resolve.program import INSTANCE
-from toolroll_codegraph.resolve.solver import LIKELY
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.confidence import CERTAIN, POSSIBLE
 from toolroll_codegraph.facts import ANY_KEY, CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.classes import Classes
@@ -21,7 +22,7 @@ from toolroll_codegraph.resolve.program import (
     WRAPPED,
 )
 from toolroll_codegraph.resolve.rules import Rules
-from toolroll_codegraph.resolve.solver import CERTAIN, POSSIBLE, Solver
+from toolroll_codegraph.resolve.solver import Solver
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.kept import Kept

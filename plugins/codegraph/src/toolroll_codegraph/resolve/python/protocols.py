@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from toolroll_codegraph.confidence import CERTAIN
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.facts.operators import DELETED, REFLECTED
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
@@ -14,7 +15,6 @@ from toolroll_codegraph.resolve.program import (
     EXTERNAL,
     INSTANCE,
 )
-from toolroll_codegraph.resolve.solver import CERTAIN
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules

@@ -34,10 +34,9 @@ class RubyTopLevel:
         """A method defined outside of any class: nearest first."""
         if not call.flags & CallFlag.SAFE_NAME and self.solver.kind[value] != MODULE:
             return False
-        found = self.methods.get(name)
+        here, found = self.program.file_of[call.scope], self.methods.get(name)
         if not found:
-            return False
-        here = self.program.file_of[call.scope]
+            return self.solver.kind[value] != MODULE and self._call_mixed_in(call, value, here)
         near = [slot for index, slot in found if index == here]
         if not near:
             required = self.rules.imports.requires.reached(here)
@@ -48,6 +47,13 @@ class RubyTopLevel:
         for slot in near:
             self.solver.listen(slot, (self.rules.on_member, call, value))
         return bool(near)
+
+    def _call_mixed_in(self, call: Call, value: int, index: int) -> bool:
+        """A method of a module that a file includes outside of any class, and so into `Object`."""
+        for module in self.classes.order(self.program.scope_base[index])[1:]:
+            if self.classes.lookup(module, call.name, (self.rules.on_member, call, value)):
+                return True
+        return False
 
     def call_common(self, call: Call, value: int, name: int) -> bool:
         """A method that the project adds to every object, or to every class."""
