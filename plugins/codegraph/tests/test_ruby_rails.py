@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
+
+if TYPE_CHECKING:
+    from conftest import Project
 
 M = "<module>"
 
@@ -71,3 +76,65 @@ CASES = {
 def test_resolves(edges, name: str) -> None:
     source, expected = CASES[name]
     assert edges(source, suffix=".rb") == expected
+
+
+CONTROLLERS = (
+    "class UsersController < ApplicationController\n  def index; end\n  def show; end\n"
+    "  def create; end\n  def ban; end\nend\n"
+    "module Admin\n  class UsersController < ApplicationController\n    def index; end\n"
+    "  end\nend\n"
+    "class CategoriesController < ApplicationController\n  def index; end\n  def update; end\nend\n"
+)
+
+
+def test_routes_hand_over_the_actions_of_controllers(project: Project) -> None:
+    project.write("app/controllers.rb", CONTROLLERS)
+    project.write(
+        "config/routes.rb",
+        "Rails.application.routes.draw do\n  resources :users, only: [:index] do\n"
+        "    member do\n      post :ban\n    end\n  end\n"
+        "  namespace :admin do\n    resources :users\n  end\n"
+        "  get 'all', to: 'categories#index'\n  resource :category\nend\n",
+    )
+    project.index("ruby")
+    for name, lines in {
+        "UsersController.index": [2], "UsersController.ban": [4],
+        "Admin.UsersController.index": [8], "CategoriesController.index": [10, 11],
+        "CategoriesController.update": [11],
+    }.items():  # fmt: skip
+        context = project.call("get_function_context", function_name=name)["context"]
+        [handing] = context["references"]
+        assert (handing["file"], handing["lines"]) == ("config/routes.rb", lines), name
+        assert context["callers"] == []
+
+
+def test_requests_of_tests_come_to_actions(edges) -> None:
+    found = edges(
+        {
+            "app/controllers.rb": CONTROLLERS,
+            "test/users_controller_test.rb": (
+                "class UsersControllerTest < ActionController::TestCase\n"
+                "  def test_ban; get :ban; end\nend\n"
+                "class Flow < ActionDispatch::IntegrationTest\n  def go; get users_path; end\nend\n"
+                "class FlowTest < ActionDispatch::IntegrationTest\n"
+                "  test 'all' do\n    get admin_users_url\n    patch category_path(1)\n  end\nend\n"
+            ),
+            "spec/users_spec.rb": (
+                "describe 'users' do\n  it { get '/users?page=1' }\n  it { get \"/users/#{id}\" }\n"
+                "  it { post '/users' }\n  it { post '/users/7/ban' }\nend\n"
+                "describe Admin::UsersController do\n  it { get :index }\nend\n"
+            ),
+        }
+    )
+    spec, test = "spec/users_spec.rb::<module>", "test/users_controller_test.rb"
+    of = "app/controllers.rb::"
+    assert found == {
+        (f"{test}::UsersControllerTest.test_ban", of + "UsersController.ban"),
+        (f"{test}::<module>", of + "Admin.UsersController.index"),
+        (f"{test}::<module>", of + "CategoriesController.update"),
+        (spec, of + "UsersController.index"),
+        (spec, of + "UsersController.show"),
+        (spec, of + "UsersController.create"),
+        (spec, of + "UsersController.ban"),
+        (spec, of + "Admin.UsersController.index"),
+    }

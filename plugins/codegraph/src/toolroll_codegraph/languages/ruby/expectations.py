@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag, Frame
-from toolroll_codegraph.languages.ruby.factories import RubyFactories
+from toolroll_codegraph.languages.ruby.requests import RubyRequests
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -25,7 +25,7 @@ _OPERATORS: Final = {
 }  # fmt: skip
 
 
-class RubyExpectations(RubyFactories):
+class RubyExpectations(RubyRequests):
     """Calls that a matcher makes, on the line on which it is written."""
 
     def __init__(self, source: bytes) -> None:

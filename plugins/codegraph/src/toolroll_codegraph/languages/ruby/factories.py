@@ -70,7 +70,7 @@ class RubyFactories(RubyDefinitions):
                     self.literal_key(item) or self.text(item) for item in value.named_children
                 ]
         before, first = self._made_of, next((name for name in names if name), b"")
-        self._made_of = told or before or _camel_case(first)
+        self._made_of = told or before or camel_case(first)
         path = self._made_of.removeprefix(b"::").replace(b"::", b".")
         made = self.constant_named(path, frame, line)
         value = self.call(frame, line, made, self.name(b"new"))
@@ -89,5 +89,6 @@ class RubyFactories(RubyDefinitions):
         return slot
 
 
-def _camel_case(name: bytes) -> bytes:
+def camel_case(name: bytes) -> bytes:
+    """The name of the class for a name in underscores."""
     return b"".join(part[:1].upper() + part[1:] for part in name.split(b"_"))

@@ -7,6 +7,7 @@ on objects of it, and `let(:item) { … }` gives these a method.
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from toolroll_codegraph.facts import CallFlag, Frame, ScopeFlag, ScopeKind, TypeHint
@@ -59,6 +60,8 @@ class RubyGroups(RubyExpectations):
         super().__init__(source)
         self.groups: dict[int, Group] = {}
         """By the index of the group's scope."""
+        self._cases: dict[int, tuple[int, bool]] = {}
+        """By the index of a class: the slot of what it tests, and whether it is a test case."""
 
     def group_around(self, frame: Frame) -> Group | None:
         """The innermost group that code stands in."""
@@ -69,6 +72,19 @@ class RubyGroups(RubyExpectations):
                 return group
             scope = scope.parent
         return None
+
+    def tested(self, frame: Frame) -> tuple[int, bool]:
+        group = self.group_around(frame) if self.groups else None
+        if group is not None:
+            return group.described, True
+        case = self.lexical_class(frame)
+        known = self._cases.get(case.index)
+        if known is None:
+            name = next(islice(self.name_ids, case.name, None))
+            tested = name.removesuffix(b"Test")
+            slot = -1 if tested == name else self.constant_named(tested, case, case.line)
+            known = self._cases[case.index] = slot, tested != name
+        return known
 
     def open(self, group: Group | None, word: Word) -> int | None:
         """`describe Name do … end`, at the outside or in another group."""

@@ -178,7 +178,7 @@ class RubyConstants:
         slot, _, _, text, _, _, scope = row
         slot += program.slot_base[index]
         scope += program.scope_base[index]
-        path = self.find(text, scope)
+        path = next(filter(None, (self.find(one, scope) for one in text.split("|"))), None)
         if path is None or (path == text and self._may_inherit(text, scope, slot)):
             self._missing.append((index, row))
             return
