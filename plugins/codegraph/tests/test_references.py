@@ -36,6 +36,12 @@ CASES = {
         "lib.start({ onSave: save, on: { load } });\n",
         {"save": {(M, 4)}, "load": {(M, 4)}},
     ),
+    "of an object with methods these are not handed over": (
+        "a.js",
+        "const lib = require('lib');\nfunction make() { return { go() {}, stop() {} }; }\n"
+        "lib.start(make());\nfunction use(made) { lib.start(made); }\nuse({ save() {} });\n",
+        {"make.go": set(), "make.stop": set(), "save": set()},
+    ),
     "attributes of what a library has, and of a page": (
         "a.jsx",
         "function save() {}\nfunction load() {}\nexport function show(element) {\n"

@@ -6,12 +6,11 @@ Who calls them is a library, from where nobody sees. What can be said is who han
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallColumn, CallFlag, ObjectKind
+from toolroll_codegraph.facts import CallColumn, CallFlag
 from toolroll_codegraph.facts.model import STORE_WIDTH
 from toolroll_codegraph.resolve.objects import EXTENDED
 from toolroll_codegraph.resolve.program import BOUND, CONTAINER, FUNCTION
@@ -22,10 +21,9 @@ if TYPE_CHECKING:
 _MOST: Final = 4
 """Of more functions in one place it is not told which is handed over."""
 _DEEPEST: Final = 2
-"""Tables in tables of options: `{on: {click: save}}`."""
-_TABLES: Final = frozenset((
-    ObjectKind.RECORD, ObjectKind.HASH, ObjectKind.MAPPING, ObjectKind.SEQUENCE, ObjectKind.ARRAY,
-))  # fmt: skip
+"""Literals in literals of options: `{on: {click: save}}`."""
+_MOST_LISTED: Final = 16
+"""A literal of more is no table of options, but an object with methods."""
 _CALLS: Final = Struct(f"{CallColumn.WIDTH}i")
 _STORES: Final = Struct(f"{STORE_WIDTH}i")
 References = dict[tuple[int, int], tuple[int, ...]]
@@ -37,6 +35,8 @@ def find_references(solver: Solver) -> References:
     finder = _Finder(solver)
     finder.look_at_calls()
     finder.look_at_stores()
+    for _ in range(_DEEPEST):
+        finder.look_into_literals()
     return finder.told()
 
 
@@ -53,6 +53,8 @@ class _Finder:
         """(who hands it over, function) → lines."""
         self._methods: dict[tuple[int, int], set[int]] = {}
         """The same of what is bound to an object."""
+        self._literals: dict[int, list[tuple[int, int]]] = {}
+        """Slot of what is handed over and may be a literal → (who does, line)."""
 
     def look_at_calls(self) -> None:
         solver, program = self._solver, self._program
@@ -93,31 +95,42 @@ class _Finder:
         detail = self._solver.detail[value]
         return self._solver.kind[value] == CONTAINER and detail[1:2] == (EXTENDED,)
 
+    def look_into_literals(self) -> None:
+        """What is written into a literal is handed over with it."""
+        literals, self._literals = self._literals, {}
+        inside: dict[int, list[int]] = {}
+        operations, bases = self._solver.operations, self._program.slot_base
+        for store, (target, _, source, _, line) in enumerate(
+            _STORES.iter_unpack(operations.stores)
+        ):
+            base = bases[operations.store_file[store]]
+            if not line and source >= 0 and target + base in literals:
+                inside.setdefault(target + base, []).append(source + base)
+        for literal, items in inside.items():
+            for caller, line in literals[literal] if len(items) <= _MOST_LISTED else ():
+                for item in items:
+                    self._hand(caller, line, item)
+
     def _hand_over(self, index: int, scope: int, line: int, slot: int) -> None:
         program = self._program
         slot += program.slot_base[index]
-        if slot < program.slot_base[index] or self._given[slot]:
-            return
-        caller = program.caller[scope + program.scope_base[index]]
-        for function, method in self._functions(slot, _DEEPEST):
-            pair = caller, program.original(function)
-            (self._methods if method else self._named).setdefault(pair, set()).add(line)
+        if slot >= program.slot_base[index] and not self._given[slot]:
+            self._hand(program.caller[scope + program.scope_base[index]], line, slot)
 
-    def _functions(self, slot: int, depth: int) -> Iterator[tuple[int, bool]]:
-        """The functions that a slot has, or the tables in it, and whether they are of an object."""
-        solver, scopes = self._solver, self._program.scopes
+    def _hand(self, caller: int, line: int, slot: int) -> None:
+        """Note what a slot has: functions, or what may be a literal."""
+        solver, program = self._solver, self._program
         values = solver.points[slot] or ()
-        if len(values) > _MOST:
-            return
-        for value in values:
+        for value in values if len(values) <= _MOST else ():
             kind = solver.kind[value]
-            if kind == FUNCTION and value < scopes:
-                yield value, False
-            elif kind == BOUND and solver.detail[value][0] < scopes and depth == _DEEPEST:
-                yield solver.detail[value][0], True
-            elif kind == CONTAINER and depth and solver.detail[value][0] in _TABLES:
-                for field in solver.fields_of(value).values():
-                    yield from self._functions(field, depth - 1)
+            if kind == CONTAINER:
+                self._literals.setdefault(slot, []).append((caller, line))
+            elif kind == FUNCTION and value < program.scopes:
+                pair = caller, program.original(value)
+                self._named.setdefault(pair, set()).add(line)
+            elif kind == BOUND and solver.detail[value][0] < program.scopes:
+                pair = caller, program.original(solver.detail[value][0])
+                self._methods.setdefault(pair, set()).add(line)
 
     def told(self) -> References:
         """What was found, but for functions of files that are not imported where they are handed
