@@ -173,9 +173,17 @@ def test_a_namespace_is_passed_over(tmp_path: Path) -> None:
     assert (case.test_name, case.error_message) == ("t", "no")
 
 
-def test_a_directory_is_answered_by_how_to_name_its_files(tmp_path: Path) -> None:
-    with pytest.raises(JUnitError, match=r"is a directory; give the files in it: .*/\*\.xml"):
+def test_a_directory_stands_for_the_reports_in_it(tmp_path: Path) -> None:
+    with pytest.raises(JUnitError, match=r"holds no \.xml file"):
         import_runs([tmp_path], "run", [])
+    for name in ("b", "a"):
+        test = f'<testsuite name="s"><testcase name="{name}"><failure/></testcase></testsuite>'
+        (tmp_path / f"{name}.xml").write_text(test, encoding="utf-8")
+    cases = import_runs([tmp_path], "run", [])[0].cases
+    assert [case.test_name for case in cases] == ["a", "b"]
+    (tmp_path / "testng-results.xml").write_text("<testng-results/>", encoding="utf-8")
+    (tmp_path / "a.xml").rename(tmp_path / "TEST-a.xml")
+    assert [case.test_name for case in import_runs([tmp_path], "run", [])[0].cases] == ["a"]
 
 
 def test_further_failures_of_a_test_are_in_its_log(tmp_path: Path) -> None:

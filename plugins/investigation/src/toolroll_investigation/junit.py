@@ -11,7 +11,7 @@ from attrs import Factory, define, frozen
 
 from toolroll_investigation.junit_runs import Runs, Test, labels
 from toolroll_investigation.junit_words import clean, error_message, test_name
-from toolroll_investigation.junit_xml import HOLDERS, JUnitError, read
+from toolroll_investigation.junit_xml import HOLDERS, JUnitError, read, reports
 from toolroll_investigation.scenario import MAX_CASES, Repository, Scenario, ScenarioCase, Workspace
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ def import_runs(
     repositories: Sequence[Repository],
     facts: RunFacts | None = None,
 ) -> tuple[Scenario, Tally]:
-    """Make a scenario without ground truth from the failed tests of some JUnit files.
+    """Make a scenario without ground truth from the failed tests of some JUnit files, or of all in
+    a directory.
 
     Cases are numbered in the order of files and tests. Each names the other failures of its suite
     as siblings, and in its log how a test of its name went in the other files. A test that failed
@@ -95,6 +96,7 @@ def import_runs(
     """
     facts = facts or RunFacts()
     imported = Imported()
+    files = [report for path in files for report in reports(path)]
     for file, run in zip(files, labels(files), strict=True):
         root = read(file)
         imported.tally.unnamed += _unnamed(root)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from xml.etree.ElementTree import Element  # for the type only: parsing is defused
 
-__all__ = ["HOLDERS", "JUnitError", "read"]
+__all__ = ["HOLDERS", "JUnitError", "read", "reports"]
 
 HOLDERS: Final = ("testsuites", "testsuite")
 MAX_BYTES: Final = 64 * 1024 * 1024
@@ -29,6 +29,22 @@ _REFERENCE: Final = re.compile(r"&#(?:x([0-9a-fA-F]{1,8})|([0-9]{1,10}));")
 
 class JUnitError(Exception):
     """A file can't be read as JUnit XML; the text names it and says why."""
+
+
+def reports(path: Path) -> list[Path]:
+    """Return the reports that a path names: itself, or of a directory the files in it.
+
+    Surefire and Gradle write one for each class, beside others of other kinds.
+
+    Raises:
+        JUnitError: A directory has none.
+    """
+    if not path.is_dir():
+        return [path]
+    found = sorted(path.glob("TEST-*.xml")) or sorted(path.glob("*.xml"))
+    if not found:
+        raise JUnitError(f"{path} holds no .xml file; name the directory that the reports are in")
+    return found
 
 
 def read(file: Path) -> Element:
@@ -44,9 +60,6 @@ def read(file: Path) -> Element:
             root = parse(file).getroot()
         except (ParseError, ValueError, LookupError):  # the last two: an encoding that it lacks
             root = fromstring(_mended(file.read_bytes()))
-    except IsADirectoryError:
-        wanted = file / "*.xml"
-        raise JUnitError(f"{file} is a directory; give the files in it: {wanted}") from None
     except OSError as error:
         raise JUnitError(f"{file.name}: {error.strerror or 'can not be read'}") from error
     except DefusedXmlException:

@@ -51,6 +51,8 @@ def from_junit(
 ) -> None:
     """Make a scenario from the failed tests of JUnit XML FILES; most test runners write them.
 
+    A directory stands for the reports in it.
+
     It can be started at once by its name. Repositories come from the settings; without any, the
     project itself is the one.
     """
