@@ -41,6 +41,7 @@ from toolroll_codegraph.resolve.overrides import inherit_parameters
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, Program
 from toolroll_codegraph.resolve.receivers import Receivers
 from toolroll_codegraph.resolve.references import References, find_references
+from toolroll_codegraph.resolve.routes import find_requests
 from toolroll_codegraph.resolve.rules import Rules
 from toolroll_codegraph.resolve.shared import Place, shared_functions
 from toolroll_codegraph.resolve.slots import MOST_VALUES, OutOfSlots
@@ -162,6 +163,8 @@ class _Resolution:
         if shared is not None and self.complete:
             with solver.faults:
                 shared |= shared_functions(solver)
+        with solver.faults:
+            find_requests(solver, self.classes)
         solver.stop()
         references = find_references(solver)
         self.classes.release()

@@ -63,9 +63,9 @@ class _Finder:
         for identifier, (row, following) in enumerate(
             pairwise(_CALLS.iter_unpack(operations.calls))
         ):
-            _, scope, line, source, _, flags, begin, count = row
+            _, scope, line, source, name, flags, begin, count = row
             end = following[CallColumn.START]
-            if begin == end or (flags & CallFlag.IMPLICIT and source >= 0):
+            if begin == end or (flags & CallFlag.IMPLICIT and max(source, name) >= 0):
                 continue
             index = operations.call_file[identifier]
             if index >= own_files:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.facts import CallFlag, Frame, ImportKind
 from toolroll_codegraph.languages.javascript.literals import EXPRESSIONS
 from toolroll_codegraph.languages.javascript.names import JavaScriptNames
+from toolroll_codegraph.languages.javascript.web import WEB_WORDS, note_request
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -73,6 +74,9 @@ class JavaScriptCalls(JavaScriptNames):
         if kind == "identifier" and positional and text == b"String":
             self.as_text(frame, node, positional[0])
         result = self.call(frame, line, callee, name, positional, (), flags)
+        word = text.rpartition(b".")[2] if kind == "member_expression" else text
+        if word in WEB_WORDS:
+            note_request(self, frame, node, line, word, callee, result, positional)
         if name in self.rejecting:
             self.rejected(frame, line, self.rejecting[name], positional)
             if text == b"Promise.reject" and positional and positional[0] >= 0:

@@ -19,6 +19,7 @@ from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.evaluated import EVALUATING, PythonEvaluated
 from toolroll_codegraph.languages.python.formats import braces, literal
 from toolroll_codegraph.languages.python.records import named_tuple
+from toolroll_codegraph.languages.python.web import WEB_WORDS, note_request
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -121,12 +122,13 @@ class PythonExpressions(PythonEvaluated):
     def call_expression(self, frame: Frame, node: Node) -> int:
         function, arguments = node.named_children[0], node.named_children[-1]
         line = node.start_point[0] + 1
-        kind = function.type
+        kind, text = function.type, b""
         name, flags = -1, 0
         if kind == "attribute":
             children = function.named_children
             base, attribute = children[0], children[-1]
-            name = self.member_name(frame, self.source[attribute.start_byte : attribute.end_byte])
+            text = self.source[attribute.start_byte : attribute.end_byte]
+            name = self.member_name(frame, text)
             if self.is_super(frame, base):
                 flags = CallFlag.SUPER
                 callee = self.receiver(frame)
@@ -159,7 +161,7 @@ class PythonExpressions(PythonEvaluated):
         self.kept.clear()  # what is called may assign others
         if self.paths and name >= 0:
             self.forget_attributes(frame, callee, line)
-        if not listed or not arguments.named_child_count:
+        if not listed or (not arguments.named_child_count and text != b"as_view"):
             return self.call(frame, line, callee, name, positional, keywords, flags)
         if self.source[function.end_byte - 7 : function.end_byte] == b".format":
             text = literal(function.named_children[0])
@@ -175,7 +177,10 @@ class PythonExpressions(PythonEvaluated):
         elif self.source[function.end_byte - 4 : function.end_byte] == b"cast" and positional:
             named = self.quoted_class(frame, arguments.named_children[0], positional[0])
             positional = (named, *positional[1:])
-        return self.call(frame, line, callee, name, positional, keywords, flags)
+        result = self.call(frame, line, callee, name, positional, keywords, flags)
+        if text in WEB_WORDS:
+            note_request(self, frame, node, callee, result, positional, keywords)
+        return result
 
     def member_name(self, frame: Frame, text: bytes) -> int:
         """The name of a member; `__private` ones are those of the class around alone."""
