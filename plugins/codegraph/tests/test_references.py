@@ -59,6 +59,60 @@ CASES = {
         "  def heard(it); end\n  def told(it); end\nend\n",
         {"A.heard": {("A.go", 2)}, "A.told": {("A.go", 2)}},
     ),
+    "classes: their constructors, and the methods that nobody calls": (
+        "a.py",
+        "import lib\nclass Timing(lib.Middleware):\n    def __init__(self, app): self.start()\n"
+        "    def dispatch(self, request): pass\n    def start(self): pass\n"
+        "class Plain: pass\ndef make(app):\n    app.add(Timing)\n    app.add(Plain)\n"
+        "    isinstance(app, Timing)\n",
+        {
+            "Timing.__init__": {("make", 8)},
+            "Timing.dispatch": {("make", 8)},
+            "Timing.start": set(),
+            "Plain": {("make", 9)},
+        },
+    ),
+    "classes of which a method of the library's is asked": (
+        "a.py",
+        "from lib import View\nclass Show(View):\n    def get(self, request): pass\n"
+        "urls = [('/', Show.as_view())]\nclass Own:\n    def get(self): pass\nOwn.as_view()\n",
+        {"Show.get": {(M, 4)}, "Own.get": set()},
+    ),
+    "providers and guards": (
+        "a.ts",
+        "import { Module, UseGuards, Get } from 'lib';\n"
+        "export class Roles { constructor(private a: string) {} allow() {} }\n"
+        "@UseGuards(Roles) export class Users { @Get() list() {} }\n"
+        "function build() {}\n@Module({ providers: [{ useFactory: build }] })\n"
+        "export class All {}\n",
+        {"Roles.allow": {(M, 3)}, "Roles.constructor": {(M, 3)}, "build": {(M, 5)}},
+    ),
+    "objects that can be called": (
+        "a.py",
+        "import lib\nclass Role:\n    def __call__(self): pass\nlib.depend(Role())\n",
+        {"Role.__call__": {(M, 4)}},
+    ),
+    "what is put under a key of a library's mapping": (
+        "a.py",
+        "from lib import app\ndef fake(): pass\ndef money(): pass\ndef own(): pass\n"
+        "def change(key):\n    app.overrides[key] = fake\n    app.filters['money'] = money\n"
+        "table = {}\ntable['own'] = own\n",
+        {"fake": {("change", 6)}, "money": {("change", 7)}, "own": set()},
+    ),
+    "tables in tables, which may hold themselves": (
+        "a.js",
+        "import { createRouter } from 'lib';\nfunction check() {}\n"
+        "const routes = [{ path: '/', children: [{ path: 'x', before: [check] }] }];\n"
+        "routes[0].all = routes;\ncreateRouter({ routes });\n",
+        {"check": {(M, 5)}},
+    ),
+    "what is returned by a function that is handed over": (
+        "a.js",
+        "import { apply } from 'lib';\n"
+        "const log = (store) => function next(action) { return function run() {}; };\n"
+        "apply(log);\nfunction made() { return function inner() {}; }\nmade();\n",
+        {"next": {("log", 2)}, "run": {("log.next", 2)}, "inner": set()},
+    ),
     "what is called there, or given on as a parameter, is not": (
         "a.py",
         "import lib\ndef f(): pass\ndef g(): pass\ndef run(call):\n    lib.start(call)\n"
@@ -72,7 +126,7 @@ CASES = {
 def test_references(project: Project, name: str) -> None:
     path, source, expected = CASES[name]
     project.write(path, source)
-    project.index("python", "javascript", "ruby")
+    project.index("python", "javascript", "typescript", "ruby")
     for function, handing in expected.items():
         context = project.call("get_function_context", function_name=function)["context"]
         found = {(item["name"], line) for item in context["references"] for line in item["lines"]}

@@ -24,8 +24,8 @@ _MARSHAL: Final = 2
 _HOLDERS: Final = ("class", "mixin")
 """Kinds that say what they inherit from: a mixin is a module of Ruby's that is joined or joins."""
 _NO_FUNCTIONS: Final = ("module", "lambda", "mixin")
-_NAMED: Final = frozenset(("function", "method", "singleton_method"))
-"""Kinds of what may be handed over under its name."""
+_NAMED: Final = frozenset(("class", "constructor", "function", "method", "singleton_method"))
+"""Kinds of what may be handed over under its name: a class that has no constructor too."""
 _CONSTRUCTORS: Final = frozenset(("__init__", "constructor", "initialize"))
 
 Row = tuple[Any, ...]

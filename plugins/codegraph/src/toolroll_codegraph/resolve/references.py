@@ -1,7 +1,8 @@
 """Functions that are handed over and not called: callbacks, handlers, what decorators register.
 
 Who calls them is a library, from where nobody sees. What can be said is who hands them over:
-`app.add_url_rule("/", view_func=show)`, `@app.get("/")`, `element.onclick = save`.
+`app.add_url_rule("/", view_func=show)`, `@app.get("/")`, `element.onclick = save`; so it is with
+classes, `app.add_middleware(Timing)`, and with objects that can be called.
 """
 
 from __future__ import annotations
@@ -12,16 +13,24 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallColumn, CallFlag
 from toolroll_codegraph.facts.model import STORE_WIDTH
+from toolroll_codegraph.resolve.handed_classes import HandedClasses
 from toolroll_codegraph.resolve.objects import EXTENDED
-from toolroll_codegraph.resolve.program import BOUND, CONTAINER, FUNCTION
+from toolroll_codegraph.resolve.program import (
+    BOUND,
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    FUNCTION,
+    INSTANCE,
+)
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.solver import Solver
 
 _MOST: Final = 4
 """Of more functions in one place it is not told which is handed over."""
-_DEEPEST: Final = 2
-"""Literals in literals of options: `{on: {click: save}}`."""
+_DEEPEST: Final = 6
+"""Literals in literals of options: `{routes: [{children: [{before: [check]}]}]}`."""
 _MOST_LISTED: Final = 16
 """A literal of more is no table of options, but an object with methods."""
 _CALLS: Final = Struct(f"{CallColumn.WIDTH}i")
@@ -37,6 +46,7 @@ def find_references(solver: Solver) -> References:
     finder.look_at_stores()
     for _ in range(_DEEPEST):
         finder.look_into_literals()
+    finder.look_into_classes()
     return finder.told()
 
 
@@ -53,27 +63,54 @@ class _Finder:
         """(who hands it over, function) → lines."""
         self._methods: dict[tuple[int, int], set[int]] = {}
         """The same of what is bound to an object."""
-        self._literals: dict[int, list[tuple[int, int]]] = {}
-        """Slot of what is handed over and may be a literal → (who does, line)."""
+        self._classes: dict[tuple[int, int], set[int]] = {}
+        """The same of classes."""
+        self._literals: dict[int, list[tuple[int, int, bool]]] = {}
+        """Slot of what is handed over and may be a literal → (who does, line, with classes?)."""
+        self._inside = HandedClasses(solver)
+        self._setting, self._call = map(program.name, ("__setitem__", "__call__"))
 
     def look_at_calls(self) -> None:
         solver, program = self._solver, self._program
         operations, own_files = solver.operations, len(program.by_path)
-        arguments = operations.arguments
+        arguments, last = operations.arguments, -1
+        free = set[int]()
+        """Names of the language itself: `isinstance` makes nothing of a class."""
         for identifier, (row, following) in enumerate(
             pairwise(_CALLS.iter_unpack(operations.calls))
         ):
             _, scope, line, source, name, flags, begin, count = row
             end = following[CallColumn.START]
-            if begin == end or (flags & CallFlag.IMPLICIT and max(source, name) >= 0):
+            if begin == end and name < 0:
                 continue
             index = operations.call_file[identifier]
             if index >= own_files:
                 break  # copies
+            if index != last:
+                free, last = {slot for _, slot in program.free(index)}, index
+            plain = not flags & CallFlag.IMPLICIT
+            if not plain and not self._hands(index, name, source):
+                continue
             if not self._is_resolved(identifier):
                 given = [*arguments[begin : begin + count], *arguments[begin + count + 1 : end : 2]]
+                builtin = name < 0 and source + program.slot_base[index] in free
+                whole = plain and not (builtin or flags & CallFlag.DECORATOR)
+                asked = source + program.slot_base[index] if plain and name >= 0 <= source else -1
+                if asked >= 0 and self._inside.is_of_library(asked):
+                    given.append(source)
                 for item in given:
-                    self._hand_over(index, scope, line, item)
+                    self._hand_over(index, scope, line, item, whole=whole)
+
+    def _hands(self, index: int, name: int, source: int) -> bool:
+        """Whether what looks like no call hands something over: an element of a page, or
+        `app.filters["money"] = money`, where nothing is known of the mapping."""
+        program, solver = self._program, self._solver
+        if max(name, source) < 0:
+            return True
+        if min(name, source) < 0 or program.renames[index][name] != self._setting:
+            return False
+        values = solver.points[source + program.slot_base[index]] or ()
+        return all(solver.kind[it] == EXTERNAL or self._is_foreign(it) for it in values)
 
     def _is_resolved(self, identifier: int) -> bool:
         call = self._solver.calls[identifier]
@@ -107,30 +144,48 @@ class _Finder:
             if not line and source >= 0 and target + base in literals:
                 inside.setdefault(target + base, []).append(source + base)
         for literal, items in inside.items():
-            for caller, line in literals[literal] if len(items) <= _MOST_LISTED else ():
+            for caller, line, whole in literals[literal] if len(items) <= _MOST_LISTED else ():
                 for item in items:
-                    self._hand(caller, line, item)
+                    self._hand(caller, line, item, whole)
 
-    def _hand_over(self, index: int, scope: int, line: int, slot: int) -> None:
+    def _hand_over(
+        self, index: int, scope: int, line: int, slot: int, *, whole: bool = False
+    ) -> None:
         program = self._program
         slot += program.slot_base[index]
         if slot >= program.slot_base[index] and not self._given[slot]:
-            self._hand(program.caller[scope + program.scope_base[index]], line, slot)
+            self._hand(program.caller[scope + program.scope_base[index]], line, slot, whole)
 
-    def _hand(self, caller: int, line: int, slot: int) -> None:
-        """Note what a slot has: functions, or what may be a literal."""
+    def _hand(self, caller: int, line: int, slot: int, whole: bool) -> None:
+        """Note what a slot has: functions, what may be a literal, and with `whole` classes."""
         solver, program = self._solver, self._program
         values = solver.points[slot] or ()
         for value in values if len(values) <= _MOST else ():
             kind = solver.kind[value]
             if kind == CONTAINER:
-                self._literals.setdefault(slot, []).append((caller, line))
+                self._literals.setdefault(slot, []).append((caller, line, whole))
+            elif kind == CLASS and whole:
+                self._classes.setdefault((caller, program.canonical[value]), set()).add(line)
+            elif kind == INSTANCE and value < 2 * program.scopes:
+                called = solver.rules.classes.find(value - program.scopes, self._call)
+                for function in (solver.points[called] or ()) if called >= 0 else ():
+                    if solver.kind[function] == FUNCTION and function < program.scopes:
+                        pair = caller, program.original(function)
+                        self._methods.setdefault(pair, set()).add(line)
             elif kind == FUNCTION and value < program.scopes:
                 pair = caller, program.original(value)
                 self._named.setdefault(pair, set()).add(line)
             elif kind == BOUND and solver.detail[value][0] < program.scopes:
                 pair = caller, program.original(solver.detail[value][0])
                 self._methods.setdefault(pair, set()).add(line)
+
+    def look_into_classes(self) -> None:
+        """What comes with classes, and with functions that make others."""
+        for caller, function, lines in self._inside.members(self._classes):
+            self._named.setdefault((caller, function), set()).update(lines)
+        handed = {function for _, function in (*self._named, *self._methods)}
+        for function, inner, lines in self._inside.returned(handed):
+            self._methods.setdefault((function, inner), set()).update(lines)
 
     def told(self) -> References:
         """What was found, but for functions of files that are not imported where they are handed
