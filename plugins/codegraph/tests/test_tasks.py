@@ -97,3 +97,39 @@ def test_an_endpoint_has_what_its_dependencies_give(edges: Edges) -> None:
         *((f"api.py::{name}", "job.py::Job.go") for name in (*asking, "of_class", "other")),
         ("api.py::default", "job.py::user"),
     }
+
+
+PAGES = """
+from typing import Annotated
+from fastapi import Depends, FastAPI
+app = FastAPI()
+class Session:
+    def get(self): pass
+def session(): return Session()
+class Pages:
+    def __init__(self, session: Session = Depends(session)): self.session = session
+    def first(self): self.session.get()
+class Role:
+    def __init__(self, name): self.name = name
+    def __call__(self): return Pages()
+@app.get("/own")
+def own(pages: Annotated[Pages, Depends()]): pages.first()
+@app.get("/default")
+def default(pages: Pages = Depends()): pages.first()
+@app.get("/class")
+def of_class(pages=Depends(Pages)): pages.first()
+@app.get("/object")
+def of_object(pages=Depends(Role("boss"))): pages.first()
+"""
+
+
+def test_dependencies_may_be_classes_and_objects(edges: Edges) -> None:
+    found = edges({"main.py": PAGES})
+    assert found == {
+        *((name, "Pages.__init__") for name in ("own", "default", "of_class", "Role.__call__")),
+        *((name, "Pages.first") for name in ("own", "default", "of_class", "of_object")),
+        ("Pages.__init__", "session"),
+        ("Pages.first", "Session.get"),
+        ("<module>", "Role.__init__"),
+        ("of_object", "Role.__call__"),
+    }

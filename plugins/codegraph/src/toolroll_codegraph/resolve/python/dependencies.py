@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import CallFlag, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION
+from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -19,6 +19,8 @@ _DEPENDING: Final = (
     "fastapi.Depends", "fastapi.Security", "fastapi.params.Depends", "fast_depends.Depends",
     "faststream.Depends", "taskiq.TaskiqDepends",
 )  # fmt: skip
+_ANNOTATED: Final = -1
+"""In place of the slot of what `Depends()` is given: the class that its parameter is of."""
 
 
 class PythonDependencies:
@@ -34,10 +36,10 @@ class PythonDependencies:
 
     def _depend(self, call: Call, arguments: list[int]) -> None:
         source = arguments[0] if arguments else self.rules.models.keyword(call, "dependency")
-        if source >= 0:
-            made = self.solver.make(EXTERNAL, _DEPENDING[0], source)
-            self._sources[made] = source
-            self.solver.add(call.result, made)
+        key = source if source >= 0 else _ANNOTATED
+        made = self.solver.make(EXTERNAL, _DEPENDING[0], key)
+        self._sources[made] = key
+        self.solver.add(call.result, made)
 
     def watch(self, source: int, target: int) -> None:
         """Let what is annotated with a dependency have it; with other things, not these."""
@@ -65,12 +67,31 @@ class PythonDependencies:
         result = solver.slot()
         flags = CallFlag.QUIET | CallFlag.IMPLICIT
         call = Call(result, function, line, -1, (), (), flags)
+        if source == _ANNOTATED:
+            for value in solver.points[slot] or ():
+                if solver.kind[value] == INSTANCE:
+                    self._on_dependency(value - self.program.scopes, (self._on_dependency, call))
+            return
         solver.listen(source, (self._on_dependency, call))
         self.rules.models.callbacks.entered(result, slot)
 
     @handler
     def _on_dependency(self, value: int, listener: Listener) -> None:
         call: Call = listener[1]
-        if self.solver.kind[value] in (FUNCTION, CLASS):
-            self.solver.suppose(call.scope, value, call.line)
+        for function in self._called(value):
+            self.solver.suppose(call.scope, function, call.line)
         self.rules.call_value(call, value)
+
+    def _called(self, value: int) -> list[int]:
+        """The function that is called; of a class its constructor, of an object its `__call__`."""
+        kind, rules = self.solver.kind, self.rules
+        if kind[value] == CLASS:
+            return self._members(value, rules.init) or [value]
+        if kind[value] == INSTANCE:
+            return self._members(value - self.program.scopes, rules.dunder_call)
+        return [value] if kind[value] == FUNCTION else []
+
+    def _members(self, owner: int, name: int) -> list[int]:
+        member = self.rules.classes.find(owner, name)
+        values = self.solver.points[member] if member >= 0 else ()
+        return [value for value in values or () if self.solver.kind[value] == FUNCTION]
