@@ -17,7 +17,7 @@ from toolroll_codegraph.facts import (
 )
 from toolroll_codegraph.languages.python.containers import EXPRESSIONS
 from toolroll_codegraph.languages.python.evaluated import EVALUATING, PythonEvaluated
-from toolroll_codegraph.languages.python.formats import braces, literal
+from toolroll_codegraph.languages.python.formats import braces, literal, names_parameters
 from toolroll_codegraph.languages.python.records import named_tuple
 from toolroll_codegraph.languages.python.web import WEB_WORDS, note_request
 
@@ -83,7 +83,7 @@ class PythonExpressions(PythonEvaluated):
                 )
             return -1
         text = source[start + 1 : node.end_byte - 1]
-        if _CONSTANT.match(text):
+        if _CONSTANT.match(text) or names_parameters(node, text):
             return self.constant(b"'" + text if text.isdigit() else text)
         return self.prefix(_FORMAT.match(source, start, node.end_byte), node)
 

@@ -19,6 +19,7 @@ _PERCENT: Final = re.compile(
 _TRANSLATING: Final = re.compile(rb"(?:\w+\.)*(?:_|u?gettext(?:_lazy|_noop)?)\Z")
 _PATH: Final = re.compile(r"(\w*)((?:\.\w+)*)")
 """A field without items: what is in a value may be anything."""
+_NAMES: Final = re.compile(rb"\w+(?:\s*,\s*\w+)+\s*,?\s*\Z")
 _PARSE: Final = string.Formatter().parse
 
 
@@ -94,3 +95,12 @@ def percents(text: bytes) -> list[Field]:
         fields.append(Field(place, (), method))
         place += 1
     return fields
+
+
+def names_parameters(node: Node, text: bytes) -> bool:
+    """Whether a text names several parameters of a test: `parametrize("make, kind", …)`."""
+    given = node.parent
+    call = given.parent if given is not None and b"," in text else None
+    if call is None or call.type != "call" or not _NAMES.match(text):
+        return False
+    return (call.named_children[0].text or b"").endswith(b"parametrize")

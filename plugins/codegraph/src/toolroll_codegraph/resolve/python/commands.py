@@ -40,6 +40,10 @@ class PythonCommands:
         self.solver.add(call.result, made)
         return made
 
+    def named(self, *key: object) -> int:
+        """An object of names that is made without a call."""
+        return self.solver.make(CONTAINER, _KIND, *key)
+
     def context(self) -> int:
         """The slot of the context of click's commands: to us one for all of them."""
         if self._context < 0:

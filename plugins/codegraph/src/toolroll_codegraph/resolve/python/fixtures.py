@@ -23,6 +23,10 @@ _MAKING: Final = ("pytest.fixture", "pytest.yield_fixture", "pytest_asyncio.fixt
 _USING: Final = "pytest.mark.usefixtures"
 USING: Final = "using fixtures"
 """The kind of a decorator that lets tests have fixtures."""
+MAKING: Final = "fixture with parameters"
+"""The kind of a decorator that makes a fixture of which there is one for each of several values."""
+ASKING: Final = "asking for fixtures"
+"""The kind of `request.getfixturevalue`."""
 _FOR_ALL: Final = "pytest.fixture(autouse=True)"
 """The decorator of fixtures that nobody asks for."""
 
@@ -39,7 +43,13 @@ class PythonFixtures:
             _FOR_ALL: partial(self._make, for_all=True),
             _USING: self._mark,
         }
-        self._autouse = rules.program.name("autouse")
+        name = rules.program.name
+        self._autouse, self._request = name("autouse"), name("request")
+        self._param, self._asking = name("param"), name("getfixturevalue")
+        self._values: dict[int, int] = {}
+        """Fixture → slot of the values that it is made for one by one."""
+        self._asked_for: list[tuple[Call, int]] = []
+        """Calls of `getfixturevalue`, and the function that makes it."""
         self._fixtures: dict[int, bool] = {}
         """The functions that are fixtures, and whether all tests near them have them."""
         self._used: dict[int, list[int]] = {}
@@ -50,6 +60,10 @@ class PythonFixtures:
         if not arguments:
             for_all = any(key == self._autouse for key, _ in call.named())
             made = self.solver.make(EXTERNAL, _FOR_ALL if for_all else _MAKING[0])
+            values = self.rules.models.keyword(call, "params")
+            if values >= 0:
+                elements = self.rules.models.elements_of(call, values)
+                made = self.solver.make(CONTAINER, MAKING, for_all, elements)
             self.solver.add(call.result, made)
         elif arguments[0] >= 0:
             self.solver.edge(arguments[0], call.result)
@@ -59,15 +73,24 @@ class PythonFixtures:
     def _on_fixture(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] == FUNCTION:
             self._fixtures[value] = listener[1]
+            for values in listener[2:]:
+                self._values[value] = values
 
     def _mark(self, call: Call, arguments: list[int]) -> None:
         self.solver.add(call.result, self.solver.make(CONTAINER, USING, *arguments))
 
     def use(self, call: Call, value: int) -> None:
-        """Decorate a test, or a class of such, with `usefixtures`."""
+        """Decorate a test, or a class of such, with `usefixtures`; or a fixture with its values."""
+        kind, *detail = self.solver.detail[value]
         for item in call.positional[:1]:
+            if kind == ASKING:
+                self._asked_for.append((call, detail[0]))
+                continue
             self.solver.edge(item, call.result)
-            self.solver.listen(item, (self._on_used, self.solver.detail[value][1:]))
+            if kind == MAKING:
+                self.solver.listen(item, (self._on_fixture, *detail))
+            else:
+                self.solver.listen(item, (self._on_used, tuple(detail)))
 
     @handler
     def _on_used(self, value: int, listener: Listener) -> None:
@@ -90,6 +113,8 @@ class PythonFixtures:
             if not is_test and function not in self._fixtures:
                 continue
             for name, slot, _ in program.params[function]:
+                if name == self._request:
+                    self._hand_request(function, slot)
                 known = self._nearest(function, name, asked)
                 if known is not None:
                     solver.suppose(function, known, program.first_line[function])
@@ -101,6 +126,27 @@ class PythonFixtures:
                 known = self._nearest(function, name, asked)
                 if known is not None:
                     solver.suppose(function, known, program.first_line[function])
+
+        solver.run()
+        for call, function in self._asked_for:
+            for value in solver.points[call.positional[0]] or ():
+                if solver.kind[value] == TEXT:
+                    known = self._nearest(function, solver.key_name(value), asked)
+                    if known is not None:
+                        solver.suppose(function, known, call.line)
+                        self._give(known, call.result)
+
+    def _hand_request(self, function: int, slot: int) -> None:
+        """What knows the fixture's value (`request.param`) and gives others by their names."""
+        solver = self.solver
+        request = self.rules.models.commands.named("request", function)
+        solver.add(slot, request)
+        ask = solver.make(CONTAINER, ASKING, function)
+        solver.add(solver.field(request, self._asking), ask)
+        if function in self._values:
+            values = solver.slot()
+            solver.listen(self._values[function], (self.rules.parametrized.on_value, -1, values))
+            solver.edge(values, solver.field(request, self._param))
 
     def _names(self, function: int) -> Iterator[int]:
         """What decorators of a test, or of its class, let it have."""

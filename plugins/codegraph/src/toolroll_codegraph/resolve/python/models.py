@@ -24,7 +24,7 @@ from toolroll_codegraph.resolve.python.contexts import DECORATORS, ENTERED
 from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
-from toolroll_codegraph.resolve.python.fixtures import USING
+from toolroll_codegraph.resolve.python.fixtures import ASKING, MAKING, USING
 from toolroll_codegraph.resolve.python.generics import GENERICS
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.holders import HOLDERS
@@ -32,6 +32,7 @@ from toolroll_codegraph.resolve.python.importing import IMPORTED, PythonImportin
 from toolroll_codegraph.resolve.python.iterators import PythonIterators
 from toolroll_codegraph.resolve.python.mixins import MIXINS
 from toolroll_codegraph.resolve.python.ordering import PythonOrdering
+from toolroll_codegraph.resolve.python.parametrized import PARAMETRIZED
 from toolroll_codegraph.resolve.python.partials import PARTIALS, PythonPartials
 from toolroll_codegraph.resolve.python.protocols import CONTAINERS
 from toolroll_codegraph.resolve.python.signals import CONNECTING
@@ -87,6 +88,7 @@ class PythonModels(PythonContainers):
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
             **rules.django.functions,
             **rules.fixtures.functions,
+            **rules.parametrized.functions,
             **rules.sqlalchemy.functions,
             **rules.tasks.functions,
             **rules.dependencies.functions,
@@ -149,8 +151,10 @@ class PythonModels(PythonContainers):
                 self.contexts.call(call, value)
             elif name == CONNECTING:
                 self.signals.call(call, value)
-            elif name == USING:
+            elif name in (USING, MAKING, ASKING):
                 self.rules.fixtures.use(call, value)
+            elif name == PARAMETRIZED:
+                self.rules.parametrized.use(call, value)
             elif name == METHOD:
                 self.method(msgspec.structs.replace(call, name=detail[2], fired=()), detail[1])
             else:

@@ -25,6 +25,7 @@ from toolroll_codegraph.resolve.python.members import PythonMembers
 from toolroll_codegraph.resolve.python.mixins import PythonMixins
 from toolroll_codegraph.resolve.python.models import PythonModels
 from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
+from toolroll_codegraph.resolve.python.parametrized import PythonParametrized
 from toolroll_codegraph.resolve.python.plain import PythonPlain
 from toolroll_codegraph.resolve.python.protocols import PythonProtocols
 from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
@@ -57,6 +58,7 @@ class PythonRules(PythonMembers):
         self.django = PythonDjango(self)
         self.sqlalchemy = PythonSQLAlchemy(self)
         self.fixtures = PythonFixtures(self)
+        self.parametrized = PythonParametrized(self)
         self.tasks = PythonTasks(self)
         self.dependencies = PythonDependencies(self)
         self.models = PythonModels(self)
