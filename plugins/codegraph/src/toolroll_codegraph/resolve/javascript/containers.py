@@ -10,6 +10,7 @@ from toolroll_codegraph.resolve.javascript.arrays import PROMISE, JavaScriptArra
 from toolroll_codegraph.resolve.javascript.functions import JavaScriptFunctions
 from toolroll_codegraph.resolve.javascript.maps import JavaScriptMaps
 from toolroll_codegraph.resolve.javascript.methods import METHOD, JavaScriptMethods
+from toolroll_codegraph.resolve.javascript.mongoose import MODEL
 from toolroll_codegraph.resolve.javascript.repositories import JavaScriptRepositories
 from toolroll_codegraph.resolve.javascript.statics import JavaScriptStatics
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION
@@ -41,6 +42,9 @@ class JavaScriptContainers(JavaScriptFunctions):
         if kind == ObjectKind.REPOSITORY:
             self.repositories.call(call, value)
             return True
+        if kind == MODEL:
+            self.statics.mongoose.method(call, value)
+            return False
         if kind == METHOD:
             self.methods.redirect(call, value)
             return True

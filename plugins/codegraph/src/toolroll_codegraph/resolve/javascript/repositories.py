@@ -26,7 +26,7 @@ _COUNTED: Final = frozenset((
     "getManyAndCount",
 ))  # fmt: skip
 """What gives a pair, of an object or a list of them, and something else."""
-_GIVING: Final = _ONE | _MANY | _COUNTED
+GIVING: Final = _ONE | _MANY | _COUNTED
 _BEHIND: Final = frozenset(
     ("exec", "lean", "limit", "orFail", "populate", "select", "skip", "sort")
 )
@@ -52,7 +52,7 @@ class JavaScriptRepositories(JavaScriptLibrary):
     def of_class(self, call: Call, scope: int) -> bool:
         """A static method that a class inherits from such a library; False for others."""
         program, bases = self.models.program, self.rules.classes.base_names(scope, EXTERNAL)
-        if program.texts[call.name] not in _GIVING or STORED.isdisjoint(bases):
+        if program.texts[call.name] not in GIVING or STORED.isdisjoint(bases):
             return False
         inside = self.solver.slot()
         self.solver.add(inside, scope + program.scopes)

@@ -13,6 +13,7 @@ from toolroll_codegraph.resolve.dotted import with_modules
 from toolroll_codegraph.resolve.javascript.collections import LIBRARIES, JavaScriptCollections
 from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
 from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
+from toolroll_codegraph.resolve.javascript.mongoose import JavaScriptMongoose
 from toolroll_codegraph.resolve.javascript.react import JavaScriptReact
 from toolroll_codegraph.resolve.javascript.repositories import STORED
 from toolroll_codegraph.resolve.javascript.vue import JavaScriptVue
@@ -48,11 +49,13 @@ class JavaScriptStatics:
         self.copying = JavaScriptCopying(models.rules)
         helpers = self.helpers = JavaScriptHelpers(self)
         react, zustand = JavaScriptReact(models), JavaScriptZustand(models)
-        self.called = react.called | zustand.called
+        self.mongoose = JavaScriptMongoose(models)
+        self.called = react.called | zustand.called | self.mongoose.called
         """Kind of a container that a library made → what calling it does."""
         libraries: dict[str, _Static] = {
             **react.functions,
             **zustand.functions,
+            **self.mongoose.functions,
             **JavaScriptVue(models).functions,
             "@angular/core.inject": self._instance,
             "tsyringe.container.resolve": self._instance,
