@@ -87,6 +87,15 @@ CASES: dict[str, tuple[str, set[tuple[str, str]]]] = {
         "function Page() { useCallback(() => store(), [])(); }\nfunction store() {}\n",
         {("Page", "Page.<lambda1>"), ("Page.<lambda1>", "store")},
     ),
+    "what a hook returns in a test": (
+        "import { renderHook } from '@testing-library/react';\n"
+        "function useLogin() { return { login() {} }; }\n"
+        "function one() { renderHook(() => useLogin()).result.current.login(); }\n"
+        "function two() { const { result } = renderHook(useLogin); result.current.login(); }\n",
+        {
+            ("one.<lambda1>", "useLogin"), ("one", "useLogin.login"), ("two", "useLogin.login"),
+        },
+    ),
     "another library's function of such a name is any library's": (
         "import { useState } from './own';\nimport { useContext } from 'elsewhere';\n"
         "function Page() { useState(store); useContext(store)(); }\nfunction store() {}\n",

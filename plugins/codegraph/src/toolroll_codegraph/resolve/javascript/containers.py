@@ -43,7 +43,7 @@ class JavaScriptContainers(JavaScriptFunctions):
             self.repositories.call(call, value)
             return True
         if kind == MODEL:
-            self.statics.mongoose.method(call, value)
+            self.statics.libraries.mongoose.method(call, value)
             return False
         if kind == METHOD:
             self.methods.redirect(call, value)

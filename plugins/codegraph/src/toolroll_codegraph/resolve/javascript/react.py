@@ -26,6 +26,10 @@ MODULES: Final = (
 _SAME: Final = ("useCallback", "useEffectEvent", "useDeferredValue", "memo", "cloneElement")
 SETTER: Final = "setter"
 """The kind of what sets a state: to what it is given, or to what that makes of the one before."""
+_TESTING: Final = tuple(
+    f"@testing-library/{name}.renderHook"
+    for name in ("react", "react-hooks", "react-native", "preact")
+)
 _CALLED: Final = (SETTER, "dispatcher", "context", "consumer", "forwarding")
 """Containers of these kinds are what React made, and can be called."""
 
@@ -37,6 +41,7 @@ class JavaScriptReact(JavaScriptLibrary):
         super().__init__(models)
         name = models.program.name
         self._value, self._current, self._ref_name = name("value"), name("current"), name("ref")
+        self._result = name("result")
         self._first, self._second = name("[0"), name("[1")
         self._children, self._default = name("children"), name("default")
         self._provider, self._consumer = name("Provider"), name("Consumer")
@@ -58,6 +63,7 @@ class JavaScriptReact(JavaScriptLibrary):
             )
             for function in functions
         }
+        self.functions |= dict.fromkeys(_TESTING, self._render_hook)
         self.called: dict[str, Callable[[Call, int], None]] = dict.fromkeys(_CALLED, self._call)
 
     def _call(self, call: Call, value: int) -> None:
@@ -136,6 +142,14 @@ class JavaScriptReact(JavaScriptLibrary):
 
     def _use(self, call: Call, context: int, second: int) -> None:
         self.solver.listen(context, (self._on_context, call.result))
+
+    def _render_hook(self, call: Call, function: int, options: int) -> None:
+        """What a hook returns in a test is `result.current`."""
+        made = self.models.result(call, ObjectKind.RECORD)
+        result = self.solver.container(("result", call.result), ObjectKind.RECORD)
+        self.solver.add(self.solver.field(made, self._result), result)
+        current = self.solver.field(result, self._current)
+        self.models.callback(call, function, (), current, quiet=True)
 
     def _lazy(self, call: Call, function: int, second: int) -> None:
         module = self.solver.slot()

@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING, Final
 from toolroll_codegraph.confidence import CERTAIN
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener
-from toolroll_codegraph.resolve.dotted import with_modules
 from toolroll_codegraph.resolve.javascript.collections import LIBRARIES, JavaScriptCollections
 from toolroll_codegraph.resolve.javascript.copying import JavaScriptCopying
 from toolroll_codegraph.resolve.javascript.helpers import JavaScriptHelpers
-from toolroll_codegraph.resolve.javascript.mongoose import JavaScriptMongoose
-from toolroll_codegraph.resolve.javascript.react import JavaScriptReact
-from toolroll_codegraph.resolve.javascript.repositories import STORED
-from toolroll_codegraph.resolve.javascript.vue import JavaScriptVue
-from toolroll_codegraph.resolve.javascript.zustand import JavaScriptZustand
+from toolroll_codegraph.resolve.javascript.libraries import JavaScriptLibraries
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, EXTERNAL, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
@@ -48,19 +43,8 @@ class JavaScriptStatics:
         self.any_key = models.any_key
         self.copying = JavaScriptCopying(models.rules)
         helpers = self.helpers = JavaScriptHelpers(self)
-        react, zustand = JavaScriptReact(models), JavaScriptZustand(models)
-        self.mongoose = JavaScriptMongoose(models)
-        self.called = react.called | zustand.called | self.mongoose.called
-        """Kind of a container that a library made → what calling it does."""
-        libraries: dict[str, _Static] = {
-            **react.functions,
-            **zustand.functions,
-            **self.mongoose.functions,
-            **JavaScriptVue(models).functions,
-            "@angular/core.inject": self._instance,
-            "tsyringe.container.resolve": self._instance,
-        }
-        self.externals = with_modules((*libraries, *STORED))
+        libraries = self.libraries = JavaScriptLibraries(models)
+        self.called, self.externals = libraries.called, libraries.externals
         self._functions: dict[str, _Static] = {
             **dict.fromkeys(_COPYING, self._assign),
             **dict.fromkeys(_SAME, self._same),
@@ -90,7 +74,7 @@ class JavaScriptStatics:
             "Reflect.set": self._set,
             "JSON.parse": self._revive,
             "JSON.stringify": self._stringify,
-            **libraries,
+            **libraries.functions,
             **JavaScriptCollections(models).functions,
         }
 
@@ -118,14 +102,6 @@ class JavaScriptStatics:
 
     def _same(self, call: Call, first: int, second: int) -> None:
         self.solver.passing.hand_back(first, call.result)
-
-    def _instance(self, call: Call, first: int, second: int) -> None:
-        """An object of the class that is asked for."""
-        self.solver.listen(first, (self._on_injected, call.result))
-
-    def _on_injected(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == CLASS:
-            self.solver.add(listener[1], value + self.rules.scopes)
 
     def _create(self, call: Call, prototype: int, descriptors: int) -> None:
         made = self.models.result(call, ObjectKind.RECORD)
