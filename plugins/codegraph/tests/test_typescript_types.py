@@ -139,6 +139,25 @@ def test_what_overrides_a_method_is_called_where_nobody_makes_its_class(edges) -
     }  # fmt: skip
 
 
+def test_abstract_methods_are_those_of_the_classes_that_have_them(edges) -> None:
+    found = edges(
+        "abstract class Store { abstract load(): void; open() {} }\n"
+        "abstract class Cached extends Store { warm() {} abstract load(): void; }\n"
+        "class Redis extends Cached { load() { this.warm(); } }\n"
+        "interface Read { read(): void }\ninterface Both extends Read { write(): void }\n"
+        "class File implements Both { read() {} write() {} }\n"
+        "class Use { constructor(private store: Store, private file: Read) {}\n"
+        "  go() { this.store.load(); this.store.open(); this.file.read(); } }\n",
+        suffix=".ts",
+    )
+    assert found == {
+        ("Use.go", "Redis.load"),
+        ("Use.go", "Store.open"),
+        ("Use.go", "File.read"),
+        ("Redis.load", "Cached.warm"),
+    }
+
+
 def test_comments_stand_anywhere_in_a_list(edges) -> None:
     code = (
         "class Job { go() {} }\n"

@@ -40,6 +40,8 @@ class JavaScriptClasses(JavaScriptModules):
         inner = self.open_frame(ScopeKind.CLASS, self.name(name), frame, line)
         inner.end = node.end_point[0] + 1
         inner.this = self.slot()
+        if node.type == "abstract_class_declaration":
+            inner.flags |= ScopeFlag.ABSTRACT
         value = inner.value
         self.assign(inner, self.name(name), value)
         for child in node.named_children:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from toolroll_codegraph.confidence import LIKELY
-from toolroll_codegraph.facts import RESULT, ObjectKind, TypeHint
+from toolroll_codegraph.facts import RESULT, ObjectKind, ScopeFlag, TypeHint
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER
 
@@ -76,15 +76,22 @@ class JavaScriptInterfaces:
     def _found(self, scope: int, name: int, literals: dict[int, list[int]]) -> list[int]:
         """Instances of the classes, and objects, that have a method of an interface."""
         classes, solver = self.rules.classes, self.solver
-        below = classes.subclasses.get(scope, ())
+        below = classes.below(scope)
+        implementing = (*self.implementations.get(scope, ()), *below)
+        for item in below:
+            implementing += (*self.implementations.get(item, ()),)
         found = [
             item + self.rules.scopes
-            for item in (*self.implementations.get(scope, ()), *below)
-            if classes.find(item, name) >= 0
+            for item in implementing
+            if classes.find(item, name) >= 0 and not self._is_abstract(item)
         ]
         for item in (scope, *below):
             found += [made for made in literals.get(item, ()) if name in solver.fields_of(made)]
         return list(dict.fromkeys(found))
+
+    def _is_abstract(self, scope: int) -> bool:
+        """Whether nobody can make an object of a class: those of its subclasses are asked."""
+        return bool(self.program.flags[scope] & ScopeFlag.ABSTRACT)
 
     def _literals(self, wanted: set[int]) -> dict[int, list[int]]:
         """Of interfaces the objects that are written where a value is annotated with them."""
