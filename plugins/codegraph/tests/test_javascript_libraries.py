@@ -76,6 +76,27 @@ CASES: dict[str, tuple[str, set[str]]] = {
         "function run() { container.resolve(User).name(); }\n",
         {"User.name"},
     ),
+    "an object and a component of Angular's test bed": (
+        "import { TestBed } from '@angular/core/testing';\nclass Page { show() {} }\n"
+        "function run() { TestBed.inject(User).name();\n"
+        "  TestBed.createComponent(Page).componentInstance.show(); }\n",
+        {"User.name", "Page.show"},
+    ),
+    "objects of NestJS' applications": (
+        "import { NestFactory } from '@nestjs/core';\n"
+        "async function run() {\n"
+        "  const app = await NestFactory.create(Other); app.get(User).name(); }\n",
+        {"User.name"},
+    ),
+    "objects of NestJS' test modules": (
+        "import { Test } from '@nestjs/testing';\nclass Extra { go() {} }\n"
+        "async function run() {\n"
+        "  const module = await Test.createTestingModule({}).overrideProvider(Other)\n"
+        "    .useValue({}).compile();\n"
+        "  (await module.resolve(User)).name();\n"
+        "  module.createNestApplication().get(Extra).go(); }\n",
+        {"User.name", "Extra.go"},
+    ),
     "each of a collection, which lodash hands to a function": (
         "const _ = require('lodash'), all = { one: new User() };\n"
         "_.each(all, function run(it) { it.name(); });\n",

@@ -92,3 +92,31 @@ def test_a_type_parameter_is_what_it_extends(edges: Edges) -> None:
     )
     callers = ("one", "Box.two", "four", "five")
     assert found == {(f"use.ts::{name}", "user.ts::User.named") for name in callers}
+
+
+SOURCES = {
+    "a repository": "async function run() {\n  const users = source.getRepository(User);\n"
+                    "  (await users.findOneBy({}))!.named(); }\n",
+    "the manager": "async function run() { (await source.manager.findOne(User, {}))!.named(); }\n",
+    "the source": "async function run() {\n"
+                  "  for (const it of await source.find(User)) it.named(); }\n",
+    "a transaction": "async function run() { await source.transaction('READ', inside); }\n"
+                     "async function inside(m: any) {\n"
+                     "  (await m.getRepository(User).find())[0].named(); }\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("taken", SOURCES.values(), ids=SOURCES)
+def test_a_data_source_gives_objects_of_the_class_that_is_asked_for(
+    taken: str, edges: Edges
+) -> None:
+    found = edges(
+        {
+            "user.ts": USER,
+            "source.ts": 'import { DataSource } from "typeorm";\n'
+            "export const source = new DataSource({});\n",
+            "run.ts": 'import { User } from "./user";\nimport { source } from "./source";\n'
+            + taken,
+        }
+    )
+    assert "user.ts::User.named" in {callee for _, callee in found}

@@ -27,9 +27,9 @@ class JavaScriptContainers(JavaScriptFunctions):
         self.any_key = self.program.name("[*")
         self.arrays = JavaScriptArrays(self)
         self.maps = JavaScriptMaps(self)
+        self.repositories = JavaScriptRepositories(self)
         self.statics = JavaScriptStatics(self)
         self.methods = JavaScriptMethods(rules)
-        self.repositories = JavaScriptRepositories(self)
 
     def method(self, call: Call, value: int) -> bool:
         """A method of an array, map, set or generator; False when it is the object's own."""

@@ -100,6 +100,7 @@ class JavaScriptModels(JavaScriptContainers):
         owner = self.solver.detail[value][0]
         if self.solver.kind[value] == EXTERNAL:
             self.add_external(target, f"{owner}.{text}")
+            self.repositories.load(value, text, target)
         elif owner == GLOBAL:
             self.solver.add(target, self.builtin(text))
             self.rules.globals.load(value, name, (self.solver.copy_to, target))

@@ -7,12 +7,16 @@ Whether a query gives one object or several its first method tells; the methods 
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
-from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
-from toolroll_codegraph.resolve.program import EXTERNAL
+from toolroll_codegraph.resolve.program import CLASS, EXTERNAL
+
+if TYPE_CHECKING:
+    from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
 
 _ONE: Final = frozenset((
     "assign", "build", "create", "findById", "findByIdAndDelete", "findByIdAndUpdate", "findByPk",
@@ -38,10 +42,63 @@ STORED: Final = frozenset(
      "@mikro-orm/core.BaseEntity")
 )  # fmt: skip
 """Classes whose subclasses' static methods give their objects."""
+_MANAGER: Final = "typeorm.manager"
+_MAKING: Final = (
+    "typeorm.DataSource", "typeorm.createConnection", "typeorm.getConnection", "typeorm.getManager",
+    f"{_MANAGER}.initialize", f"{_MANAGER}.withRepository",
+)  # fmt: skip
+"""What makes a data source of TypeORM; to us it is its manager, which has the same methods."""
 
 
 class JavaScriptRepositories(JavaScriptLibrary):
     """Gives what such methods return."""
+
+    def __init__(self, models: JavaScriptContainers) -> None:
+        super().__init__(models)
+        self.functions: dict[str, Callable[[Call, int, int], None]] = {
+            **dict.fromkeys(_MAKING, self._manager),
+            f"{_MANAGER}.transaction": self._transact,
+            **{
+                f"{owner}.{name}": self._repository
+                for owner in ("typeorm", _MANAGER)
+                for name in ("getRepository", "getTreeRepository", "getMongoRepository")
+            },
+            **{f"{_MANAGER}.{name}": self._query for name in GIVING},
+        }
+
+    def load(self, value: int, name: str, target: int) -> None:
+        """`source.manager`."""
+        if name == "manager" and self.solver.detail[value][0] == _MANAGER:
+            self.solver.add(target, value)
+
+    def _manager(self, call: Call, first: int, second: int) -> None:
+        self.solver.add(call.result, self.solver.make(EXTERNAL, _MANAGER))
+
+    def _transact(self, call: Call, first: int, second: int) -> None:
+        """`source.transaction(async (manager) => …)`, with a level before it or not."""
+        manager = self.solver.slot()
+        self.solver.add(manager, self.solver.make(EXTERNAL, _MANAGER))
+        for function in call.positional[:2]:
+            self.models.callback(call, function, (manager,), call.result, quiet=True)
+
+    def _repository(self, call: Call, first: int, second: int) -> None:
+        made = self.models.result(call, ObjectKind.REPOSITORY)
+        self._instance_of(first, self.solver.field(made, self.models.any_key))
+
+    def _query(self, call: Call, first: int, second: int) -> None:
+        """`manager.findOne(User, …)`, and `manager.save(user)`."""
+        inside = self.solver.slot()
+        self._instance_of(first, inside)
+        self._give(call, inside)
+
+    def _instance_of(self, source: int, target: int) -> None:
+        if source >= 0:
+            self.solver.listen(source, (self._on_class, target))
+
+    @handler
+    def _on_class(self, value: int, listener: Listener) -> None:
+        if self.solver.kind[value] == CLASS:
+            self.solver.add(listener[1], value + self.models.program.scopes)
 
     def call(self, call: Call, value: int) -> None:
         """A method of a repository, or of a query."""
