@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.django import PythonDjango
     from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
     from toolroll_codegraph.resolve.python.fixtures import PythonFixtures
+    from toolroll_codegraph.resolve.python.forms import PythonForms
     from toolroll_codegraph.resolve.python.imports import PythonImports
     from toolroll_codegraph.resolve.python.marks import PythonMarks
     from toolroll_codegraph.resolve.python.mixins import PythonMixins
@@ -81,6 +82,7 @@ class PythonCalling(Rules):
     supers: PythonSupers
     query_sets: PythonQuerySets
     django: PythonDjango
+    forms: PythonForms
     sqlalchemy: PythonSQLAlchemy
     fixtures: PythonFixtures
     tasks: PythonTasks

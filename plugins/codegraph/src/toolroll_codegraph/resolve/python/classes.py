@@ -18,6 +18,7 @@ from toolroll_codegraph.resolve.calls import Call, Handler, Listener
 from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTANCE
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
+from toolroll_codegraph.resolve.python.forms import FORMS
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -99,6 +100,8 @@ class PythonClasses:
             self._protocols.add(scope)
         elif base in DJANGO:
             self.rules.django.note_base(scope, base)
+        elif base in FORMS:
+            self.rules.forms.note_base(scope, base)
 
     def metaclass(self, scope: int) -> int | None:
         """The metaclass of a class or of one of its bases."""

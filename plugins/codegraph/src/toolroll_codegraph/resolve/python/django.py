@@ -102,6 +102,9 @@ class PythonDjango:
         elif name in _VIEWS:
             self._views.add(scope)
 
+    def is_model(self, scope: int) -> bool:
+        return self._is(self._models, scope)
+
     def make(self) -> None:
         """Give models the managers that they were asked for before their bases were known."""
         self._known = True

@@ -25,6 +25,7 @@ from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
 from toolroll_codegraph.resolve.python.fixtures import ASKING, MAKING, USING
+from toolroll_codegraph.resolve.python.forms import FORMS
 from toolroll_codegraph.resolve.python.generics import GENERICS
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
 from toolroll_codegraph.resolve.python.holders import HOLDERS
@@ -87,6 +88,7 @@ class PythonModels(PythonContainers):
             **{f"operator.{name}": partial(self.getters.operate, name) for name in OPERATORS},
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
             **rules.django.functions,
+            **rules.forms.functions,
             **rules.fixtures.functions,
             **rules.parametrized.functions,
             **rules.sqlalchemy.functions,
@@ -114,7 +116,7 @@ class PythonModels(PythonContainers):
                 self._functions[name] = partial(self._check, special)
         known = (
             *self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS,
-            *MIXINS, *CONTAINERS, *DJANGO, *DECORATORS,
+            *MIXINS, *CONTAINERS, *DJANGO, *FORMS, *DECORATORS,
         )  # fmt: skip
         self._externals = with_modules(name for name in known if "." in name)
 

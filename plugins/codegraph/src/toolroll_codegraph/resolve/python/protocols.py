@@ -80,7 +80,9 @@ class PythonProtocols:
     def missing(self, call: Call, value: int) -> None:
         """Do what is done where the class of an instance has no method of that name."""
         rules = self.rules
-        if any(it.call(call, value) for it in (rules.mixins, rules.django, rules.tasks)):
+        if any(
+            it.call(call, value) for it in (rules.mixins, rules.django, rules.forms, rules.tasks)
+        ):
             return
         if not call.flags & CallFlag.IMPLICIT:
             self._missing_method(call, value)

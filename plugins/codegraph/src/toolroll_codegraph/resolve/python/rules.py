@@ -17,6 +17,7 @@ from toolroll_codegraph.resolve.python.descriptors import PythonDescriptors
 from toolroll_codegraph.resolve.python.django import PythonDjango
 from toolroll_codegraph.resolve.python.enumerations import PythonEnumerations
 from toolroll_codegraph.resolve.python.fixtures import PythonFixtures
+from toolroll_codegraph.resolve.python.forms import PythonForms
 from toolroll_codegraph.resolve.python.imports import PythonImports
 from toolroll_codegraph.resolve.python.inherited import PythonInherited
 from toolroll_codegraph.resolve.python.keys import PythonKeys
@@ -56,6 +57,7 @@ class PythonRules(PythonMembers):
         self.mixins = PythonMixins(self)
         self.query_sets = PythonQuerySets(self)
         self.django = PythonDjango(self)
+        self.forms = PythonForms(self)
         self.sqlalchemy = PythonSQLAlchemy(self)
         self.fixtures = PythonFixtures(self)
         self.parametrized = PythonParametrized(self)
@@ -129,6 +131,7 @@ class PythonRules(PythonMembers):
             self.caught.settle()
             if step == 0:
                 self.sqlalchemy.settle()
+                self.forms.settle()
                 self.fixtures.settle()
                 self.tasks.settle()
                 self.adopted.settle()
