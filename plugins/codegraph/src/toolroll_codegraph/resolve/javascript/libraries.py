@@ -13,6 +13,7 @@ from toolroll_codegraph.resolve.javascript.mongoose import JavaScriptMongoose
 from toolroll_codegraph.resolve.javascript.react import JavaScriptReact
 from toolroll_codegraph.resolve.javascript.redux import JavaScriptRedux
 from toolroll_codegraph.resolve.javascript.repositories import STORED
+from toolroll_codegraph.resolve.javascript.testing import JavaScriptTesting
 from toolroll_codegraph.resolve.javascript.vue import JavaScriptVue
 from toolroll_codegraph.resolve.javascript.zustand import JavaScriptZustand
 
@@ -28,18 +29,24 @@ class JavaScriptLibraries(JavaScriptLibrary):
         react, zustand, vue = (
             JavaScriptReact(models), JavaScriptZustand(models), JavaScriptVue(models),
         )  # fmt: skip
+        testing = JavaScriptTesting(models)
         redux, self.mongoose = JavaScriptRedux(models), JavaScriptMongoose(models)
         self.functions: dict[str, Callable[[Call, int, int], None]] = {
             **react.functions,
             **zustand.functions,
             **vue.functions,
             **redux.functions,
+            **testing.functions,
             **self.mongoose.functions,
             **JavaScriptInjecting(models).functions,
             **models.repositories.functions,
         }
         self.called: dict[str, Callable[[Call, int], None]] = {
-            **react.called, **zustand.called, **redux.called, **self.mongoose.called,
-        }  # fmt: skip
+            **react.called,
+            **zustand.called,
+            **redux.called,
+            **testing.called,
+            **self.mongoose.called,
+        }
         """Kind of a container that a library made → what calling it does."""
         self.externals = with_modules((*self.functions, *STORED))

@@ -13,6 +13,7 @@ from toolroll_codegraph.resolve.javascript.helpers import HELPERS, helper_name
 from toolroll_codegraph.resolve.javascript.methods import BOUND_METHOD, PROXY
 from toolroll_codegraph.resolve.javascript.react import MODULES
 from toolroll_codegraph.resolve.javascript.statics import OWNERS
+from toolroll_codegraph.resolve.javascript.testing import GLOBALS as TESTING
 from toolroll_codegraph.resolve.program import BUILTIN, CLASS, CONTAINER, EXTERNAL, FUNCTION, TEXT
 
 _BUILTINS: Final = frozenset(
@@ -79,7 +80,9 @@ class JavaScriptModels(JavaScriptContainers):
     """The part of the language's library that moves project values around."""
 
     def builtin(self, name: str) -> int:
-        """The builtin of a name, -1 if there is none."""
+        """The builtin of a name, -1 if there is none; of tests what is there without an import."""
+        if name in TESTING:
+            return self.solver.make(EXTERNAL, TESTING[name])
         name = _ALIASES.get(name, name)
         return self.solver.make(BUILTIN, name) if name in _BUILTINS else -1
 
