@@ -59,3 +59,30 @@ def test_rows_of_another_session_are_its_own(edges: Edges) -> None:
         "def run(): Cache().get(User, 1).name()\n"
     )
     assert {callee for caller, callee in found if caller == "run"} == {"Cache.get", "Plain.name"}
+
+
+HYBRID = """
+%s
+class User:
+    @hybrid_property
+    def label(self): return self.build()
+    @label.expression
+    def label(cls): return cls.told()
+    def build(self): return 1
+    @classmethod
+    def told(cls): return 2
+def go(): return User().label
+"""
+
+
+def test_a_hybrid_property_of_an_object_is_a_property(edges: Edges) -> None:
+    found = edges(HYBRID % "from sqlalchemy.ext.hybrid import hybrid_property")
+    assert found == {
+        ("User.label", "User.build"),
+        ("User.label", "User.told"),
+        ("go", "User.label"),
+    }
+
+
+def test_a_decorator_of_that_name_from_elsewhere_makes_none(edges: Edges) -> None:
+    assert ("go", "User.label") not in edges(HYBRID % "from other import hybrid_property")

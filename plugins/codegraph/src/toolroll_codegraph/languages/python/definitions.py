@@ -26,6 +26,12 @@ _METHOD_DECORATORS: Final = {
     b"abc.abstractmethod": ScopeFlag.ABSTRACT,
     b"abc.abstractproperty": ScopeFlag.PROPERTY | ScopeFlag.ABSTRACT,
 }
+_PROPERTIES: Final = {
+    b"hybrid_property": "sqlalchemy.ext.hybrid",
+    b"reify": "pyramid.decorator",
+}
+"""Decorators of libraries that make properties, and where they are from."""
+_OF_HYBRIDS: Final = (b".expression", b".comparator", b".update_expression")
 _ASSIGNED: Final = re.compile(rb"\.(\w+)\s*(?::[^=\n]*)?=[^=]")
 _NESTING: Final = ("type", "union_type", "binary_operator", "parenthesized_expression")
 _OVERLOADS: Final = (b"overload", b"typing.overload", b"typing_extensions.overload", b"t.overload")
@@ -70,6 +76,8 @@ class PythonDefinitions(PythonImportStatements):
         if any(_decorator_name(item).endswith(b".deleter") for item in decorators):
             written = DELETED + written
             name = self.name(written)
+        elif self.adds_to_hybrid(decorators):
+            value = frame.env.get(name, value)  # of an object it stays what it was
         elif inner.flags & ScopeFlag.SETTER:
             known = [frame.env.get(name, -1), *self.inherited(frame, decorators)]
             value = self.join((*known, value))
@@ -88,7 +96,7 @@ class PythonDefinitions(PythonImportStatements):
                 continue
             expression = decorator.named_children[0]
             text = expression.text or b""
-            flags = _METHOD_DECORATORS.get(text)
+            flags = _METHOD_DECORATORS.get(text) or self.library_property(text)
             if text in _OVERLOADS:
                 continue
             if flags is not None and not self.is_own_class(text):
@@ -130,6 +138,19 @@ class PythonDefinitions(PythonImportStatements):
             for accessor in (item.named_children[0] for item in decorators if item.named_children)
             if accessor.type == "attribute" and accessor.named_children[0].type == "attribute"
         ]
+
+    def library_property(self, text: bytes) -> int | None:
+        """The flags of a library's decorator that makes a property, where it is imported."""
+        module = _PROPERTIES.get(text)
+        imported = module is not None and any(row[3] == module for row in self.imports)
+        return ScopeFlag.PROPERTY if imported else None
+
+    def adds_to_hybrid(self, decorators: list[Node]) -> bool:
+        """Whether it is what SQLAlchemy's property is for its class: `@label.expression`."""
+        names = (_decorator_name(item) for item in decorators)
+        return any(name.endswith(_OF_HYBRIDS) for name in names) and bool(
+            self.library_property(b"hybrid_property")
+        )
 
     def is_own_class(self, text: bytes) -> bool:
         """Whether a decorator's name is that of a class of this file: `cached_property` may be."""
