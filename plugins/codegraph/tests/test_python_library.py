@@ -284,6 +284,22 @@ CASES = {
         "def start(): signal('ready').send(d)\ndef end(): Namespace().signal('done').send('x')\n",
         {("start", "a"), ("a", "d"), ("end", "b"), ("end", "c")},
     ),
+    "signals of Qt are emitted": (
+        "from PySide6.QtCore import QObject, Signal\n"
+        "class Worker(QObject):\n    done, failed = Signal(int), Signal(str)\n"
+        "    told = Signal()\n    def run(self): self.done.emit(1)\n"
+        "    def tell(self): self.told.emit()\n"
+        "class Window:\n    def __init__(self):\n        self.worker = Worker()\n"
+        "        self.worker.done.connect(self.show)\n"
+        "        self.worker.failed.connect(self.hide)\n"
+        "        self.worker.told.connect(lambda: self.hide(1))\n"
+        "    def show(self, n): pass\n    def hide(self, text): pass\nWindow()\n",
+        {
+            (M, "Window.__init__"), ("Worker.run", "Window.show"),
+            ("Worker.tell", "Window.__init__.<lambda1>"),
+            ("Window.__init__.<lambda1>", "Window.hide"),
+        },
+    ),
     "a function with a cache wraps itself": (
         "from functools import cache, lru_cache\n@cache\ndef f(): pass\n"
         "@lru_cache(maxsize=9)\ndef g(): pass\n"

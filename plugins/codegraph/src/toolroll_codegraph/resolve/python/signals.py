@@ -1,4 +1,4 @@
-"""Signals of Django and blinker: who sends one calls all that are connected to it."""
+"""Signals of Django, blinker and Qt: who sends one calls all that are connected to it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,17 @@ CONNECTING: Final = "connecting"
 """The kind of a decorator that connects functions."""
 _CONNECT: Final = "connect"
 _SPACE: Final = "blinker.Namespace"
-_MADE: Final = ("django.dispatch.Signal", "django.dispatch.dispatcher.Signal", "blinker.Signal")
+_QT: Final = (
+    *(f"{name}.QtCore.Signal" for name in ("PySide2", "PySide6", "qtpy")),
+    *(f"{name}.QtCore.pyqtSignal" for name in ("PyQt5", "PyQt6")),
+)
+_MADE: Final = (
+    "django.dispatch.Signal", "django.dispatch.dispatcher.Signal", "blinker.Signal",
+    "psygnal.Signal", *_QT,
+)  # fmt: skip
 _NAMED: Final = ("blinker.signal", f"{_SPACE}.signal")
 _RECEIVING: Final = ("django.dispatch.receiver", "django.dispatch.dispatcher.receiver")
-_SENDING: Final = frozenset(["send", "send_robust", "asend", "asend_robust", "send_async"])
+_SENDING: Final = frozenset(["send", "send_robust", "asend", "asend_robust", "send_async", "emit"])
 
 
 class PythonSignals:
