@@ -126,6 +126,15 @@ CASES: dict[str, tuple[str, set[str]]] = {
         ".spread(function run(other, user) { user.name(); });\n",
         {"User.name"},
     ),
+    "what a module wraps once and functions call": (
+        "import { cache } from 'react';\nimport { unstable_cache } from 'next/cache';\n"
+        "import { subscribe, connect } from 'lib';\n"
+        "const one = cache(() => new User()), two = unstable_cache(function load() {}, ['x']);\n"
+        "const three = connect(function state() {})(function shown() {});\n"
+        "function run() { one().name(); two(); three();\n"
+        "  const stop = subscribe(function told() {}); stop(); }\n",
+        {"<lambda1>", "User.name", "load", "shown"},
+    ),
     "functions of the project's own": (
         "import { ref, create, inject } from './own';\n"
         "function run() { ref(new User()).value.name(); inject(User).name(); }\n",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.confidence import LIKELY
-from toolroll_codegraph.facts import CallColumn
+from toolroll_codegraph.facts import CallColumn, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener
 from toolroll_codegraph.resolve.javascript.arrays import CALLBACKS, PROMISE
 from toolroll_codegraph.resolve.javascript.models import WRAPPED, WRAPPING
@@ -151,12 +151,14 @@ class JavaScriptCallbacks:
         """`save = debounce(f)`: what a library makes of a function is mostly another that calls it.
 
         The library calls, but with the receiver and the arguments that it gets. So it is with what
-        a library's function returns: `connect(state)(Component)`.
+        a library's function returns: `connect(state)(Component)`. What a module makes once, and
+        then calls, it calls for that; inside a function it may be what ends a subscription.
         """
         if call.positional and call.positional[0] >= 0:
             known = self.solver.points[call.positional[0]] or ()
             if any(self.solver.kind[value] in (CLASS, FUNCTION) for value in known):
-                made = self.solver.make(CONTAINER, WRAPPED, call.positional[0])
+                lasting = self.program.kind[call.scope] == ScopeKind.MODULE
+                made = self.solver.make(CONTAINER, WRAPPED, call.positional[0], lasting)
                 self.solver.add(call.result, made)
 
     def _inherit(self, call: Call) -> None:

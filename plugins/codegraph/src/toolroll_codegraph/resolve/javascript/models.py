@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, cast
 
-from toolroll_codegraph.facts import CallFlag, ObjectKind
+from toolroll_codegraph.facts import CallFlag, ObjectKind, ScopeKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.collections import LIBRARIES, NAMES
 from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -128,8 +128,10 @@ class JavaScriptModels(JavaScriptContainers):
             elif detail[0] == WRAPPED:
                 inner = self.solver.derived_call(call, call.result, call.positional)
                 shown = call.flags & CallFlag.NEW  # `<Wrapped/>` is the component that is wrapped
+                at_once = self.program.kind[call.scope] == ScopeKind.MODULE  # `connect(f)(List)`
+                lasting = detail[2] and not shown and not at_once
                 inner.flags |= shown or CallFlag.QUIET
-                self.solver.listen(detail[1], (self._on_wrapped, inner))
+                self.solver.listen(detail[1], (self._on_wrapped, inner, lasting))
             elif detail[0] == PROXY:
                 self.methods.trap_call(call, value)
             elif (called := self.statics.called.get(detail[0])) is not None:
@@ -163,7 +165,10 @@ class JavaScriptModels(JavaScriptContainers):
 
     def _on_wrapped(self, value: int, listener: Listener) -> None:
         if self.solver.kind[value] in (FUNCTION, CLASS):
-            self.rules.call_value(listener[1], value)
+            call: Call = listener[1]
+            if listener[2] and self.solver.kind[value] == FUNCTION:
+                self.solver.suppose(call.scope, value, call.line)
+            self.rules.call_value(call, value)
 
     @handler
     def _on_text(self, value: int, listener: Listener) -> None:

@@ -23,7 +23,9 @@ MODULES: Final = (
     "preact/compat", "preact/jsx-runtime",
 )  # fmt: skip
 """Modules that have its functions, as `react` alone."""
-_SAME: Final = ("useCallback", "useEffectEvent", "useDeferredValue", "memo", "cloneElement")
+_SAME: Final = (
+    "useCallback", "useEffectEvent", "useDeferredValue", "memo", "cloneElement", "cache",
+)  # fmt: skip
 SETTER: Final = "setter"
 """The kind of what sets a state: to what it is given, or to what that makes of the one before."""
 _TESTING: Final = tuple(
