@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.models import PythonModels
     from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
     from toolroll_codegraph.resolve.python.protocols import PythonProtocols
+    from toolroll_codegraph.resolve.python.pydantic import PythonPydantic
     from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
     from toolroll_codegraph.resolve.python.records import PythonRecords
     from toolroll_codegraph.resolve.python.results import PythonResults
@@ -83,6 +84,7 @@ class PythonCalling(Rules):
     query_sets: PythonQuerySets
     django: PythonDjango
     forms: PythonForms
+    pydantic: PythonPydantic
     sqlalchemy: PythonSQLAlchemy
     fixtures: PythonFixtures
     tasks: PythonTasks
@@ -140,6 +142,7 @@ class PythonCalling(Rules):
             found = True
         if not found:
             self.records.make(call, scope)
+            self.pydantic.make(call, scope)
             self.caught.keep(call, scope)
             if (contents := self.protocols.contents(instance)) >= 0:
                 self.models.fill(call, contents)
@@ -214,6 +217,7 @@ class PythonCalling(Rules):
             and not self.kinds.call_metaclass(call, value, call.name)
             and not self.kinds.call_own(call, value)
             and not self.django.call(call, value)
+            and not self.pydantic.call(call, value)
             and not self.tasks.call(call, value)
         ):
             self.unanswered.call(call, value)

@@ -19,6 +19,7 @@ from toolroll_codegraph.resolve.program import CLASS, EXTERNAL, FUNCTION, INSTAN
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
 from toolroll_codegraph.resolve.python.forms import FORMS
+from toolroll_codegraph.resolve.python.pydantic import PYDANTIC
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -102,6 +103,8 @@ class PythonClasses:
             self.rules.django.note_base(scope, base)
         elif base in FORMS:
             self.rules.forms.note_base(scope, base)
+        elif base in PYDANTIC:
+            self.rules.pydantic.note_base(scope, base)
 
     def metaclass(self, scope: int) -> int | None:
         """The metaclass of a class or of one of its bases."""

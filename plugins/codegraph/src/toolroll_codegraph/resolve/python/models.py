@@ -36,6 +36,7 @@ from toolroll_codegraph.resolve.python.ordering import PythonOrdering
 from toolroll_codegraph.resolve.python.parametrized import PARAMETRIZED
 from toolroll_codegraph.resolve.python.partials import PARTIALS, PythonPartials
 from toolroll_codegraph.resolve.python.protocols import CONTAINERS
+from toolroll_codegraph.resolve.python.pydantic import CHECKING, PYDANTIC
 from toolroll_codegraph.resolve.python.signals import CONNECTING
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class PythonModels(PythonContainers):
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
             **rules.django.functions,
             **rules.forms.functions,
+            **rules.pydantic.functions,
             **rules.fixtures.functions,
             **rules.parametrized.functions,
             **rules.sqlalchemy.functions,
@@ -116,7 +118,7 @@ class PythonModels(PythonContainers):
                 self._functions[name] = partial(self._check, special)
         known = (
             *self._functions, IMPORTED, *CALLBACKS, *HOLDERS, *GENERICS, *ENUMERATIONS, *PROTOCOLS,
-            *MIXINS, *CONTAINERS, *DJANGO, *FORMS, *DECORATORS,
+            *MIXINS, *CONTAINERS, *DJANGO, *FORMS, *PYDANTIC, *DECORATORS,
         )  # fmt: skip
         self._externals = with_modules(name for name in known if "." in name)
 
@@ -155,6 +157,8 @@ class PythonModels(PythonContainers):
                 self.signals.call(call, value)
             elif name in (USING, MAKING, ASKING):
                 self.rules.fixtures.use(call, value)
+            elif name == CHECKING:
+                self.rules.pydantic.use(call, value)
             elif name == PARAMETRIZED:
                 self.rules.parametrized.use(call, value)
             elif name == METHOD:

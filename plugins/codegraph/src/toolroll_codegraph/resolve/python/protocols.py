@@ -80,9 +80,8 @@ class PythonProtocols:
     def missing(self, call: Call, value: int) -> None:
         """Do what is done where the class of an instance has no method of that name."""
         rules = self.rules
-        if any(
-            it.call(call, value) for it in (rules.mixins, rules.django, rules.forms, rules.tasks)
-        ):
+        libraries = rules.mixins, rules.django, rules.forms, rules.pydantic, rules.tasks
+        if any(it.call(call, value) for it in libraries):
             return
         if not call.flags & CallFlag.IMPLICIT:
             self._missing_method(call, value)

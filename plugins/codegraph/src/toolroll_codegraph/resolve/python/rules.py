@@ -29,6 +29,7 @@ from toolroll_codegraph.resolve.python.namespaces import PythonNamespaces
 from toolroll_codegraph.resolve.python.parametrized import PythonParametrized
 from toolroll_codegraph.resolve.python.plain import PythonPlain
 from toolroll_codegraph.resolve.python.protocols import PythonProtocols
+from toolroll_codegraph.resolve.python.pydantic import PythonPydantic
 from toolroll_codegraph.resolve.python.query_sets import PythonQuerySets
 from toolroll_codegraph.resolve.python.records import PythonRecords
 from toolroll_codegraph.resolve.python.results import PythonResults
@@ -58,6 +59,7 @@ class PythonRules(PythonMembers):
         self.query_sets = PythonQuerySets(self)
         self.django = PythonDjango(self)
         self.forms = PythonForms(self)
+        self.pydantic = PythonPydantic(self)
         self.sqlalchemy = PythonSQLAlchemy(self)
         self.fixtures = PythonFixtures(self)
         self.parametrized = PythonParametrized(self)
@@ -137,6 +139,7 @@ class PythonRules(PythonMembers):
                 self.adopted.settle()
                 self.inherited.settle()
         if step == 2:
+            self.pydantic.settle()
             self.dependencies.settle()
             self.conditions.settle()
             self.abstract.settle()
