@@ -87,6 +87,18 @@ CASES: dict[str, tuple[str, set[tuple[str, str]]]] = {
         "function Page() { useCallback(() => store(), [])(); }\nfunction store() {}\n",
         {("Page", "Page.<lambda1>"), ("Page.<lambda1>", "store")},
     ),
+    "components that are classes are rendered": (
+        "import { Component, createElement } from 'react';\n"
+        "class Panel extends Component { render() { return this.body(); } body() {} }\n"
+        "class Wide extends Panel { constructor() { super(); } body() {} }\n"
+        "function Row() { return <Panel/>; }\nconst app = () => <Row/>;\n"
+        "const wide = () => createElement(Wide);\nfunction plain() { new Panel(); }\n",
+        {
+            ("app", "Row"), ("Row", "Panel.render"), ("wide", "Panel.render"),
+            ("wide", "Wide.constructor"), ("Panel.render", "Panel.body"),
+            ("Panel.render", "Wide.body"),
+        },
+    ),
     "what a hook returns in a test": (
         "import { renderHook } from '@testing-library/react';\n"
         "function useLogin() { return { login() {} }; }\n"

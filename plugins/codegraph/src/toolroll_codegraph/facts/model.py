@@ -119,6 +119,8 @@ class CallFlag:
     """With `new`: the class is in a variable (Ruby)."""
     REVERSED: Final = 2048
     """Of what its receiver holds the last comes first (Ruby)."""
+    ELEMENT: Final = 4096
+    """With `new`: a component is shown, so that a class's `render` runs too (JavaScript)."""
     READ: Final = 512
     """With SUPER: an attribute is read, or with an argument written. With ITERATE: what has
     positions is read by those, and only what has none runs an iterator."""

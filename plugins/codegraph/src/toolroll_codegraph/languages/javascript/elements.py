@@ -43,7 +43,8 @@ class JavaScriptElements(JavaScriptCalls):
             return self.call(frame, line, factory[0], factory[1], positional)
         if native:
             return -1
-        made = self.call(frame, line, component, -1, (properties,), flags=CallFlag.NEW)
+        flags = CallFlag.NEW | CallFlag.ELEMENT
+        made = self.call(frame, line, component, -1, (properties,), flags=flags)
         self.store(made, self.name(b"props"), properties)
         return made
 

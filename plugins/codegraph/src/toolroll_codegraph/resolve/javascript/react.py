@@ -97,7 +97,8 @@ class JavaScriptReact(JavaScriptLibrary):
     def _element(self, call: Call, component: int, properties: int) -> None:
         if component < 0:
             return
-        inner = Call(call.result, call.scope, call.line, -1, (properties,), (), CallFlag.NEW)
+        flags = CallFlag.NEW | CallFlag.ELEMENT
+        inner = Call(call.result, call.scope, call.line, -1, (properties,), (), flags)
         self.solver.listen(component, (self.models.on_callback, inner))
         for child in call.positional[2:]:
             self.solver.listen(properties, (self._on_child, child))

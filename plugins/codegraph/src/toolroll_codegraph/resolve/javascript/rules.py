@@ -140,6 +140,9 @@ class JavaScriptRules(JavaScriptProperties):
                 if self.kind[base] == CLASS and self.program.this[base] >= 0:
                     self.solver.add(self.program.this[base], instance)
         self.solver.add(call.result, instance)
+        if call.flags & CallFlag.ELEMENT:
+            shown = self.solver.derived_call(call, -1, (), self.render)
+            self.classes.lookup(scope, self.render, (self.on_member, shown, instance))
         found = self.classes.lookup(scope, self.constructor, (self.on_member, call, instance))
         for base in self.classes.order(scope):
             if not found and self.kind[base] == FUNCTION:
