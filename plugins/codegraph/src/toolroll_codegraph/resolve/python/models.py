@@ -25,6 +25,7 @@ from toolroll_codegraph.resolve.python.discovery import PythonMembersOf
 from toolroll_codegraph.resolve.python.django import DJANGO
 from toolroll_codegraph.resolve.python.enumerations import ENUMERATIONS
 from toolroll_codegraph.resolve.python.fixtures import ASKING, MAKING, USING
+from toolroll_codegraph.resolve.python.flask import OBJECTS, PythonFlask
 from toolroll_codegraph.resolve.python.forms import FORMS
 from toolroll_codegraph.resolve.python.generics import GENERICS
 from toolroll_codegraph.resolve.python.getters import GETTERS, OPERATORS, PythonGetters
@@ -72,6 +73,7 @@ class PythonModels(PythonContainers):
         self.getters = PythonGetters(self)
         self.partials = PythonPartials(self)
         self.importing = PythonImporting(self)
+        self.flask = PythonFlask(self)
         self._functions: dict[str, Model] = {
             **dict.fromkeys(_SAME, self._same),
             **dict.fromkeys(_REPLACING, self._replace),
@@ -90,6 +92,7 @@ class PythonModels(PythonContainers):
             **{f"operator.{name}": partial(self.getters.make, name) for name in GETTERS},
             **rules.django.functions,
             **rules.forms.functions,
+            **self.flask.functions,
             **rules.pydantic.functions,
             **rules.fixtures.functions,
             **rules.parametrized.functions,
@@ -126,7 +129,9 @@ class PythonModels(PythonContainers):
         return name == "object" or ("." not in name and name in self._functions)
 
     def add_external(self, slot: int, dotted: str) -> None:
-        if slot >= 0 and dotted in self._externals:
+        if slot >= 0 and dotted in OBJECTS:
+            self.solver.add(slot, self.flask.find(dotted))
+        elif slot >= 0 and dotted in self._externals:
             self.solver.add(slot, self.solver.make(EXTERNAL, dotted))
 
     def load_external(self, value: int, name: int, target: int, scope: int) -> None:
