@@ -116,6 +116,16 @@ class PythonModels(PythonContainers):
             "dataclasses.field": self._field,
             "argparse.ArgumentParser": self._parser,
         }  # fmt: skip
+        self._called: dict[object, Callable[[Call, int], None]] = {
+            **dict.fromkeys(PARTIALS, self.partials.call),
+            **dict.fromkeys(GETTERS, self.getters.call),
+            **dict.fromkeys((USING, MAKING, ASKING), rules.fixtures.use),
+            ENTERED: self.contexts.call,
+            CONNECTING: self.signals.call,
+            CHECKING: rules.pydantic.use,
+            PARAMETRIZED: rules.parametrized.use,
+        }
+        """Kind of a container that can be called → what calling it does."""
         for name, special in _CHECKS.items():
             if special in self.program.names:
                 self._functions[name] = partial(self._check, special)
@@ -152,20 +162,9 @@ class PythonModels(PythonContainers):
         detail = self.solver.detail[value]
         name: str = detail[0]
         if self.solver.kind[value] == CONTAINER:
-            if name in PARTIALS:
-                self.partials.call(call, value)
-            elif name in GETTERS:
-                self.getters.call(call, value)
-            elif name == ENTERED:
-                self.contexts.call(call, value)
-            elif name == CONNECTING:
-                self.signals.call(call, value)
-            elif name in (USING, MAKING, ASKING):
-                self.rules.fixtures.use(call, value)
-            elif name == CHECKING:
-                self.rules.pydantic.use(call, value)
-            elif name == PARAMETRIZED:
-                self.rules.parametrized.use(call, value)
+            called = self._called.get(name)
+            if called is not None:
+                called(call, value)
             elif name == METHOD:
                 self.method(msgspec.structs.replace(call, name=detail[2], fired=()), detail[1])
             else:
