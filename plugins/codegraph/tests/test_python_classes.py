@@ -238,6 +238,24 @@ CASES = {
         "class B(A):\n    def f(self): pass\n",
         {("A.run", "B.f")},
     ),
+    "super() runs an abstract method itself, not what overrides it": (
+        "from abc import ABC, abstractmethod\n"
+        "class Base(ABC):\n    @abstractmethod\n    def stop(self): pass\n"
+        "    @property\n    @abstractmethod\n    def title(self): return ''\n"
+        "class Loop(Base):\n    def stop(self): super(Loop, self).stop()\n"
+        "    @property\n    def title(self): return super().title\n"
+        "class Threaded(Loop):\n    def stop(self):\n"
+        "        above = super()\n        above.stop()\n"
+        "    @property\n    def title(self): return super().title\n"
+        "class Greenlets(Loop):\n    def stop(self): super().stop()\n",
+        {
+            ("Loop.stop", "Base.stop"),
+            ("Loop.title", "Base.title"),
+            ("Threaded.stop", "Loop.stop"),
+            ("Threaded.title", "Loop.title"),
+            ("Greenlets.stop", "Loop.stop"),
+        },
+    ),
     "the method resolution order of a diamond": (
         "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(A):\n    def f(self): pass\n"
         "class D(B, C): pass\nD().f()\n",

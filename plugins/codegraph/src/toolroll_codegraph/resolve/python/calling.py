@@ -267,7 +267,11 @@ class PythonCalling(Rules):
             self.descriptors.call(call, value, receiver)
             return
         flags = self.program.flags[value]
-        if flags & ScopeFlag.ABSTRACT and self.abstract.call(call, value, receiver):
+        if (
+            flags & ScopeFlag.ABSTRACT
+            and not call.flags & CallFlag.SUPER  # which is below what overrides the method
+            and self.abstract.call(call, value, receiver)
+        ):
             return
         if not flags & ScopeFlag.METHOD or flags & ScopeFlag.STATIC:
             self.enter(

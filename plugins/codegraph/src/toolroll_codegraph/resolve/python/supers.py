@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import CallFlag
+import msgspec
+
+from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, INSTANCE
+from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -41,7 +43,7 @@ class PythonSupers:
             start = owner
         if call.flags & CallFlag.READ:
             place = rules.reading(call.result, call.name, call.scope, call.line)
-            read = (rules.on_read, place, value)
+            read = (self._on_read, place, value)
             rules.classes.lookup(start, call.name, read, after=owner)
         elif not rules.classes.lookup(start, call.name, (rules.on_member, call, value), owner):
             rules.kinds.call_type(call, value, owner)
@@ -51,6 +53,21 @@ class PythonSupers:
             rules.django.call(call, value)
             if contents >= 0:  # what a class derived from `list` has of that
                 rules.models.method(call, contents)
+
+    @handler
+    def _on_read(self, value: int, listener: Listener) -> None:
+        """Run an abstract property itself: what overrides it is what asks `super()` for it."""
+        _, read, receiver = listener
+        kind, flags = self.solver.kind, self.rules.program.flags
+        if (
+            kind[value] == FUNCTION
+            and kind[receiver] == INSTANCE
+            and flags[value] & ScopeFlag.PROPERTY
+            and not flags[value] & ScopeFlag.SETTER
+        ):
+            self.rules.run_property(value, receiver, read.scope, read.line, read.target)
+        else:
+            self.rules.on_read(value, listener)
 
     def make(self, call: Call) -> None:
         """The object that `super(Class, object)` is, or `super()` of the method around."""
@@ -66,6 +83,7 @@ class PythonSupers:
         detail = self.solver.detail[value]
         if detail[0] != _SUPER:
             return False
+        call = msgspec.structs.replace(call, flags=call.flags | CallFlag.SUPER)
         self.solver.listen(detail[1], (self._on_class, call, detail[2]))
         return True
 
