@@ -256,6 +256,20 @@ CASES = {
             ("Greenlets.stop", "Loop.stop"),
         },
     ),
+    "who assigns to a class's other name of a function gives the function nothing": (
+        "def plain(v): pass\ndef other(v): pass\n"
+        "class Port:\n    hook = plain\n"
+        "    def __init__(self, hook=None):\n        if hook: self.hook = hook\n"
+        "    def run(self): self.hook(1)\n"
+        "Port(other).run()\ndef use(): plain(1)\n",
+        {
+            (M, "Port.__init__"),
+            (M, "Port.run"),
+            ("Port.run", "plain"),
+            ("Port.run", "other"),
+            ("use", "plain"),
+        },
+    ),
     "the method resolution order of a diamond": (
         "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(A):\n    def f(self): pass\n"
         "class D(B, C): pass\nD().f()\n",

@@ -78,9 +78,19 @@ class PythonAssignments(PythonExpressions):
         if frame.state and left.type == "identifier" and is_field(annotation, right):
             row = ("field", frame.index, self.name(left.text or b""), frame.state - 1, 0)
             self.relations.append(row)
+        if right is not None and right.type == left.type == "identifier":
+            value = self.member_of_its_own(frame, value)
         if right is not None or annotation is not None:
             self.target(frame, left, value)
         return value
+
+    def member_of_its_own(self, frame: Frame, value: int) -> int:
+        """A slot for another name of a value: what is assigned to it is none of the first one's."""
+        if value < 0 or frame.kind == ScopeKind.FUNCTION:
+            return value
+        own = self.open_slot()
+        self.copies += (value, own)
+        return own
 
     def export(self, node: Node) -> None:
         """Note the names in a literal `__all__`."""
