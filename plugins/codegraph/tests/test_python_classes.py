@@ -270,6 +270,24 @@ CASES = {
             ("use", "plain"),
         },
     ),
+    "a metaclass makes classes by a call, and by a name for what its base class does": (
+        "known = []\n"
+        "class Meta(type):\n    def __new__(m, name, bases, space):\n"
+        "        make = super().__new__\n"
+        "        if not bases: return make(m, name, bases, space)\n"
+        "        made = make(m, name, bases, space)\n        known.append(made)\n"
+        "        return made\n"
+        "class Option:\n    def read(self): pass\n"
+        "Option = Meta('Option', (Option,), {})\n"
+        "class Port(Option):\n    def read(self): self.check()\n    def check(self): pass\n"
+        "def use():\n    for kind in known: kind().read()\n",
+        {
+            (M, "Meta.__new__"),
+            ("use", "Option.read"),
+            ("use", "Port.read"),
+            ("Port.read", "Port.check"),
+        },
+    ),
     "the method resolution order of a diamond": (
         "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(A):\n    def f(self): pass\n"
         "class D(B, C): pass\nD().f()\n",

@@ -215,6 +215,8 @@ class PythonDefinitions(PythonImportStatements):
                 if base.type == "list_splat":
                     inner.bases += self.spread_bases(frame, base.named_children[0])
                     continue
+                if base.text == b"type" or base.text in self.metaclasses:
+                    self.metaclasses.add(identifier.text or b"")
                 slot = self.expression(frame, base)
                 if slot >= 0:
                     inner.bases.append(slot)

@@ -18,8 +18,20 @@ class PythonDynamic(PythonConditions):
         super().__init__(source)
         self.item_pairs: dict[tuple[int, int], int] = {}
         """(key, value) → the mapping whose items they are."""
+        self.metaclasses: set[bytes] = set()
+        """Classes of the file that derive from `type`."""
 
-    def made_class(self, frame: Frame, node: Node, arguments: list[Node]) -> int:
+    def is_class_made(self, text: bytes, arguments: Node) -> bool:
+        """Whether a call of three arguments is `type(…)` or, to judge by its name, a metaclass."""
+        if text == b"type":
+            return True
+        kinds = [child.type for child in arguments.named_children]
+        is_meta = text in self.metaclasses or text.endswith((b"Meta", b"MetaClass", b"Metaclass"))
+        return is_meta and kinds == ["string", "tuple", "dictionary"]
+
+    def made_class(
+        self, frame: Frame, node: Node, arguments: list[Node], metaclass: int = -1
+    ) -> int:
         """The class that `type(name, bases, members)` makes, of the members that are written."""
         name, bases, members = arguments
         inner = self.open_frame(
@@ -27,6 +39,8 @@ class PythonDynamic(PythonConditions):
             node.start_point[0] + 1,
         )  # fmt: skip
         inner.end = node.end_point[0] + 1
+        if metaclass >= 0:
+            self.relations.append(("metaclass", inner.index, 0, metaclass, 0))
         for base in bases.named_children if bases.type == "tuple" else ():
             slot = self.expression(frame, base)
             if slot >= 0 and base.text != b"object":

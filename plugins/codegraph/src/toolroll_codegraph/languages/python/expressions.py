@@ -145,8 +145,9 @@ class PythonExpressions(PythonEvaluated):
                 known = self.evaluated(frame, arguments)
                 if known is not None:
                     return known
-            elif text == b"type" and arguments.named_child_count == 3:
-                return self.made_class(frame, node, arguments.named_children)
+            elif arguments.named_child_count == 3 and self.is_class_made(text, arguments):
+                metaclass = -1 if text == b"type" else callee
+                return self.made_class(frame, node, arguments.named_children, metaclass)
         else:
             callee = self.expression(frame, function)
         if self.source[function.end_byte - 5 : function.end_byte] in (b"tuple", b"Tuple"):

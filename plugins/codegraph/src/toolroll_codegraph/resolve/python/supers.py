@@ -9,6 +9,7 @@ import msgspec
 from toolroll_codegraph.facts import CallFlag, ScopeFlag
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, INSTANCE
+from toolroll_codegraph.resolve.python.containers import METHOD
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.python.rules import PythonRules
@@ -44,7 +45,9 @@ class PythonSupers:
         if call.flags & CallFlag.READ:
             place = rules.reading(call.result, call.name, call.scope, call.line)
             read = (self._on_read, place, value)
-            rules.classes.lookup(start, call.name, read, after=owner)
+            found = rules.classes.lookup(start, call.name, read, after=owner)
+            if not found and call.name == rules.new:
+                self._keep_new(call, owner)
         elif not rules.classes.lookup(start, call.name, (rules.on_member, call, value), owner):
             rules.kinds.call_type(call, value, owner)
             if call.name == rules.init:
@@ -53,6 +56,12 @@ class PythonSupers:
             rules.django.call(call, value)
             if contents >= 0:  # what a class derived from `list` has of that
                 rules.models.method(call, contents)
+
+    def _keep_new(self, call: Call, owner: int) -> None:
+        """`make = super().__new__` where no base of the project has one, called later."""
+        program, made = self.rules.program, self.solver.make
+        above = made(CONTAINER, _SUPER, program.value[owner], program.this[call.scope])
+        self.solver.add(call.result, made(CONTAINER, METHOD, above, call.name))
 
     @handler
     def _on_read(self, value: int, listener: Listener) -> None:
