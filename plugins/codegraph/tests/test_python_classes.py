@@ -288,6 +288,13 @@ CASES = {
             ("Port.read", "Port.check"),
         },
     ),
+    "a dictionary of the project's own answers for what no dictionary has": (
+        "class Options(dict):\n    def __getattr__(self, name): return self[name]\n"
+        "def run(): pass\n"
+        "def use(options):\n    options.handler()\n    options.items()\n"
+        "use(Options(handler=run))\n",
+        {(M, "use"), ("use", "Options.__getattr__"), ("use", "run")},
+    ),
     "the method resolution order of a diamond": (
         "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(A):\n    def f(self): pass\n"
         "class D(B, C): pass\nD().f()\n",

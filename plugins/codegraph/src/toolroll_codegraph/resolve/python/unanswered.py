@@ -78,7 +78,7 @@ class PythonUnanswered:
             if solver.kind[value] == CLASS:  # `type`, from which a metaclass derives, has no others
                 if self.classes.find(value, name) >= 0:
                     continue
-            elif self.rules.types.is_foreign(scope):
+            elif self._may_inherit(scope, name):
                 continue
             if call.fired if is_call else solver.points[call.result] is not None:
                 continue  # another of the objects that may be here has it
@@ -88,6 +88,12 @@ class PythonUnanswered:
             self.classes.lookup(scope, self.getattr, (self.rules.on_member, inner, value))
             others = self._ask(scope, call, name, is_call)
             solver.listen(found, (self._on_answer, call, name, is_call, found, others))
+
+    def _may_inherit(self, scope: int, name: int) -> bool:
+        """Whether a class may have a name from outside of the project; of `dict` it is known."""
+        derived = self.rules.plain.of_class(scope)
+        text = self.program.texts[name]
+        return derived is None or any(hasattr(known, text) for known in derived)
 
     def _ask(self, scope: int, call: Call, name: int, is_call: bool) -> list[int]:
         """Read what `__getattr__` reads under a name, and nothing else that it is asked for.
