@@ -295,6 +295,18 @@ CASES = {
         "use(Options(handler=run))\n",
         {(M, "use"), ("use", "Options.__getattr__"), ("use", "run")},
     ),
+    "a function in an attribute that is called with its receiver": (
+        "class Button:\n    def __init__(self, click=lambda self: self.paint()):\n"
+        "        self.click = click\n"
+        "    def press(self): self.click(self)\n    def paint(self): pass\n"
+        "Button().press()\n",
+        {
+            (M, "Button.__init__"),
+            (M, "Button.press"),
+            ("Button.press", "Button.<lambda1>"),
+            ("Button.<lambda1>", "Button.paint"),
+        },
+    ),
     "the method resolution order of a diamond": (
         "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(A):\n    def f(self): pass\n"
         "class D(B, C): pass\nD().f()\n",

@@ -173,11 +173,12 @@ class PythonDescriptors:
         if kind not in (INSTANCE, CLASS) or self.program.flags[function] & ScopeFlag.STATIC:
             return False
         parameters = self.program.params[function]
-        if kind == INSTANCE and parameters and parameters[0][0] == self.receiver:
-            return True
+        is_named = kind == INSTANCE and parameters and parameters[0][0] == self.receiver
         if call is None:
-            return False
+            return bool(is_named)
         fits, given = self.rules.arguments.fits, len(call.positional)
+        if is_named:  # or kept in an attribute, and called with its receiver given
+            return fits(call, function, given + 1) or not fits(call, function, given)
         return not fits(call, function, given) and fits(call, function, given + 1)
 
     def is_held(self, function: int, receiver: int, name: int) -> bool:
