@@ -10,6 +10,17 @@ from toolroll_codegraph.resolve.graph import resolve
 M = "<module>"
 
 CASES = {
+    "any, all and filter without a function ask each element whether it is true": (
+        "class E:\n    def __bool__(self): return True\n"
+        "class F:\n    def __len__(self): return 1\n"
+        "def some(xs): return any(xs)\ndef kept(xs): return list(filter(None, xs))\n"
+        "def texts(xs): return list(filter(str, xs))\n"
+        "some([E()])\nkept([F()])\ntexts([F()])\n",
+        {
+            (M, "some"), (M, "kept"), (M, "texts"),
+            ("some", "E.__bool__"), ("kept", "F.__len__"),
+        },
+    ),
     "a sequence of the project's own has the methods of its abstract class": (
         "from collections.abc import MutableSequence\ndef f(): pass\n"
         "class S(MutableSequence):\n    def __init__(self): self.items = []\n"

@@ -22,10 +22,17 @@ class PythonConditions:
         self.program = rules.program
         name = rules.program.name
         self._answers = name("__bool__"), name("__len__")
+        self._asked: list[tuple[int, int, int]] = []
+        """(slot, scope, line) of what functions ask."""
+
+    def ask(self, slot: int, call: Call) -> None:
+        """Note that a function which is called asks what a slot holds whether it is true."""
+        if slot >= 0:
+            self._asked.append((slot, call.scope, call.line))
 
     def settle(self) -> None:
         """Call what answers for the instances that are asked."""
-        program, solver, find = self.program, self.solver, self.rules.classes.find
+        program, find = self.program, self.rules.classes.find
         scopes = program.scopes
         answering: dict[int, int] = {}
         for scope in range(scopes):
@@ -40,8 +47,13 @@ class PythonConditions:
             base, first = program.slot_base[index], program.scope_base[index]
             items = iter(numbers(facts.tests))
             for slot, scope, line in zip(*[items] * TEST_WIDTH, strict=True):
-                for value in solver.points[slot + base] or ():
-                    name = answering.get(value, -1)
-                    if name >= 0 and solver.kind[value] == INSTANCE:
-                        call = Call(-1, scope + first, line, name, (), (), CallFlag.IMPLICIT)
-                        self.rules.invoke_member(call, value, name)
+                self._answer(answering, slot + base, scope + first, line)
+        for slot, scope, line in self._asked:
+            self._answer(answering, slot, scope, line)
+
+    def _answer(self, answering: dict[int, int], slot: int, scope: int, line: int) -> None:
+        for value in self.solver.points[slot] or ():
+            name = answering.get(value, -1)
+            if name >= 0 and self.solver.kind[value] == INSTANCE:
+                call = Call(-1, scope, line, name, (), (), CallFlag.IMPLICIT)
+                self.rules.invoke_member(call, value, name)

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 ROW: Final = "row"
 """Marks the tuples that `zip`, `enumerate` and `items` give."""
 _CONSUMING: Final = (
-    "list", "tuple", "any", "all", "collections.deque", "itertools.islice", "itertools.cycle",
+    "list", "tuple", "collections.deque", "itertools.islice", "itertools.cycle",
 )  # fmt: skip
+_ASKING: Final = ("any", "all")
 _HASHING: Final = ("set", "frozenset", "collections.Counter")
 
 
@@ -27,6 +28,7 @@ class PythonIterators:
         self.program = models.program
         self.functions: dict[str, Model] = {
             **dict.fromkeys(_CONSUMING, self._consume),
+            **dict.fromkeys(_ASKING, self._ask),
             **dict.fromkeys(_HASHING, self._hash),
             "itertools.chain": models.collect,
             "asyncio.gather": self._gather,
@@ -59,6 +61,11 @@ class PythonIterators:
 
     def _consume(self, call: Call, arguments: list[int]) -> None:
         self.models.collect(call, arguments[:1])
+
+    def _ask(self, call: Call, arguments: list[int]) -> None:
+        """Ask each element whether it is true."""
+        for element in self._elements(call, arguments[:1]):
+            self.models.rules.conditions.ask(element, call)
 
     def _hash(self, call: Call, arguments: list[int]) -> None:
         """Make a set, which asks each element for its hash."""
@@ -133,6 +140,8 @@ class PythonIterators:
         self.models.apply(call, arguments[0] if arguments else -1, elements, -1)
         for element in elements[:1]:
             self.solver.edge(element, made)
+            if arguments[0] < 0:  # filter(None, …)
+                self.models.rules.conditions.ask(element, call)
 
     def _reduce(self, call: Call, arguments: list[int]) -> None:
         function = arguments[0] if arguments else -1
