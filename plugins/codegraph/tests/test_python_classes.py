@@ -307,6 +307,14 @@ CASES = {
             ("Button.<lambda1>", "Button.paint"),
         },
     ),
+    "a property in an attribute of another class's object is not run": (
+        "class Field:\n    @property\n    def kind(self): return 1\n"
+        "class Meta:\n"
+        "    def __init__(self): self.schema = Field.__dict__['kind']\n"
+        "    def show(self): return self.schema\n"
+        "Meta().show()\n",
+        {(M, "Meta.__init__"), (M, "Meta.show")},
+    ),
     "the method resolution order of a diamond": (
         "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(A):\n    def f(self): pass\n"
         "class D(B, C): pass\nD().f()\n",

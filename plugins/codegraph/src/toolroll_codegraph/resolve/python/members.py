@@ -146,14 +146,14 @@ class PythonMembers(PythonCalling):
         elif flags & ScopeFlag.CLASSMETHOD:
             owner = receiver - self.scopes if self.kind[receiver] == INSTANCE else receiver
             self.solver.add(target, self.solver.bound(value, owner))
-        elif self.kind[receiver] != INSTANCE:
+        elif self.kind[receiver] != INSTANCE or self.descriptors.is_held(
+            value, receiver, read.name
+        ):
             self.solver.add(target, value)
         elif flags & ScopeFlag.PROPERTY:
             overridden = flags & ScopeFlag.ABSTRACT and self.abstract.read(read, value, receiver)
             if not flags & ScopeFlag.SETTER and not overridden:
                 self.run_property(value, receiver, read.scope, read.line, target)
-        elif self.descriptors.is_held(value, receiver, read.name):
-            self.solver.add(target, value)
         else:
             bound = self.solver.bound(value, receiver)
             known = self.solver.points[target]
@@ -216,7 +216,9 @@ class PythonMembers(PythonCalling):
 
     @handler
     def _on_setter(self, value: int, listener: Listener) -> None:
+        _, call, receiver = listener
         if self.kind[value] == FUNCTION and self.program.flags[value] & ScopeFlag.SETTER:
-            self.enter(listener[1], value, listener[2])
+            if not self.descriptors.is_held(value, receiver, call.name):
+                self.enter(call, value, receiver)
         else:
-            self.descriptors.write(value, listener[1], listener[2])
+            self.descriptors.write(value, call, receiver)
