@@ -315,6 +315,28 @@ CASES = {
         "Meta().show()\n",
         {(M, "Meta.__init__"), (M, "Meta.show")},
     ),
+    "the attributes of an object as a mapping are none of its class's": (
+        "class Field:\n    def __init__(self): self.run = stop\n    def go(self): pass\n"
+        "    @property\n    def kind(self): return 1\n"
+        "def stop(*given): pass\n"
+        "class Meta:\n"
+        "    def __init__(self, options): self.options = options\n"
+        "    def show(self): return self.options\n"
+        "def call(field):\n"
+        "    for name, value in vars(field).items(): value(field)\n"
+        "def keep(field):\n"
+        "    for value in field.__dict__.values(): Meta(value).show()(field)\n"
+        "call(Field())\nkeep(Field())\n",
+        {
+            (M, "Field.__init__"),
+            (M, "call"),
+            (M, "keep"),
+            ("call", "stop"),
+            ("keep", "Meta.__init__"),
+            ("keep", "Meta.show"),
+            ("keep", "stop"),
+        },
+    ),
     "the method resolution order of a diamond": (
         "class A:\n    def f(self): pass\nclass B(A): pass\nclass C(A):\n    def f(self): pass\n"
         "class D(B, C): pass\nD().f()\n",

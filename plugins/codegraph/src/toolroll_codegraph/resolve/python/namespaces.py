@@ -124,6 +124,6 @@ class PythonNamespaces:
         made = self.solver.container((_KIND, call.result, owner), ObjectKind.MAPPING)
         if 0 <= known < self.program.scopes:
             for name, slot in (self.program.members[known] or {}).items():
-                key = self.program.name("[" + self.program.texts[name])
-                self.solver.edge(slot, self.solver.field(made, key))
+                item = self.solver.field(made, self.program.name("[" + self.program.texts[name]))
+                self.solver.listen(slot, (self._on_item, owner, item))
         return made
