@@ -523,6 +523,36 @@ def test_a_table_under_an_unknown_key_may_be_any_of_many_functions(edges) -> Non
     }
 
 
+@pytest.mark.parametrize("number", [8, 24])
+def test_a_table_of_which_few_keys_are_known_is_read_under_others_too(edges, number: int) -> None:
+    kinds = [f"kind{index}" for index in range(number)]
+    files = {f"rules/{name}.js": f"module.exports = function {name}() {{}};\n" for name in kinds}
+    table = ", ".join(f"{name}: require('./rules/{name}')" for name in kinds)
+    found = edges(
+        {
+            **files,
+            "main.js": f"function load() {{ return {{ {table} }}; }}\n"
+            "class Checker {\n"
+            "  constructor() { this.rules = load(); }\n"
+            "  all(of) { return this.check({ type: 'kind1', of }); }\n"
+            "  check(schema) { const rule = this.rules[schema.type]; rule.call(this, schema); }\n"
+            "}\nmodule.exports = Checker;\n",
+        }
+    )
+    assert {callee for caller, callee in found if caller == "Checker.check"} == {
+        f"rules/{name}.js::{name}" for name in kinds
+    }
+
+
+def test_a_table_that_others_read_is_read_under_the_keys_that_are_known(edges) -> None:
+    source = (
+        "const table = { one() {}, two() {}, three() {}, four() {}, five() {} };\n"
+        "function run(key) { table[key](); }\nrun('one');\n"
+        "function rest() { table.two(); table.three(); table.four(); table.five(); }\n"
+    )
+    assert ("run", "table.two") not in edges(source, suffix=".js")
+
+
 def test_a_scope_that_asks_the_one_around_it_gives_what_a_name_stands_for(edges) -> None:
     source = (
         "function scope(outer) {\n  const names = Object.create(null);\n  return {\n"

@@ -188,6 +188,10 @@ class Slots:
             self.queued[target] = 1
             self.work.append(target)
 
+    def is_read(self, slot: int) -> bool:
+        """Whether the values of a slot that was made while resolving go anywhere."""
+        return bool(self.heard[slot] or self._links[0][slot])
+
     def listen(self, slot: int, listener: Listener) -> None:
         if slot < 0:
             return

@@ -36,6 +36,8 @@ class JavaScriptCrowds:
         self.hands = JavaScriptHands(solver, MOST_LIKELY)
         self.weak = False
         """Whether what is found from now on rests on weaker evidence."""
+        self.tables: dict[int, int] = {}
+        """Function → the table that it is read from under keys that nothing tells."""
         self._crowded: dict[int, Call] = {}
         """Calls that reach too much, by their identity."""
         self._kept: dict[int, set[int]] = {}
@@ -72,7 +74,8 @@ class JavaScriptCrowds:
             return False
         if not self.weak and self._is_kept(call.name, function):
             return False
-        if self.weak and call.name < 0 and self._is_of_tables(call, function):
+        is_told = call.name < 0 or function in self.tables
+        if self.weak and is_told and self._is_of_tables(call, function):
             return False
         self._crowded[id(call)] = call
         return True
@@ -81,7 +84,11 @@ class JavaScriptCrowds:
         """Whether a few tables, as of a visitor, have all that a call reaches."""
         reached = [function, *(item for item in call.fired if item >= 0)]
         fits = len(reached) <= self.solver.most_definitions
-        return fits and self.hands.owners(reached) * _FEWEST_IN_TABLE < len(reached)
+        if all(item in self.tables for item in reached):
+            owners = len({self.tables[item] for item in reached})
+        else:
+            owners = self.hands.owners(reached)
+        return fits and owners * _FEWEST_IN_TABLE < len(reached)
 
     def _is_namesake(self, call: Call, function: int) -> bool:
         texts = self.program.texts

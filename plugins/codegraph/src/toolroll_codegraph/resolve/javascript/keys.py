@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import PREFIX, CallColumn, ObjectKind, ScopeFlag
+from toolroll_codegraph.facts import PREFIX, CallColumn
 from toolroll_codegraph.facts.model import LOAD_WIDTH
 from toolroll_codegraph.resolve.calls import Listener, handler
 from toolroll_codegraph.resolve.javascript.imports import DIRECTORY
 from toolroll_codegraph.resolve.javascript.methods import METHOD
+from toolroll_codegraph.resolve.javascript.tables import JavaScriptTables
 from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, INSTANCE, MODULE, TEXT
 from toolroll_codegraph.resolve.slots import MOST_VALUES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
 
@@ -31,8 +31,6 @@ COMMON: Final = [
 """Methods of texts, arrays, functions, promises and event emitters."""
 
 
-_HARDLY_ANYTHING: Final = 20
-"""One of so many values of a table may be of another kind."""
 _MOST_NAMES: Final = 32
 """So many names of one object are asked for of instances."""
 
@@ -45,6 +43,7 @@ class JavaScriptKeys:
         self.solver = rules.solver
         self.program = rules.program
         self.kind = rules.kind
+        self.tables = JavaScriptTables(rules)
         self.waiting: list[tuple[int, int, int, int, int]] = []
         self._listed: dict[int, int] = {}
         """Name of a text that stands for all names of an object → the object."""
@@ -111,7 +110,7 @@ class JavaScriptKeys:
         if self.kind[owner] == INSTANCE:  # what a class has, none of its objects has itself
             listed = made < self.rules.scopes and self.kind[made] == FUNCTION
         else:
-            listed = self.kind[owner] == CONTAINER and not self.is_array(owner)
+            listed = self.kind[owner] == CONTAINER and not self.tables.is_array(owner)
         if listed:
             name = self.program.name(f"{PREFIX}{PREFIX}{owner}")
             self._listed[name] = owner
@@ -215,7 +214,7 @@ class JavaScriptKeys:
                 for item in self.solver.points[key] or ()
                 if self.kind[item] == TEXT
             ]
-            if any(self._tells(value, text) for text in texts):
+            if any(self._tells(value, text) for text in texts) and not self.tables.is_left(value):
                 continue
             if self.kind[value] == INSTANCE:
                 if source >= 0:
@@ -228,10 +227,11 @@ class JavaScriptKeys:
                     self.solver.edge(slot, result)
             elif self.kind[value] == CONTAINER:
                 few = len(self.solver.fields_of(value)) <= MOST_VALUES
-                if result >= 0 and self._has_getters(value):
+                if result >= 0 and self.tables.has_getters(value):
                     self.rules.load(value, self.rules.any_key, result, scope, 0)
                 elif result >= 0 and (few or self.solver.detail[value][0] != DIRECTORY):
                     copy = (self.solver.copy_to, result)
+                    self.tables.make_room(value)
                     self.solver.every_field(value, copy)
                     if value in self.rules.prototypes.having:
                         self.rules.prototypes.climb(value, self.rules.any_key, copy)
@@ -241,18 +241,11 @@ class JavaScriptKeys:
                         self._wrap_methods(value, source)
         return len(self.waiting) < len(waiting)
 
-    def _has_getters(self, value: int) -> bool:
-        flags, kind = self.program.flags, self.kind
-        return any(
-            kind[item] == FUNCTION and flags[item] & ScopeFlag.PROPERTY
-            for item in self._kept(value)
-        )
-
     def _tells(self, value: int, text: str) -> bool:
         """Whether a text tells what is read of an object: a table may lack what it names."""
         if _is_pattern(text):
             return bool(self._named(value, text))
-        if self.kind[value] != CONTAINER or text[:1] in "@[" or not self.is_table(value):
+        if self.kind[value] != CONTAINER or text[:1] in "@[" or not self.tables.is_table(value):
             return True
         slot = self.solver.fields_of(value).get(self.program.name(text), -1)
         return slot >= 0 and bool(self.solver.points[slot])
@@ -266,32 +259,6 @@ class JavaScriptKeys:
     def _on_wrapper(self, value: int, listener: Listener) -> None:
         if self.kind[value] == FUNCTION:
             self.solver.add(listener[1], value)
-
-    def is_array(self, value: int) -> bool:
-        return self.kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.ARRAY
-
-    def has_texts(self, value: int) -> bool:
-        """Whether an object is an array of what may be keys."""
-        return self.is_array(value) and any(self.kind[item] == TEXT for item in self._kept(value))
-
-    def is_table(self, value: int) -> bool:
-        """Whether an object is a module, or a literal of nothing, or hardly anything, but one kind
-        of values.
-
-        What also has texts or lists, as options do, is mostly read for its names alone.
-        """
-        kind = self.kind
-        if kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.RECORD:
-            kinds = Counter(kind[item] for item in self._kept(value))
-            return max(kinds.values(), default=0) * _HARDLY_ANYTHING >= kinds.total() * (
-                _HARDLY_ANYTHING - 1
-            )
-        return kind[value] == MODULE
-
-    def _kept(self, value: int) -> Iterator[int]:
-        """What is in the fields of an object."""
-        for slot in self.solver.fields_of(value).values():
-            yield from self.solver.points[slot] or ()
 
     def _on_unnamed(self, value: int, listener: Listener) -> None:
         """`prototype[name] = function…`: whatever it is called, its `this` is such an object."""

@@ -293,12 +293,12 @@ class JavaScriptRules(JavaScriptProperties):
         A table may be of as many functions as a slot holds; of other arrays, as those of listeners,
         many tell nothing.
         """
-        while self.keys.settle(self.keys.has_texts):
+        while self.keys.settle(self.keys.tables.has_texts):
             self.solver.run()
-        self.keys.settle(self.keys.is_table)
+        self.keys.settle(self.keys.tables.is_table)
         self.solver.run()
         self.crowds.weak = True
-        while self.keys.settle(self.keys.is_array):
+        while self.keys.settle(self.keys.tables.is_array):
             self.solver.run()
 
     def finish(self) -> None:

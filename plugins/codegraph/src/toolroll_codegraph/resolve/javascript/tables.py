@@ -1,0 +1,93 @@
+"""Objects of JavaScript that are read under computed keys: tables, options and lists."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import chain
+from typing import TYPE_CHECKING, Final
+
+from toolroll_codegraph.facts import ObjectKind, ScopeFlag
+from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, MODULE, TEXT
+from toolroll_codegraph.resolve.slots import MOST_VALUES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from toolroll_codegraph.resolve.javascript.rules import JavaScriptRules
+
+_HARDLY_ANYTHING: Final = 20
+"""One of so many fields of a table may have another kind of values."""
+_MANY_LEFT: Final = 4
+"""So many functions of a table that nobody reads were not forgotten there."""
+
+
+class JavaScriptTables:
+    """Tells tables of functions from options and lists."""
+
+    def __init__(self, rules: JavaScriptRules) -> None:
+        self.rules = rules
+        self.solver = rules.solver
+        self.kind = rules.kind
+
+    def is_array(self, value: int) -> bool:
+        return self.kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.ARRAY
+
+    def has_texts(self, value: int) -> bool:
+        """Whether an object is an array of what may be keys."""
+        return self.is_array(value) and any(self.kind[item] == TEXT for item in self._kept(value))
+
+    def has_getters(self, value: int) -> bool:
+        flags, kind = self.rules.program.flags, self.kind
+        return any(
+            kind[item] == FUNCTION and flags[item] & ScopeFlag.PROPERTY
+            for item in self._kept(value)
+        )
+
+    def is_table(self, value: int) -> bool:
+        """Whether an object is a module, or a literal of nothing, or hardly anything, but one kind
+        of values.
+
+        What also has texts or lists, as options do, is mostly read for its names alone. What
+        `require` gives may be a function and its module both.
+        """
+        if self._is_record(value):
+            fields = [{self.kind[item] for item in values} for values in self._fields(value)]
+            most = max(Counter(chain.from_iterable(fields)).values(), default=0)
+            told = sum(map(bool, fields))
+            return most * _HARDLY_ANYTHING >= told * (_HARDLY_ANYTHING - 1)
+        return self.kind[value] == MODULE
+
+    def is_left(self, value: int) -> bool:
+        """Whether nobody reads most functions of a table, though some keys are known.
+
+        Nobody writes down what is never used: other keys come from outside of the project.
+        """
+        if not self._is_record(value) or not self.is_table(value):
+            return False
+        slots = [
+            slot
+            for slot in self.solver.fields_of(value).values()
+            if any(self.kind[item] == FUNCTION for item in self.solver.points[slot] or ())
+        ]
+        left = sum(not self.solver.is_read(slot) for slot in slots)
+        return left >= _MANY_LEFT and 2 * left > len(slots)
+
+    def make_room(self, value: int) -> None:
+        """Let slots hold all the functions of a table, also where evidence is weak by now."""
+        solver = self.solver
+        found = [item for item in self._kept(value) if self.kind[item] == FUNCTION]
+        if MOST_VALUES < len(found) <= solver.most_definitions and self.is_table(value):
+            for item in found:
+                solver.room[item] = solver.most_definitions
+                self.rules.crowds.tables[item] = value
+
+    def _is_record(self, value: int) -> bool:
+        return self.kind[value] == CONTAINER and self.solver.detail[value][0] == ObjectKind.RECORD
+
+    def _fields(self, value: int) -> Iterator[tuple[int, ...]]:
+        for slot in self.solver.fields_of(value).values():
+            yield self.solver.points[slot] or ()
+
+    def _kept(self, value: int) -> Iterator[int]:
+        """What is in the fields of an object."""
+        return chain.from_iterable(self._fields(value))
