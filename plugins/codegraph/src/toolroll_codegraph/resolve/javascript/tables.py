@@ -47,22 +47,30 @@ class JavaScriptTables:
         """Whether an object is a module, or a literal of nothing, or hardly anything, but one kind
         of values.
 
-        What also has texts or lists, as options do, is mostly read for its names alone. What
-        `require` gives may be a function and its module both.
+        What also has texts or lists, as options do, is mostly read for its names alone.
         """
         if self._is_record(value):
-            fields = [{self.kind[item] for item in values} for values in self._fields(value)]
-            most = max(Counter(chain.from_iterable(fields)).values(), default=0)
-            told = sum(map(bool, fields))
-            return most * _HARDLY_ANYTHING >= told * (_HARDLY_ANYTHING - 1)
+            kinds = Counter(self.kind[item] for item in self._kept(value))
+            most = max(kinds.values(), default=0)
+            return most * _HARDLY_ANYTHING >= kinds.total() * (_HARDLY_ANYTHING - 1)
         return self.kind[value] == MODULE
+
+    def _has_functions(self, value: int) -> bool:
+        """Whether a literal has a function, and whatever else, under all or nearly all keys.
+
+        What `require` gives may be a function and the module's first `exports` both.
+        """
+        fields = [[self.kind[item] for item in values] for values in self._fields(value)]
+        having = sum(FUNCTION in kinds for kinds in fields)
+        told = sum(map(bool, fields))
+        return self._is_record(value) and having * _HARDLY_ANYTHING >= told * (_HARDLY_ANYTHING - 1)
 
     def is_left(self, value: int) -> bool:
         """Whether nobody reads most functions of a table, though some keys are known.
 
         Nobody writes down what is never used: other keys come from outside of the project.
         """
-        if not self._is_record(value) or not self.is_table(value):
+        if not self._has_functions(value):
             return False
         slots = [
             slot
@@ -76,7 +84,7 @@ class JavaScriptTables:
         """Let slots hold all the functions of a table, also where evidence is weak by now."""
         solver = self.solver
         found = [item for item in self._kept(value) if self.kind[item] == FUNCTION]
-        if MOST_VALUES < len(found) <= solver.most_definitions and self.is_table(value):
+        if MOST_VALUES < len(found) <= solver.most_definitions and self._has_functions(value):
             for item in found:
                 solver.room[item] = solver.most_definitions
                 self.rules.crowds.tables[item] = value
