@@ -86,7 +86,7 @@ class PythonAssignments(PythonExpressions):
 
     def member_of_its_own(self, frame: Frame, value: int) -> int:
         """A slot for another name of a value: what is assigned to it is none of the first one's."""
-        if value < 0 or frame.kind == ScopeKind.FUNCTION:
+        if value < 0 or frame.kind != ScopeKind.CLASS:  # elsewhere keys follow the one slot
             return value
         own = self.open_slot()
         self.copies += (value, own)
