@@ -64,7 +64,7 @@ CASES = {
         "import lib\nclass Timing(lib.Middleware):\n    def __init__(self, app): self.start()\n"
         "    def dispatch(self, request): pass\n    def start(self): pass\n"
         "class Plain: pass\ndef make(app):\n    app.add(Timing)\n    app.add(Plain)\n"
-        "    isinstance(app, Timing)\n",
+        "    isinstance(app, Timing)\n    app.assertIsInstance(app, Timing)\n",
         {
             "Timing.__init__": {("make", 8)},
             "Timing.dispatch": {("make", 8)},

@@ -7,7 +7,7 @@ middleware; a function what it makes and returns, as `(store) => (next) => (acti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ScopeKind
@@ -34,12 +34,11 @@ class HandedClasses:
         self._constructor = solver.program.name(_CONSTRUCTORS[solver.program.family])
         self._called = solver.edges.callees()
 
-    def is_of_library(self, slot: int) -> bool:
-        """Whether a slot has classes that derive from a library's, which has what is asked of them:
+    def is_of_library(self, values: Sequence[int]) -> bool:
+        """Whether values are classes that derive from a library's, which has what is asked of them:
         `Show.as_view()`."""
         solver, bases = self._solver, self._program.bases
-        values = solver.points[slot] or ()
-        return bool(values) and all(
+        return all(
             solver.kind[value] == CLASS
             and any(
                 all(solver.kind[base] == EXTERNAL for base in solver.points[above] or ())

@@ -7,6 +7,7 @@ classes, `app.add_middleware(Timing)`, and with objects that can be called.
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from struct import Struct
 from typing import TYPE_CHECKING, Final
@@ -33,6 +34,12 @@ _DEEPEST: Final = 6
 """Literals in literals of options: `{routes: [{children: [{before: [check]}]}]}`."""
 _MOST_LISTED: Final = 16
 """A literal of more is no table of options, but an object with methods."""
+_ASKS: Final = re.compile(
+    r"assert|expect|rais(?:e|es|ing)\b|throw|rescue|warns|refute|must_|toBe|instance_?of|isinstance"
+    r"|kind_of|is_a\?|subclass",
+    re.IGNORECASE,
+)
+"""Methods that compare with a class, and make nothing of it."""
 _CALLS: Final = Struct(f"{CallColumn.WIDTH}i")
 _STORES: Final = Struct(f"{STORE_WIDTH}i")
 References = dict[tuple[int, int], tuple[int, ...]]
@@ -68,38 +75,45 @@ class _Finder:
         self._literals: dict[int, list[tuple[int, int, bool]]] = {}
         """Slot of what is handed over and may be a literal → (who does, line, with classes?)."""
         self._inside = HandedClasses(solver)
+        self._free: tuple[int, set[int]] = -1, set()
+        """A file, and the slots there of names of the language itself."""
         self._setting, self._call = map(program.name, ("__setitem__", "__call__"))
 
     def look_at_calls(self) -> None:
         solver, program = self._solver, self._program
         operations, own_files = solver.operations, len(program.by_path)
-        arguments, last = operations.arguments, -1
-        free = set[int]()
-        """Names of the language itself: `isinstance` makes nothing of a class."""
+        arguments, points, kind = operations.arguments, solver.points, solver.kind
         for identifier, (row, following) in enumerate(
             pairwise(_CALLS.iter_unpack(operations.calls))
         ):
             _, scope, line, source, name, flags, begin, count = row
-            end = following[CallColumn.START]
-            if begin == end and name < 0:
-                continue
             index = operations.call_file[identifier]
             if index >= own_files:
                 break  # copies
-            if index != last:
-                free, last = {slot for _, slot in program.free(index)}, index
+            base, end = program.slot_base[index], following[CallColumn.START]
+            given = [*arguments[begin : begin + count], *arguments[begin + count + 1 : end : 2]]
+            given = [item for item in given if item >= 0 and points[item + base] is not None]
             plain = not flags & CallFlag.IMPLICIT
-            if not plain and not self._hands(index, name, source):
+            if plain and min(name, source) >= 0:
+                values = points[source + base]
+                if values and kind[values[0]] == CLASS and self._inside.is_of_library(values):
+                    given.append(source)
+            if not given or not (plain or self._hands(index, name, source)):
                 continue
             if not self._is_resolved(identifier):
-                given = [*arguments[begin : begin + count], *arguments[begin + count + 1 : end : 2]]
-                builtin = name < 0 and source + program.slot_base[index] in free
-                whole = plain and not (builtin or flags & CallFlag.DECORATOR)
-                asked = source + program.slot_base[index] if plain and name >= 0 <= source else -1
-                if asked >= 0 and self._inside.is_of_library(asked):
-                    given.append(source)
+                whole = plain and not flags & CallFlag.DECORATOR
+                whole = whole and not self._asks(index, name, source)
                 for item in given:
                     self._hand_over(index, scope, line, item, whole=whole)
+
+    def _asks(self, index: int, name: int, source: int) -> bool:
+        """Whether a call makes nothing of a class: `isinstance`, `assertRaises`."""
+        program = self._program
+        if name >= 0:
+            return _ASKS.search(program.texts[program.renames[index][name]]) is not None
+        if index != self._free[0]:
+            self._free = index, {slot for _, slot in program.free(index)}
+        return source + program.slot_base[index] in self._free[1]
 
     def _hands(self, index: int, name: int, source: int) -> bool:
         """Whether what looks like no call hands something over: an element of a page, or
