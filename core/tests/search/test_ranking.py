@@ -119,7 +119,19 @@ def test_words_in_the_file_name_count() -> None:
     assert best("rate limits", Candidate(1, "src/other.py"), Candidate(2, "src/rate_limit.py")) == 2
 
 
-@pytest.mark.parametrize("path", ["tests/test_gate.py", "lib/skel/gate.py"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "tests/test_gate.py",
+        "lib/skel/gate.py",
+        "Tests/GateTest/Gate.swift",
+        "Src/Gate.Json.Tests/Samples.cs",
+        "app/src/androidTest/kotlin/Gate.kt",
+        "Samples/Gate.cs",
+        "gate_tests.py",
+        "patches/gate.patch",
+    ],
+)
 def test_tests_come_behind_unless_they_are_asked_for(path: str) -> None:
     test, code = Candidate(1, path), Candidate(2, "src/door.py")
     scores = {1: 0.55, 2: 0.5}
@@ -128,7 +140,26 @@ def test_tests_come_behind_unless_they_are_asked_for(path: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["docs/gate.html", "README.md", "types/gate.d.ts", "gate.pyi", "PKG-INFO", "LICENSE"]
+    "path", ["contest/gate.py", "latest/gate.py", "testament/gate.py", "manager/gate.py"]
+)
+def test_other_directories_are_no_tests(path: str) -> None:
+    assert not path_facts(path).side
+    assert not path_facts(path).documentation
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "docs/gate.html",
+        "README.md",
+        "types/gate.d.ts",
+        "gate.pyi",
+        "PKG-INFO",
+        "LICENSE",
+        "Doc/Gate.aml",
+        "man/gate.8.xml",
+        "gate.conf.5",
+    ],
 )
 def test_documentation_comes_behind_code_unless_it_is_asked_for(path: str) -> None:
     text, code = Candidate(1, path), Candidate(2, "src/door.py")

@@ -21,9 +21,11 @@ _SIDE_NAMES: Final = """
     skel skeleton skeletons demo demos bench benches benchmark benchmarks vendor vendored
     third_party third-party legacy dist generated __generated__ _build _sources"""
 _SIDE: Final = frozenset(_SIDE_NAMES.split())
+_TESTS: Final = frozenset({"test", "tests"})
+"""What test directories begin or end with that say what is tested: `Json.Tests`, `androidTest`."""
 _SIDE_NAME: Final = re.compile(
-    r"(?:^test_|^tests?\.|_test\.|_spec\.|\.test\.|\.spec\.|Tests?\.|\.min\.|\.pb\.|_pb2\."
-    r"|\.[cm]?(?:js|ts|css)\.map$|[.-]lock(?:\.\w+)?$|^go\.sum$)"
+    r"(?:^test[_-]|^tests?\.|[_-]tests?\.|[_-]spec\.|\.test\.|\.spec\.|Tests?\.|\.min\.|\.pb\.|_pb2\."
+    r"|\.[cm]?(?:js|ts|css)\.map$|[.-]lock(?:\.\w+)?$|^go\.sum$|\.(?:patch|diff)$)"
 )
 _TRANSLATION: Final = re.compile(
     r"(?:^|/)(?:locales?|i18n|l10n|translations?|lang(?:uage)?s?)/"
@@ -31,8 +33,8 @@ _TRANSLATION: Final = re.compile(
     r"|\.(?:pot?|arb|xliff?|resx|ftl|strings)$|(?:^|/)values-\w[\w-]*/strings\.xml$"
 )
 _DOCUMENTATION: Final = re.compile(
-    r"(?:^|/)(?:docs?|changelogs?|typings)/|(?:^|/)(?:PKG-INFO|CHANGE|NEWS|AUTHORS|HISTORY|LICEN[CS]E|COPYING|NOTICE)[^/]*$"
-    r"|\.(?:md|mdx|rst|adoc|txt|html?|pod|pyi|d\.[mc]?ts)$"
+    r"(?:^|/)(?:(?i:docs?|documentation|changelogs?)|typings|man)/|(?:^|/)(?:PKG-INFO|CHANGE|NEWS|AUTHORS|HISTORY|LICEN[CS]E|COPYING|NOTICE)[^/]*$"
+    r"|\.(?:md|mdx|rst|adoc|txt|html?|pod|pyi|d\.[mc]?ts|[1-8])$"
 )
 _HEADER: Final = re.compile(r"\.(?:h|hh|hpp|hxx|pyi)$")
 _INTERFACE: Final = re.compile(r"[a-z]Interface\.\w+$")
@@ -81,7 +83,7 @@ def path_facts(path: str) -> PathFacts:
         stem=stem,
         spoken=" ".join(part for part in parts if len(part) > 1 and not part.isdigit()),
         directory=directories[-1] if directories else "",
-        side=not _SIDE.isdisjoint(directories) or _SIDE_NAME.search(name) is not None,
+        side=any(map(_is_side, directories)) or _SIDE_NAME.search(name) is not None,
         documentation=_DOCUMENTATION.search(path) is not None,
         header=_HEADER.search(name) is not None,
         interface=_INTERFACE.search(name) is not None,
@@ -89,6 +91,15 @@ def path_facts(path: str) -> PathFacts:
         style=_STYLE.search(name) is not None,
         gathering=_GATHERING.search(path) is not None,
     )
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def _is_side(directory: str) -> bool:
+    """Say whether a directory's name is one of tests, examples and the like."""
+    if directory.lower() in _SIDE:
+        return True
+    parts = [part.lower() for word in words(directory) for part in split_identifier(word)]
+    return len(parts) > 1 and not _TESTS.isdisjoint((parts[0], parts[-1]))
 
 
 def sourced_headers(paths: Iterable[str]) -> set[str]:
