@@ -27,6 +27,7 @@ from toolroll.search.query_symbols import (
     name_parts,
     named_symbols,
 )
+from toolroll.search.question_frames import without_frame
 from toolroll.search.quotes import quoting
 from toolroll.search.ranking import Candidate, RankingSettings, rank
 from toolroll.search.spelling import respelt
@@ -108,6 +109,7 @@ class HybridSearch:
             allowed: The ids of all chunks in the scope, for the vectors; None for every id.
             also: Ids of chunks that are to be ranked whether or not an index finds them.
         """
+        said, query = query, without_frame(query)
         begun = self._begun(query, scope)
         if self.counts is not None and not begun:
             query = respelt(query, self.counts)
@@ -144,7 +146,7 @@ class HybridSearch:
             self.settings,
             files=files,
             names=names,
-            quoting=self._quoting(query, words),
+            quoting=self._quoting(said, words),
             begun=bool(begun),
         )
         return [
