@@ -52,7 +52,8 @@ def find_references(solver: Solver) -> References:
     finder.look_at_calls()
     finder.look_at_stores()
     for _ in range(_DEEPEST):
-        finder.look_into_literals()
+        if not finder.look_into_literals():
+            break
     finder.look_into_classes()
     return finder.told()
 
@@ -91,8 +92,15 @@ class _Finder:
             if index >= own_files:
                 break  # copies
             base, end = program.slot_base[index], following[CallColumn.START]
-            given = [*arguments[begin : begin + count], *arguments[begin + count + 1 : end : 2]]
-            given = [item for item in given if item >= 0 and points[item + base] is not None]
+            given: list[int] = []
+            if begin != end:
+                listed = (
+                    *arguments[begin : begin + count],
+                    *arguments[begin + count + 1 : end : 2],
+                )
+                given = [item for item in listed if item >= 0 and points[item + base] is not None]
+            elif name < 0:
+                continue
             plain = not flags & CallFlag.IMPLICIT
             if plain and min(name, source) >= 0:
                 values = points[source + base]
@@ -146,8 +154,8 @@ class _Finder:
         detail = self._solver.detail[value]
         return self._solver.kind[value] == CONTAINER and detail[1:2] == (EXTENDED,)
 
-    def look_into_literals(self) -> None:
-        """What is written into a literal is handed over with it."""
+    def look_into_literals(self) -> bool:
+        """Hand over what is written into literals with them; whether there may be any inside."""
         literals, self._literals = self._literals, {}
         inside: dict[int, list[int]] = {}
         operations, bases = self._solver.operations, self._program.slot_base
@@ -161,6 +169,7 @@ class _Finder:
             for caller, line, whole in literals[literal] if len(items) <= _MOST_LISTED else ():
                 for item in items:
                     self._hand(caller, line, item, whole)
+        return bool(self._literals)
 
     def _hand_over(
         self, index: int, scope: int, line: int, slot: int, *, whole: bool = False
