@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Sequence, Set
 from typing import Any, Final
 
@@ -44,7 +45,8 @@ class Objects(Slots):
         self.wildcards: dict[int, list[Listener]] = {}
         self.mirrors: dict[int, list[Callable[[int, int], None]]] = {}
         """Called with (name, slot) of every field an object gets."""
-        self.made: dict[tuple[Any, ...], int] = {}
+        self.made: defaultdict[int, dict[tuple[Any, ...], int]] = defaultdict(dict)
+        """Kind → detail → the object of both."""
         self.texts_flow = True
         """Whether the texts of the source are values: in the largest programs they are not."""
         self.telling: Set[int] = frozenset()
@@ -55,10 +57,10 @@ class Objects(Slots):
 
     def make(self, kind: int, *detail: Any, room: int = 0) -> int:
         """The object of this kind and detail, made at most once."""
-        key = (kind, *detail)
-        found = self.made.get(key)
+        known = self.made[kind]
+        found = known.get(detail)
         if found is None:
-            found = self.made[key] = len(self.kind)
+            found = known[detail] = len(self.kind)
             self.kind.append(kind)
             self.detail.append(detail)
             self.singles.append(None)

@@ -7,6 +7,7 @@ that is what it returns: a registry's `return self.add(function)` gives each its
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -25,11 +26,11 @@ class Passing:
         self.solver = solver
         self.returned: set[int] = set()
         """Parameters that their function returns as they are."""
-        self.perhaps: dict[int, list[int]] = {}
+        self.perhaps: dict[int, array[int] | None] = {}
         """Parameter that may turn out to be one → slot given, result, of each call so far."""
         self.defaults: dict[int, list[int]] = {}
         """Parameter that is returned → what fills it in its own file, as its default does."""
-        self._tails: dict[int, frozenset[int]] = {}
+        self._tails: dict[int, tuple[int, ...]] = {}
         """Result of a call, which its function only returns → the parameters of the function."""
 
     def enter(self, index: int, facts: FileFacts) -> None:
@@ -42,12 +43,13 @@ class Passing:
         if given := returned & filled:
             self._find_defaults(given, base, facts.slots)
         # Who gives nothing for a parameter with a default gets that back: such ones are left.
-        known: dict[int, frozenset[int]] = {}
+        known: dict[int, tuple[int, ...]] = {}
         items = iter(numbers(facts.tails))
         for result, scope in zip(items, items, strict=True):
             if scope not in known:
-                known[scope] = named = self._named(scope + scopes) - filled
-                self.perhaps.update((slot, []) for slot in named - self.returned)
+                named = self._named(scope + scopes) - filled
+                known[scope] = tuple(named)
+                self.perhaps.update(dict.fromkeys(named - self.returned))
             if known[scope]:
                 self._tails[result + base] = known[scope]
 
@@ -76,7 +78,10 @@ class Passing:
         if parameter in self.returned:
             self.hand_back(source, call.result)
         elif parameter in self.perhaps and call.result >= 0:
-            self.perhaps[parameter] += source, call.result
+            known = self.perhaps[parameter]
+            if known is None:
+                known = self.perhaps[parameter] = array("i")
+            known.extend((source, call.result))
 
     def give_back_any(self, call: Call, parameters: Iterable[int]) -> None:
         """Let a call have what any gives for parameters, where a spread hides what it gives."""
@@ -100,4 +105,4 @@ class Passing:
                 self.solver.edge(source, result)
             elif parameter not in self.returned:
                 self.returned.add(parameter)
-                pairs += self.perhaps.pop(parameter)
+                pairs += self.perhaps.pop(parameter) or ()

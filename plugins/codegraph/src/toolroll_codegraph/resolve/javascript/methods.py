@@ -42,13 +42,13 @@ class JavaScriptMethods:
 
     def load_added(self, name: int, listener: Listener) -> None:
         """A method that the project adds to `Array.prototype`."""
-        made = self.solver.made.get((CONTAINER, "prototype"), -1)
+        made = self.solver.made[CONTAINER].get(("prototype",), -1)
         if made >= 0:
             self.solver.listen(self.solver.field(made, name), listener)
 
     def added(self) -> dict[int, int]:
         """The slots of all methods that the project adds to such prototypes, by name."""
-        made = self.solver.made.get((CONTAINER, "prototype"), -1)
+        made = self.solver.made[CONTAINER].get(("prototype",), -1)
         return dict(self.solver.fields_of(made)) if made >= 0 else {}
 
     def redirect(self, call: Call, value: int) -> None:
