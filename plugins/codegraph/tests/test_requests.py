@@ -84,11 +84,13 @@ def test_routes_of_django_by_path_and_by_name(edges) -> None:
             "def b(client): client.get(reverse('polls:index'))\n"
             "def c(client): client.post('/polls/1/')\n"
             "def d(client): client.get(reverse('detail', args=[1]))\n"
+            "def e(client): client.get(reverse('ind'))\n"
         ),
     }
     expected = {"a": "index", "b": "index", "c": "Detail.post", "d": "Detail.get"}
     for caller, callee in expected.items():
         assert told(edges, files, f"polls/tests.py::{caller}") == {callee}, caller
+    assert told(edges, files, "polls/tests.py::e") == set()
 
 
 def test_of_many_apps_with_a_path_the_one_of_the_test_is_meant(edges) -> None:

@@ -184,7 +184,8 @@ class _Requests:
         views += [view for slot in given for view in self._views.get(slot, ())]
         if not functions and not views:
             return False
-        self._serving.add(row.receiver)
+        if row.receiver >= 0:
+            self._serving.add(row.receiver)
         before = segments(self._prefixes.get(row.receiver, ""))
         name = self._text(row.named.get("name", row.named.get("endpoint", -1)))
         verb = row.word if row.word in VERBS else ""
@@ -195,8 +196,16 @@ class _Requests:
 
     def _handlers(self, options: int) -> list[int]:
         slot = self._solver.fields_of(options).get(self._program.names.get("handler", -1), -1)
-        values = (self._solver.points[slot] or ()) if slot >= 0 else ()
-        return [it for it in values if self._solver.kind[it] == FUNCTION]
+        return self._functions(slot)
+
+    def _functions(self, slot: int) -> list[int]:
+        """The functions of the program that a slot has."""
+        solver, program = self._solver, self._program
+        return [
+            program.original(value)
+            for value in ((solver.points[slot] or ()) if slot >= 0 else ())
+            if solver.kind[value] == FUNCTION and value < program.scopes
+        ]
 
     def _text(self, slot: int) -> str:
         values = (self._solver.points[slot] or ()) if slot >= 0 else ()
@@ -249,16 +258,13 @@ class _Requests:
     def _is_named(self, route: _Route, name: str) -> bool:
         program = self._program
         names = {program.texts[program.scope_name[it]] for it in route.functions}
-        return name in (route.name or names)
+        return name == route.name if route.name else name in names
 
     def _methods(self, route: _Route, verb: str) -> list[int]:
         """What a view that is a class does with a verb."""
         found: list[int] = []
         for view in route.classes:
-            slot = self._classes.find(view, self._program.name(verb))
-            for value in (self._solver.points[slot] or ()) if slot >= 0 else ():
-                if self._solver.kind[value] == FUNCTION and value < self._program.scopes:
-                    found.append(self._program.original(value))
+            found += self._functions(self._classes.find(view, self._program.name(verb)))
         return found
 
     def _suiting(self, verb: str, asked: tuple[str, ...], asking: int) -> list[_Route]:
