@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from toolroll_codegraph.facts import ObjectKind
 from toolroll_codegraph.resolve.calls import Listener
-from toolroll_codegraph.resolve.program import BOUND, CONTAINER, INSTANCE, TEXT, WRAPPED
+from toolroll_codegraph.resolve.program import BOUND, CONTAINER, FUNCTION, INSTANCE, TEXT, WRAPPED
 from toolroll_codegraph.resolve.slots import MOST_VALUES, Slots
 
 _FIELD_BITS: Final = 32
@@ -97,6 +97,11 @@ class Objects(Slots):
         while self.kind[value] == WRAPPED:
             value = self.detail[value][1]
         return value
+
+    def functions(self, slot: int) -> list[int]:
+        """The functions that are known to be in a slot; none without one."""
+        values = self.points[slot] if slot >= 0 else ()
+        return [value for value in values or () if self.kind[value] == FUNCTION]
 
     def text(self, name: int) -> int:
         room = self.most_definitions if name in self.telling else 0

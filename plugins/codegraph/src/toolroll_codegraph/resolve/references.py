@@ -191,8 +191,8 @@ class _Finder:
                 self._classes.setdefault((caller, program.canonical[value]), set()).add(line)
             elif kind == INSTANCE and value < 2 * program.scopes:
                 called = solver.rules.classes.find(value - program.scopes, self._call)
-                for function in (solver.points[called] or ()) if called >= 0 else ():
-                    if solver.kind[function] == FUNCTION and function < program.scopes:
+                for function in solver.functions(called):
+                    if function < program.scopes:
                         pair = caller, program.original(function)
                         self._methods.setdefault(pair, set()).add(line)
             elif kind == FUNCTION and value < program.scopes:

@@ -200,12 +200,8 @@ class _Requests:
 
     def _functions(self, slot: int) -> list[int]:
         """The functions of the program that a slot has."""
-        solver, program = self._solver, self._program
-        return [
-            program.original(value)
-            for value in ((solver.points[slot] or ()) if slot >= 0 else ())
-            if solver.kind[value] == FUNCTION and value < program.scopes
-        ]
+        program, functions = self._program, self._solver.functions(slot)
+        return [program.original(it) for it in functions if it < program.scopes]
 
     def _text(self, slot: int) -> str:
         values = (self._solver.points[slot] or ()) if slot >= 0 else ()

@@ -32,14 +32,15 @@ class JavaScriptCalls(JavaScriptNames):
             function = function.named_children[0]
         line = node.start_point[0] + 1
         kind, text = function.type, self.text(function)
-        name, flags, callee = -1, 0, -1
+        name, word, flags, callee = -1, text, 0, -1
         if kind == "member_expression" and not self.is_module_exports(frame, function):
             if text == b"Symbol.for":
                 return self.symbol(arguments)
             if text == b"Object.create" and self.is_own_prototype(arguments):
                 return self.receiver(frame)
             children = function.named_children
-            name = self.name(self.text(children[-1]))
+            word = self.text(children[-1])
+            name = self.name(word)
             line = children[-1].start_point[0] + 1
             if children[0].type == "super":
                 flags, callee = CallFlag.SUPER, self.receiver(frame)
@@ -74,7 +75,6 @@ class JavaScriptCalls(JavaScriptNames):
         if kind == "identifier" and positional and text == b"String":
             self.as_text(frame, node, positional[0])
         result = self.call(frame, line, callee, name, positional, (), flags)
-        word = text.rpartition(b".")[2] if kind == "member_expression" else text
         if word in WEB_WORDS:
             note_request(self, frame, node, line, word, callee, result, positional)
         if name in self.rejecting:

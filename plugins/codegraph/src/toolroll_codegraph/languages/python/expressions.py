@@ -165,9 +165,9 @@ class PythonExpressions(PythonEvaluated):
         if not listed or (not arguments.named_child_count and text != b"as_view"):
             return self.call(frame, line, callee, name, positional, keywords, flags)
         if self.source[function.end_byte - 7 : function.end_byte] == b".format":
-            text = literal(function.named_children[0])
-            if text is not None:
-                self.formatted(frame, text, braces(text.text or b""), positional, keywords)
+            template = literal(function.named_children[0])
+            if template is not None:
+                self.formatted(frame, template, braces(template.text or b""), positional, keywords)
         elif self.source[function.end_byte - 13 : function.end_byte] == b"import_module":
             module = self.literal_key(arguments.named_children[0])
             if module and b"." in module:

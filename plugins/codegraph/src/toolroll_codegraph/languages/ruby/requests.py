@@ -65,9 +65,10 @@ class RubyRequests(RubyFactories):
             return super().bare_call(frame, text, node, arguments, block)
         line = node.start_point[0] + 1
         if self._routes:
-            for action in self._routed(text, told):
+            routed = list(self._routed(text, told))
+            for action in routed:
                 self._hand_over(frame, line, action)
-            with self._inside(text, told):
+            with self._inside(text, told, routed):
                 return super().bare_call(frame, text, node, arguments, block)
         value = super().bare_call(frame, text, node, arguments, block)
         described, in_tests = self.tested(frame)
@@ -104,7 +105,7 @@ class RubyRequests(RubyFactories):
     # routes
 
     @contextmanager
-    def _inside(self, text: bytes, told: list[Node]) -> Iterator[None]:
+    def _inside(self, text: bytes, told: list[Node], routed: list[_Action]) -> Iterator[None]:
         """Note the module that `namespace :admin do … end` has its controllers in."""
         before = self._modules, self._resource
         module = self.literal_key(told[0]) if text == b"namespace" else None
@@ -113,7 +114,7 @@ class RubyRequests(RubyFactories):
         if module:
             self._modules = [*self._modules, *module.split(b"/")]
         elif text in _RESOURCES:
-            self._resource = next((action.resource for action in self._routed(text, told)), b"")
+            self._resource = next((action.resource for action in routed), b"")
         yield
         self._modules, self._resource = before
 

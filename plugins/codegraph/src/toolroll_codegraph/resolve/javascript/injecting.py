@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
-from toolroll_codegraph.resolve.program import CLASS, EXTERNAL
+from toolroll_codegraph.resolve.program import EXTERNAL
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -57,18 +57,12 @@ class JavaScriptInjecting(JavaScriptLibrary):
 
     def _instance(self, call: Call, first: int, second: int) -> None:
         """An object of the class that is asked for."""
-        self.solver.listen(first, (self._on_injected, call.result))
-
-    @handler
-    def _on_injected(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == CLASS:
-            self.solver.add(listener[1], value + self.models.program.scopes)
+        self.instance_of(first, call.result)
 
     def _fixture(self, call: Call, first: int, second: int) -> None:
         """`TestBed.createComponent(Page).componentInstance`."""
         made = self.models.result(call, ObjectKind.RECORD)
-        component = self.solver.field(made, self._component)
-        self.solver.listen(first, (self._on_injected, component))
+        self.instance_of(first, self.solver.field(made, self._component))
 
     def _application(self, call: Call, first: int, second: int) -> None:
         self.solver.add(call.result, self.solver.make(EXTERNAL, _APPLICATION))

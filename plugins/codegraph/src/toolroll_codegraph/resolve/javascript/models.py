@@ -127,9 +127,8 @@ class JavaScriptModels(JavaScriptContainers):
                 self.methods.call_bound(call, value)
             elif detail[0] == WRAPPED:
                 inner = self.solver.derived_call(call, call.result, call.positional)
-                shown = call.flags & (
-                    CallFlag.NEW | CallFlag.ELEMENT
-                )  # `<Wrapped/>` is the component that is wrapped
+                # `<Wrapped/>` is the component that is wrapped
+                shown = call.flags & (CallFlag.NEW | CallFlag.ELEMENT)
                 at_once = self.program.kind[call.scope] == ScopeKind.MODULE  # `connect(f)(List)`
                 lasting = detail[2] and not shown and not at_once
                 inner.flags |= shown or CallFlag.QUIET

@@ -14,7 +14,7 @@ from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
 from toolroll_codegraph.resolve.javascript.repositories import GIVING
-from toolroll_codegraph.resolve.program import CLASS, CONTAINER, FUNCTION, TEXT
+from toolroll_codegraph.resolve.program import CONTAINER, FUNCTION, TEXT
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -113,17 +113,12 @@ class JavaScriptMongoose(JavaScriptLibrary):
             self.solver.add(given, schema)
             self.models.callback(call, first, (given, second), -1, quiet=True)
         elif name == "loadClass":
-            self.solver.listen(first, (self._on_class, schema))
+            self.instance_of(first, self._documents(schema))
         else:
             self.solver.add(call.result, schema)
             self.solver.listen(first, (self._on_name, name, schema, second, call))
             if name in _DEFINING:
                 self.solver.listen(first, (self._on_part, self._part(schema, _DEFINING[name])))
-
-    @handler
-    def _on_class(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == CLASS:
-            self.solver.add(self._documents(listener[1]), value + self.models.program.scopes)
 
     @handler
     def _on_name(self, value: int, listener: Listener) -> None:

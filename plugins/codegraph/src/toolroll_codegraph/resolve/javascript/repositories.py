@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.facts import ObjectKind
-from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.calls import Call
 from toolroll_codegraph.resolve.javascript.library import JavaScriptLibrary
-from toolroll_codegraph.resolve.program import CLASS, EXTERNAL
+from toolroll_codegraph.resolve.program import EXTERNAL
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.javascript.containers import JavaScriptContainers
@@ -83,22 +83,13 @@ class JavaScriptRepositories(JavaScriptLibrary):
 
     def _repository(self, call: Call, first: int, second: int) -> None:
         made = self.models.result(call, ObjectKind.REPOSITORY)
-        self._instance_of(first, self.solver.field(made, self.models.any_key))
+        self.instance_of(first, self.solver.field(made, self.models.any_key))
 
     def _query(self, call: Call, first: int, second: int) -> None:
         """`manager.findOne(User, …)`, and `manager.save(user)`."""
         inside = self.solver.slot()
-        self._instance_of(first, inside)
+        self.instance_of(first, inside)
         self._give(call, inside)
-
-    def _instance_of(self, source: int, target: int) -> None:
-        if source >= 0:
-            self.solver.listen(source, (self._on_class, target))
-
-    @handler
-    def _on_class(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == CLASS:
-            self.solver.add(listener[1], value + self.models.program.scopes)
 
     def call(self, call: Call, value: int) -> None:
         """A method of a repository, or of a query."""

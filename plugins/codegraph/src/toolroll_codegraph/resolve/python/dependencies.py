@@ -92,6 +92,4 @@ class PythonDependencies:
         return [value] if kind[value] == FUNCTION else []
 
     def _members(self, owner: int, name: int) -> list[int]:
-        member = self.rules.classes.find(owner, name)
-        values = self.solver.points[member] if member >= 0 else ()
-        return [value for value in values or () if self.solver.kind[value] == FUNCTION]
+        return self.solver.functions(self.rules.classes.find(owner, name))

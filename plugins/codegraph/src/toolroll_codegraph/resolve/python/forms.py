@@ -118,13 +118,8 @@ class PythonForms:
         """`self.get_serializer(book)` is an object of the view's `serializer_class`."""
         slot = self.classes.find(scope, self._serializer_class)
         if slot >= 0:
-            self.solver.listen(slot, (self._on_class, target))
+            self.rules.models.instantiate_in(slot, target)
         return slot >= 0
-
-    @handler
-    def _on_class(self, value: int, listener: Listener) -> None:
-        if self.solver.kind[value] == CLASS:
-            self.solver.add(listener[1], value + self.program.scopes)
 
     # serializers
 
@@ -167,13 +162,10 @@ class PythonForms:
         meta = self.classes.find(scope, self._meta)
         for known in (self.solver.points[meta] or ()) if meta >= 0 else ():
             slot = self.classes.find(known, self._model) if self.solver.kind[known] == CLASS else -1
-            if slot >= 0:
-                self.solver.listen(slot, (self._on_class, target))
+            self.rules.models.instantiate_in(slot, target)
 
     def _methods(self, scope: int, text: str) -> list[int]:
-        slot = self.classes.find(scope, self.program.name(text))
-        values = self.solver.points[slot] if slot >= 0 else ()
-        return [value for value in values or () if self.solver.kind[value] == FUNCTION]
+        return self.solver.functions(self.classes.find(scope, self.program.name(text)))
 
     def _parameters(self, scope: int, text: str, place: int) -> list[int]:
         """The slot of a parameter of a method, if no object is known to come there."""

@@ -124,6 +124,5 @@ class PythonPydantic:
                 for function in self._run.get((known, when), ()):
                     self.solver.suppose(caller, function, line)
             slot = self.classes.find(scope, self._after) if when == _MADE else -1
-            for value in (self.solver.points[slot] or ()) if slot >= 0 else ():
-                if self.solver.kind[value] == FUNCTION:
-                    self.solver.suppose(caller, value, line)
+            for function in self.solver.functions(slot):
+                self.solver.suppose(caller, function, line)

@@ -235,12 +235,14 @@ class RubyActiveRecords:
 
     def fixture(self, call: Call, scope: int) -> bool:
         """`users(:alice)` in a test: a record of the class that a table's name tells."""
-        if not self._models or len(call.positional) != 1 or not call.flags & CallFlag.SAFE_NAME:
+        if not self._models or len(call.positional) != 1:
+            return False
+        if call.flags & (CallFlag.SAFE_NAME | CallFlag.BLOCK) != CallFlag.SAFE_NAME:
             return False
         path = _class_name(self.program.texts[call.name], many=True)
         found = self.rules.imports.find(path, scope)
         model = -1 if found is None else self.rules.imports.table.get(found, -1)
-        if model < 0 or not self._is_model(model) or call.flags & CallFlag.BLOCK:
+        if model < 0 or not self._is_model(model):
             return False
         self.solver.add(call.result, model + self.program.scopes)
         return True
