@@ -1,8 +1,8 @@
 """Lists of what waits for values, in few bytes.
 
-Most listeners are a handler, a call or a read, and the receiver of that. In a large project
-hundreds of thousands of them wait for members that no class has, so that a list holds the calls
-and reads alone, behind a heading for the handler and the receiver that those after it share.
+Most listeners are a handler, a call or a read, and perhaps the receiver of that. In a large
+project hundreds of thousands of them wait for members that no class has, so that a list holds the
+calls and reads alone, behind a heading for the handler and the receiver that those after it share.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ import msgspec
 
 from toolroll_codegraph.resolve.calls import Call, Handler, Listener, Read
 
-_PARTS: Final = 3
+_PAIR: Final = 2
+_TRIPLE: Final = 3
 
 
 class Heading(msgspec.Struct, eq=False, gc=False):
     """What the calls and reads behind it in a list have in common."""
 
     handler: Handler
-    receiver: int
+    receiver: int | None
     other: Heading | None
     """The heading of another handler for the same receiver."""
 
@@ -39,7 +40,7 @@ class Packing:
     """Makes such lists; equal headings are one."""
 
     def __init__(self) -> None:
-        self._headings: dict[int, Heading] = {}
+        self._headings: dict[int | None, Heading] = {}
 
     def release(self) -> None:
         """Forget the headings, of whose handlers the collector does not know."""
@@ -49,25 +50,23 @@ class Packing:
         """Return what waits already with one listener more."""
         if type(known) is not list:
             known = self.join([_FIRST], known)  # type: ignore[arg-type]  # type() narrows no union
-        if len(listener) == 1:
-            known.append(listener)
-            return known
-        handler, place = listener[0], listener[1]
-        last = known[0]
-        if handler is last.handler and listener[2] == last.receiver:
-            known.append(place)  # what one handler is given is always alike
-            return known
-        kind = type(place)
-        if (kind is Call or kind is Read) and len(listener) == _PARTS:
-            receiver = listener[2]
-            if type(receiver) is int:
+        size = len(listener)
+        if size == _PAIR or (size == _TRIPLE and type(listener[2]) is int):
+            handler, place = listener[0], listener[1]
+            receiver = listener[2] if size == _TRIPLE else None
+            last = known[0]
+            if handler is last.handler and receiver == last.receiver:
+                known.append(place)  # what one handler is given is always alike
+                return known
+            kind = type(place)
+            if kind is Call or kind is Read:
                 known[0] = last = self._heading(handler, receiver)
                 known += last, place
                 return known
         known.append(listener)
         return known
 
-    def _heading(self, handler: Handler, receiver: int) -> Heading:
+    def _heading(self, handler: Handler, receiver: int | None) -> Heading:
         first = found = self._headings.get(receiver)
         while found is not None and found.handler is not handler:
             found = found.other
@@ -78,11 +77,11 @@ class Packing:
 
 def deliver(known: Listeners, values: tuple[int, ...]) -> None:
     """Let all who wait hear of values; who is added meanwhile hears of them elsewhere."""
-    handler, receiver = _nobody, -1
+    handler, receiver = _nobody, None
     for item in known[:]:
         kind = type(item)
         if kind is Call or kind is Read:
-            listener = (handler, item, receiver)
+            listener = (handler, item) if receiver is None else (handler, item, receiver)
             for value in values:
                 handler(value, listener)
         elif kind is Heading:
@@ -96,11 +95,11 @@ def deliver(known: Listeners, values: tuple[int, ...]) -> None:
 def unpacked(known: Listeners) -> list[Listener]:
     """All who wait, one by one."""
     found: list[Listener] = []
-    handler, receiver = _nobody, -1
+    handler, receiver = _nobody, None
     for item in known:
         kind = type(item)
         if kind is Call or kind is Read:
-            found.append((handler, item, receiver))
+            found.append((handler, item) if receiver is None else (handler, item, receiver))
         elif kind is Heading:
             handler, receiver = item.handler, item.receiver
         else:
