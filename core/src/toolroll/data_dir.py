@@ -6,13 +6,12 @@ import contextlib
 from pathlib import Path
 from typing import Final
 
-from toolroll.errors import SettingsError
+from toolroll.errors import InternalError, SettingsError
 
-__all__ = ["GONE", "default_data_dir", "make_data_dir", "refuse_link"]
+__all__ = ["GONE", "DataDirectory", "default_data_dir"]
 
 DATA_DIR: Final = ".toolroll"
 GONE: Final = "the data directory is gone; start the host again"
-"""Who removes it while a host runs means to: it is not made again."""
 
 
 def default_data_dir(root: Path) -> Path:
@@ -20,13 +19,54 @@ def default_data_dir(root: Path) -> Path:
     return root / DATA_DIR
 
 
-def refuse_link(directory: Path) -> None:
+class DataDirectory:
+    """Where one host's packs store their data; made when something is first stored.
+
+    Args:
+        path: Where it is, or by default in the project root.
+        root: The project root.
+    """
+
+    def __init__(self, path: Path | None, root: Path) -> None:
+        default = default_data_dir(root)
+        self.path = (path or default).absolute()
+        self._is_default = self.path == default
+        self._is_made = False
+
+    def make(self) -> Path:
+        """Make it with a `.gitignore` that ignores all of it, and return it.
+
+        Only the first call does: who removes it while a host runs means to.
+
+        Raises:
+            SettingsError: It can't be made or written to, or it is a link of the served repository.
+        """
+        if not self._is_made:
+            if self._is_default:
+                _refuse_link(self.path)
+            _make(self.path)
+            self._is_made = True
+        return self.path
+
+    def make_for(self, name: str) -> Path:
+        """Make the directory of one pack, and return it.
+
+        Raises:
+            SettingsError: As `make`.
+            InternalError: Somebody has removed the data directory meanwhile.
+        """
+        directory = self.make() / name
+        try:
+            directory.mkdir(mode=0o700, exist_ok=True)
+        except FileNotFoundError:
+            raise InternalError(GONE) from None
+        return directory
+
+
+def _refuse_link(directory: Path) -> None:
     """Refuse a data directory that a served repository has replaced with a link.
 
     Our data would be written wherever that repository likes.
-
-    Raises:
-        SettingsError: It is a link.
     """
     if directory.is_symlink():
         raise SettingsError(
@@ -35,12 +75,7 @@ def refuse_link(directory: Path) -> None:
         )
 
 
-def make_data_dir(directory: Path) -> None:
-    """Make a data directory with a `.gitignore` that ignores all of it.
-
-    Raises:
-        SettingsError: It can't be made or written to.
-    """
+def _make(directory: Path) -> None:
     ignore = directory / ".gitignore"
     try:
         if not directory.is_dir():

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolroll.audit import AuditLog, FileAuditLog
+from toolroll.availability import Availability
 from toolroll.backends import Backend, chosen
 from toolroll.call import Caller
 from toolroll.context import PackContext
-from toolroll.data_dir import GONE, default_data_dir, make_data_dir, refuse_link
-from toolroll.errors import InternalError, SettingsError
+from toolroll.data_dir import DataDirectory
+from toolroll.errors import SettingsError
 from toolroll.jobs import Supervisor
-from toolroll.locks import FileLocks, LockManager
 from toolroll.paths import AllowedRoots
 from toolroll.registry import LoadedPack, Registry, Source, discover
 from toolroll.settings import (
@@ -31,10 +31,7 @@ from toolroll.settings import (
     ToolSelection,
     load,
 )
-from toolroll.storage.database import Database, Dialect
-from toolroll.storage.redis import SharedRedis
-from toolroll.storage.secrets import MemorySecrets
-from toolroll.storage.sqlite import SqliteDialect
+from toolroll.storage.stores import Stores
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,20 +68,18 @@ class Runtime:
         self.configuration = configuration
         self.roots = AllowedRoots.of(roots)
         self.settings = configuration.table("host", HostSettings)
-        self.data_dir = (data_dir or default_data_dir(self.roots.first.path)).absolute()
-        self._storage = configuration.table("storage", StorageSettings)
+        self._directory = DataDirectory(data_dir, self.roots.first.path)
+        self.data_dir = self._directory.path
+        self.make_data_dir = self._directory.make
+        storage = configuration.table("storage", StorageSettings)
         configuration.refuse_unknown(registry.installed)
         configuration.refuse_uninstalled(registry.installed)
-        self._has_data_dir = False
-        self._file_locks = FileLocks(self.data_dir / "locks", self.make_data_dir)
-        self.redis = SharedRedis(self._storage.redis_url) if self._storage.redis_url else None
         self.backends = self._chosen_backends()
-        self._own_locks = self._chosen_locks()
-        self._secrets = self.redis.secrets() if self.redis else MemorySecrets()
+        self._stores = Stores(storage, self._directory, self.backends.get("locks"))
+        self.redis = self._stores.redis
         self._contexts: dict[str, PackContext] = {}
         self._supervisors: dict[str, Supervisor] = {}
-        self._away: set[str] = set()
-        """What did not answer the last check."""
+        self._availability = Availability()
         self._idle: dict[str, str] = {}
         self._making = threading.RLock()
         self._tables = {
@@ -220,51 +215,13 @@ class Runtime:
             pings["calls"] = self.calls.database.ping
         if self.redis is not None:
             pings["redis"] = self.redis.ping
-        return {name: self._state(name, ping) for name, ping in pings.items()}
-
-    def _state(self, name: str, ping: Callable[[], None]) -> str:
-        """Ask for an answer; what is away is told once, however often it is asked."""
-        try:
-            ping()
-        except Exception as error:  # whatever a driver raises, a load balancer gets one answer
-            if name not in self._away:
-                self._away.add(name)
-                cause = f"{error}".partition("\n")[0] or type(error).__name__
-                logging.getLogger("toolroll.runtime").warning(
-                    "%s does not answer the readiness check: %s", name, cause
-                )
-            return "unavailable"
-        self._away.discard(name)
-        return "ok"
+        return self._availability.of(pings)
 
     def __enter__(self) -> Runtime:
         return self
 
     def __exit__(self, *raised: object) -> None:
         self.close()
-
-    def make_data_dir(self) -> Path:
-        """Make the data directory with a `.gitignore` that ignores all of it, and return it.
-
-        Only the first call does: who removes it while a host runs means to.
-
-        Raises:
-            SettingsError: It can't be made or written to, or it is a link of the served repository.
-        """
-        if not self._has_data_dir:
-            if self.data_dir == default_data_dir(self.roots.first.path):
-                refuse_link(self.data_dir)
-            make_data_dir(self.data_dir)
-            self._has_data_dir = True
-        return self.data_dir
-
-    def _make_pack_dir(self, name: str) -> Path:
-        directory = self.make_data_dir() / name
-        try:
-            directory.mkdir(mode=0o700, exist_ok=True)
-        except FileNotFoundError:
-            raise InternalError(GONE) from None
-        return directory
 
     def _audit_log(self) -> AuditLog | None:
         settings = self.configuration.table("audit", AuditSettings)
@@ -280,7 +237,7 @@ class Runtime:
         from toolroll.calls.table import MIGRATIONS, CallTable
 
         self.make_data_dir()
-        database = self._database("toolroll", MIGRATIONS)
+        database = self._stores.database("toolroll", MIGRATIONS)
         return CallTable(database, retention_days=settings.retention_days)
 
     def _chosen_backends(self) -> dict[str, Backend]:
@@ -290,59 +247,21 @@ class Runtime:
             self.registry.backends, self.configuration.table("backends", BackendSelection)
         )
 
-    def _chosen_locks(self) -> LockManager | None:
-        make = self.backends.get("locks")
-        if make is None:
-            return None
-        try:
-            return make()
-        except Exception as error:  # the boundary to another distribution
-            raise SettingsError(
-                f"[backends.locks] cannot be used: {type(error).__name__}: {error}"
-            ) from error
-
     def _make_context(self, item: LoadedPack) -> PackContext:
         name = item.pack.name
-        database = self._database(name, item.pack.migrations)
+        database = self._stores.database(name, item.pack.migrations)
         return PackContext(
             settings=self._tables[name],
             database=database,
-            locks=self._locks(database),
+            locks=self._stores.locks(database),
             roots=self.roots,
-            make_data_dir=functools.cache(partial(self._make_pack_dir, name)),
-            secrets=self._secrets,
+            make_data_dir=functools.cache(partial(self._directory.make_for, name)),
+            secrets=self._stores.secrets,
             shared=self.redis.of_pack(name, item.source.version) if self.redis else None,
             backends=self.backends,
             log=logging.getLogger(f"toolroll.pack.{name}"),
             wake=partial(self._wake, name),
         )
-
-    def _database(self, name: str, migrations: str) -> Database:
-        busy_timeout = self._storage.busy_timeout_ms / 1000
-        dialect: Dialect
-        if self._storage.url:
-            from toolroll.storage.postgres import PostgresDialect
-
-            dialect = PostgresDialect(self._storage.url, name, pool_size=self._storage.pool_size)
-        else:
-            dialect = SqliteDialect(
-                self.data_dir / f"{name}.db",
-                self._file_locks,
-                make_parent=self.make_data_dir,
-                pool_size=self._storage.pool_size,
-                busy_timeout=busy_timeout,
-            )
-        return Database(dialect, migrations=migrations, busy_timeout=busy_timeout)
-
-    def _locks(self, database: Database) -> LockManager:
-        """Return locks that hold as far as the data is shared: here, or on the server."""
-        if self._own_locks is not None:
-            return self._own_locks
-        if not self._storage.url:
-            return self._file_locks
-        from toolroll.storage.postgres import PostgresLocks
-
-        return PostgresLocks(lambda: database.engine, database.errors)
 
     def _wake(self, name: str) -> None:
         if supervisor := self._supervisors.get(name):
