@@ -374,6 +374,47 @@ CASES = {
             ("Base.make", "Value.initialize"),
         },
     ),
+    "methods that a helper of the module makes its own": (
+        "module Util\n  def self.shared(name)\n    module_function name\n"
+        "    private_class_method name\n  end\n"
+        "  def list(arg) = [arg].flatten\n  shared :list\n"
+        "  def rm(arg) = list(arg)\n  module_function :rm\nend\nUtil.rm(1)\n",
+        {(M, "Util.shared"), (M, "Util.rm"), ("Util.rm", "Util.list")},
+    ),
+    "a class's own singleton class, by its name": (
+        "class Time\n  class << Time\n    def parse(text) = make(text)\n"
+        "    def make(text) = text\n    private :make\n  end\nend\n",
+        {("Time.parse", "Time.make")},
+    ),
+    "a class that Enumerable extends runs its own each": (
+        "class A\n  extend Enumerable\n  def self.each\n    yield new\n  end\n"
+        "  def go; end\nend\n"
+        "class B\n  class << self\n    include Enumerable\n    def each\n"
+        "      yield A.new\n    end\n  end\nend\n"
+        "def one = A.any? { |a| a.go }\ndef two = B.map(&:itself).first.go\n"
+        "def three = A.first.go\none\ntwo\nthree\n",
+        {
+            *((M, name) for name in ("one", "two", "three")),
+            *(("one", "A.each"), ("one", "A.go"), ("two", "B.each"), ("two", "A.go")),
+            *(("three", "A.each"), ("three", "A.go")),
+        },
+    ),
+    "what differs is compared, for a class that is comparable": (
+        "class V\n  include Comparable\n  def <=>(other) = 0\nend\n"
+        "def differ(a, b) = a != b\ndiffer(V.new, V.new)\n",
+        {(M, "differ"), ("differ", "V.<=>")},
+    ),
+    "what an attribute is, by all that is asked of what its reader gives": (
+        "class Font\n  def width = 1\n  def height = 2\nend\n"
+        "class Subset\n  attr_reader :original\n"
+        "  def initialize(original)\n    @original = original\n  end\n"
+        "  def size = original.width\n  def line = original.height\n"
+        "  def both = @original.width\nend\n",
+        {
+            *(("Subset.size", "Font.width"), ("Subset.line", "Font.height")),
+            ("Subset.both", "Font.width"),
+        },
+    ),
 }
 
 

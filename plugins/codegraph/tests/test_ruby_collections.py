@@ -285,6 +285,18 @@ CASES = {
         "  list.each do |x|\n    it.f\n    it = B.new if x > 1\n  end\nend\nrun([1, 2])\n",
         {(M, "run"), ("run", "A.f"), ("run", "B.f")},
     ),
+    "a lazy enumerator runs its each where an element is wanted": (
+        "class Source\n  include Enumerable\n  def each\n    yield Line.new\n  end\nend\n"
+        "class Line\n  def ok? = true\n  def words = [Word.new]\nend\n"
+        "class Word; def go; end; end\n"
+        "def begun(all) = all.lazy.select { |line| line.ok? }\n"
+        "def made(all) = begun(all).flat_map { |line| line.words }\n"
+        "def ended(all) = made(all).first(2).each(&:go)\nended(Source.new)\n",
+        {
+            *((M, "ended"), ("ended", "made"), ("made", "begun"), ("ended", "Source.each")),
+            *(("begun", "Line.ok?"), ("made", "Line.words"), ("ended", "Word.go")),
+        },
+    ),
 }
 
 

@@ -238,6 +238,15 @@ CASES = {
             *(("three", "other"), ("three", "A.f")),
         },
     ),
+    "raise asks an exception for its backtrace, and raising again does not": (
+        "class Bad < StandardError\n  def backtrace = super\n  def set_backtrace(at) = super\nend\n"
+        "def work\n  raise Bad, 'x'\nend\ndef again\n  work\nrescue ArgumentError\n  raise\nend\n"
+        "def late\n  work\nrescue Bad => e\n  raise e\nend\nagain\nlate\n",
+        {
+            *((M, "again"), (M, "late"), ("again", "work"), ("late", "work")),
+            *(("work", "Bad.backtrace"), ("work", "Bad.set_backtrace")),
+        },
+    ),
 }
 
 

@@ -430,6 +430,19 @@ CASES = {
             *(("all", f"{name}.desc") for name in ("Basic", "Engine")),
         },
     ),
+    "methods that a macro renames, and puts another in the place of": (
+        "module Guarded\n  def guard(name)\n"
+        '    define_method("#{name}_with_guard") { |*all| send("#{name}_without_guard", *all) }\n'
+        '    alias_method "#{name}_without_guard", name\n'
+        '    alias_method name, "#{name}_with_guard"\n  end\nend\n'
+        "class A\n  extend Guarded\n  def ok? = true\n  def run = 1\n"
+        "  guard :ok?\n  guard :run\nend\n"
+        "A.new.ok?\nA.new.run\n",
+        {
+            (M, "Guarded.guard"),
+            *(("Guarded.guard", f"A.{name}") for name in ("ok?", "run")),
+        },
+    ),
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION
+from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -53,6 +54,7 @@ class Candidates:
     def __init__(self, program: Program, classes: Classes) -> None:
         self.program = program
         self.classes = classes
+        self._common = _COMMON | ENUMERABLE if program.family == "ruby" else _COMMON
         self._definers: dict[int, list[int]] = {}
         """Name → the classes that define it, of the names that were asked for."""
         self._spelled: dict[str, list[int]] = {}
@@ -70,11 +72,11 @@ class Candidates:
         """The topmost classes that have everything called; none where that tells too little."""
         texts, definers = self.program.texts, self._definers_of
         called = {used for used in called if not texts[used].startswith(("__", "["))}
-        telling = [used for used in called if texts[used] not in _COMMON]
+        telling = [used for used in called if texts[used] not in self._common]
         if not telling or not all(map(definers, called)):
             return []
         read = {used for used in loaded if not texts[used].startswith(("__", "["))}
-        loaded = {used for used in loaded if texts[used] not in _COMMON and definers(used)}
+        loaded = {used for used in loaded if texts[used] not in self._common and definers(used)}
         enough = 1 if name == _RECEIVER else _ENOUGH
         few = len(telling) + len(loaded) < enough
         ends = self.program.family == "python" and len(name) >= _LEAST_LETTERS
@@ -132,7 +134,7 @@ class Candidates:
 
     def tells(self, name: int) -> bool:
         """Whether a method of this name says which class its receiver is of."""
-        if self.program.texts[name] in _COMMON:
+        if self.program.texts[name] in self._common:
             return False
         return 0 < len(self._definers_of(name)) <= _MOST_DEFINITIONS
 

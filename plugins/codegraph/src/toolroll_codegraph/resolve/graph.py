@@ -218,7 +218,7 @@ class _Resolution:
         yield solver.run
         yield self.receivers.inherit
         yield solver.run
-        yield UsageTypes(solver, self.classes).settle
+        yield UsageTypes(solver, self.classes, self.rules).settle
         yield solver.run
         yield self.rules.finish
 

@@ -102,5 +102,9 @@ class Rules:
         """Classes to the modules whose methods are methods of the class itself."""
         return {}
 
+    def attribute_read(self, owner: int, name: int) -> int:
+        """The attribute that a call of a class's own method only reads; -1 for other calls."""
+        return -1
+
     def finish(self) -> None:
         """Judge what was found, once all values have moved."""

@@ -20,16 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from toolroll_codegraph.resolve.classes import Classes
+    from toolroll_codegraph.resolve.rules import Rules
     from toolroll_codegraph.resolve.solver import Solver
 
 
 class UsageTypes:
     """Gives slots without a value the instances that their uses tell."""
 
-    def __init__(self, solver: Solver, classes: Classes) -> None:
+    def __init__(self, solver: Solver, classes: Classes, rules: Rules) -> None:
         self.solver = solver
         self.program = solver.program
         self.classes = classes
+        self.rules = rules
         self.operations = solver.operations
         self.candidates = Candidates(self.program, classes)
 
@@ -77,7 +79,7 @@ class UsageTypes:
             used = list(slots)
             for above in self.classes.order(owner)[1:]:
                 used += fields.get((above, name), ())
-            yield slots, used, self.program.texts[name]
+            yield slots, used, self.program.texts[name].lstrip("@")
         named = self._parameter_names({*others})
         for slot in others:
             yield (slot,), (slot,), named.get(slot, "")
@@ -114,8 +116,7 @@ class UsageTypes:
                 read = reads.get(slot)
                 owner = -1 if read is None else self._owner(read[0])
                 if read is not None and owner >= 0:
-                    name = program.renames[index][read[1]]
-                    fields.setdefault((owner, name), []).append(slot)
+                    fields.setdefault((owner, read[1]), []).append(slot)
                 elif not comes_from(slot, outside, producers):
                     others.append(slot)
         return fields, others
@@ -136,6 +137,7 @@ class UsageTypes:
         """What is not of this project in a file; (base, name) of its reads; what makes a slot."""
         program, operations, points = self.program, self.operations, self.solver.points
         facts, base = program.facts[index], program.slot_base[index]
+        rename = program.renames[index]
         outside = {*program.imported[index]}
         outside.update(slot + base for slot in numbers(facts.free)[1::2])
         outside = {slot for slot in outside if points[slot] is None}
@@ -152,14 +154,20 @@ class UsageTypes:
         names = loads[first + 2 : last : LOAD_WIDTH]
         reads: dict[int, tuple[int, int]] = {}
         for target, source, name in zip(targets, bases, names, strict=True):
-            reads[target + base] = source + base, name
+            reads[target + base] = source + base, rename[name]
             producers[target + base] = source + base
         results = calls[CallColumn.RESULT :: CallColumn.WIDTH]
-        for result, source in zip(
-            results, calls[CallColumn.SOURCE :: CallColumn.WIDTH], strict=True
+        names = calls[CallColumn.NAME :: CallColumn.WIDTH]
+        for result, source, name in zip(
+            results, calls[CallColumn.SOURCE :: CallColumn.WIDTH], names, strict=True
         ):
-            if source >= 0:
-                producers[result + base] = source + base
+            if source < 0:
+                continue
+            producers[result + base] = source + base
+            owner = self._owner(source + base) if name >= 0 <= result else -1
+            field = self.rules.attribute_read(owner, rename[name]) if owner >= 0 else -1
+            if field >= 0:
+                reads[result + base] = source + base, field
         return outside, reads, producers
 
     def _parameter_names(self, slots: set[int]) -> dict[int, str]:

@@ -221,6 +221,8 @@ class RubyCalls(RubyListing):
             self.evaluate_text(frame, text, base, arguments)
         positional, keywords, more = self.arguments(frame, arguments, block, this)
         if text in _TAKING:
+            if text == _TAKING[1] and len(positional) > 1 and positional[0] in self.taken:
+                self.wrap(frame, positional[0], 0)  # `alias_method name, "#{name}_with_log"`
             self.taken.update(positional[-1:])
         left = self.left
         value = self.call(frame, line, base, self.name(text), positional, keywords, flags | more)

@@ -109,7 +109,8 @@ class RubyDeclarations(RubyDefining):
             flags = CallFlag.IMPLICIT if node.type in _VARIABLES else 0
             value = self.call(frame, line, value, name, positional[1:], keywords, flags)
         if value >= 0:
-            self.relations.append(("raise", frame.index, line, value, 0))
+            again = int(node.type in _VARIABLES)  # what has been raised before knows where
+            self.relations.append(("raise", frame.index, line, value, again))
         return own
 
     def _hide(self, owner: Frame, node: Node, private: bool) -> None:

@@ -58,7 +58,7 @@ class RubyDefining(RubyArguments):
 
     def copy_to_module(self, call: Declaration) -> int:
         """`module_function :name`: the module's own is public, whatever the other one is."""
-        owner = self.lexical_class(call.frame)
+        owner, told = self.lexical_class(call.frame), list[int]()
         for child in call.children:
             literal = self.literal_key(child)
             if literal is not None:
@@ -67,7 +67,11 @@ class RubyDefining(RubyArguments):
                 if method is not None:
                     method.flags &= ~ScopeFlag.PRIVATE
             else:
-                self.expression(call.frame, child)
+                told.append(self.expression(call.frame, child))
+        if told:  # under names that values tell
+            receiver, name = self.receiver(call.frame), self.name(call.text)
+            flags = CallFlag.IMPLICIT
+            self.call(call.frame, call.line, receiver, name, tuple(told), flags=flags)
         return -1
 
     def remove_methods(self, call: Declaration) -> int:
@@ -132,11 +136,11 @@ class RubyDefining(RubyArguments):
         owner, in_method = self.lexical_class(frame), self.in_method(frame)
         self.relations.append(("naming", 0, 0, key, 0))
         if key in self.taken:
-            self._wrap(frame, key, 0)
+            self.wrap(frame, key, 0)
         elif owner.kind == ScopeKind.NAMESPACE and owner.parent:
             behind = self._prepends(named)
             if behind:
-                self._wrap(owner.parent, key, behind)
+                self.wrap(owner.parent, key, behind)
         if in_method:  # of whatever class runs that
             self._define_on_receiver(frame, named, (key, value), singleton)
         if owner.kind == ScopeKind.NAMESPACE or not in_method:
@@ -162,7 +166,7 @@ class RubyDefining(RubyArguments):
             return 0
         return 1 if b"prepend" in self.text(around) else 2
 
-    def _wrap(self, frame: Frame, key: int, behind: int) -> None:
+    def wrap(self, frame: Frame, key: int, behind: int) -> None:
         """Note that a method replaces those that it is given the names of by others around them,
         or puts others before them."""
         method = self.outside_blocks(frame)

@@ -57,7 +57,7 @@ class RubyRescuing(RubyFlow):
             slot = catch()
             self.handling = slot, None
         if slot >= 0:
-            self.relations.append(("raise", frame.index, line, slot, 0))
+            self.relations.append(("raise", frame.index, line, slot, 1))
 
     def caught(self, frame: Frame, node: Node, classes: OfClasses, taken: OfClasses) -> int:
         """What is raised in the body, as far as it is of the classes that are rescued here.
@@ -78,7 +78,7 @@ class RubyRescuing(RubyFlow):
             self.types += (slot, kind, TypeHint.DECLARED)
             self.relations.append(("rescued", kind, self.name(text), slot, raised))
         if classes and not any(text in _ANY_ERROR for _, text in classes):
-            self.relations.append(("raise", frame.index, line, self.without(classes, raised), 0))
+            self.relations.append(("raise", frame.index, line, self.without(classes, raised), 1))
         return slot
 
     def rescued(self, frame: Frame, node: Node) -> int:

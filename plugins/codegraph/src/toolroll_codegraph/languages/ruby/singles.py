@@ -85,13 +85,18 @@ class RubySingles(RubyRedefinition):
         if owner.kind == ScopeKind.MODULE and self._is_class(value):  # opened from outside
             name = self.text(value).removeprefix(b"::").replace(b"::", b".")
             owner = self.open_class(owner, node, ScopeKind.CLASS, self.name(name))
-        elif value.type != "self":
+        elif value.type != "self" and not self._is_named(owner, value):
             return self.open_single(frame, self.expression(frame, value), body)
         before, owner.state = owner.state, 1
         self.hidden[owner.index, 1] = False
         self.body(owner, body)
         owner.state = before
         return -1
+
+    def _is_named(self, owner: Frame, value: Node) -> bool:
+        """Whether a class's own body names it: `class Time; class << Time`."""
+        last = self.text(value).rpartition(b"::")[2]
+        return value.type in ("constant", "scope_resolution") and owner.name == self.name(last)
 
     def _is_handed(self, frame: Frame) -> bool:
         """Whether code stands in a method's block for another receiver: `base.class_eval do`."""

@@ -21,6 +21,7 @@ from toolroll_codegraph.resolve.ruby.core_methods import (
     SAME,
     SEVERAL,
     SPLICED,
+    YIELDED_ROWS,
 )
 from toolroll_codegraph.resolve.ruby.shapes import RubyShapes
 
@@ -50,6 +51,9 @@ class RubyContainers:
             "concat": self._concat, "grep": self.shapes.grep, "grep_v": self.shapes.grep,
             **dict.fromkeys(("inject", "reduce"), rules.folding.fold),
             **dict.fromkeys(("merge", "merge!", "update", "+", "|", "replace"), self._merge),
+            "union": self._merge,
+            **dict.fromkeys(("transform_keys", "transform_keys!"), self.shapes.rekey),
+            "slice": self._slice, "slice!": self._slice,
             **dict.fromkeys(ADD, self._add), **dict.fromkeys(("[]=", "store"), self._set),
             **dict.fromkeys(("[]", "fetch"), self.get), "dig": self._dig,
             **dict.fromkeys(("then", "yield_self", "tap"), self._handed),
@@ -125,11 +129,16 @@ class RubyContainers:
             if self.rules.classes.definers(self._to_int):
                 self.rules.conversions.ask(call, first, self._to_int)
         known = (solver.points[first] or ()) if first >= 0 else ()
-        if len(positional) > 1 and name == "[]":  # a part of it
+        if len(positional) > 1 and name not in ("fetch", "dig"):  # a part of it
             solver.add(call.result, value)
         elif not any(solver.kind[item] in (TEXT, CONTAINER) for item in known):
             self.elements(value, call.result)
         return False
+
+    def _slice(self, call: Call, value: int) -> bool:
+        """Of an array an element or a part, as `[]`; of a hash what is under some keys."""
+        hashed = self.solver.detail[value][0] == ObjectKind.HASH
+        return self._same(call, value) if hashed else self.get(call, value)
 
     def _dig(self, call: Call, value: int) -> bool:
         several = len(call.positional) > 1
@@ -249,16 +258,18 @@ class RubyContainers:
             if name in SPLICED or self.shapes.mapped.get(value) in SPLICED:
                 result = solver.slot()
                 solver.listen(result, (self.shapes.on_spliced, found, found))
+        elif name in ("map!", "collect!"):
+            result = solver.field(value, self.any_key)
         run = self.rules.procedures.run_block
         if kind == ObjectKind.HASH and name in PAIRS:
             pair = solver.slot()
             solver.add(pair, self.shapes.pair(call, value))
             run(call, (pair,), result)
-        elif name == "each_key":
+        elif name in ("each_key", "transform_keys", "transform_keys!"):
             run(call, (self.shapes.told_keys(call, value),), -1)
         elif name == "each_with_object":
             run(call, (element, first), -1)
-        elif name in ("each_slice", "each_cons"):
+        elif name in YIELDED_ROWS:
             row = solver.slot()
             solver.add(row, self.shapes.row(call, value))
             run(call, (row,), -1)

@@ -29,11 +29,11 @@ next peek bsearch
 ELEMENT: Final = frozenset(_ELEMENT_NAMES.split())
 _SAME_NAMES: Final = """
 each select filter reject sort sort_by reverse uniq compact take drop take_while
-drop_while each_with_index map! to_a to_h to_set dup freeze concat
-+ - | & * merge merge! slice except shuffle rotate reverse_each each_pair
+drop_while each_with_index map! collect! to_a to_h to_set dup freeze concat
++ - | & * merge merge! except shuffle rotate reverse_each each_pair
 lazy with_index each_entry clone delete_if keep_if compare_by_identity sort! sort_by! reverse!
 uniq! compact! flatten! select! filter! reject! replace each_index cycle
-transpose find_all grep grep_v minmax
+transpose find_all grep grep_v minmax minmax_by eager difference intersection
 """
 SAME: Final = frozenset(_SAME_NAMES.split())
 _MAPPED_NAMES: Final = """
@@ -61,6 +61,8 @@ ROWS: Final = frozenset(
         "repeated_permutation",
     )
 )
+YIELDED_ROWS: Final = ROWS - {"partition", "slice_when", "chunk_while"}
+"""What gives a block the rows; the others ask it where one ends."""
 INDEXED: Final = frozenset(("each_with_index", "with_index", "each_index", "inject", "reduce"))
 """What gives its block something else beside an element."""
 COUNTED: Final = frozenset(("each_with_index", "with_index"))
@@ -71,12 +73,14 @@ ADD: Final = frozenset(
 """What puts something in; a block that an array stands for, as `to_a`'s for `each`, is called."""
 _PAIRS_NAMES: Final = """
 each each_pair map collect select filter reject any? all? find detect each_with_object
-flat_map filter_map to_h sum count min_by max_by sort_by group_by partition none?
+flat_map filter_map to_h sum count min_by max_by sort_by group_by partition none? one?
+delete_if keep_if select! filter! reject!
 """
 PAIRS: Final = frozenset(_PAIRS_NAMES.split())
 _OF_PAIRS_NAMES: Final = """
 map collect flat_map filter_map find detect find_all sort sort_by min max min_by max_by first
 each_with_index each_with_object inject reduce group_by partition zip each_slice each_cons to_a
+minmax minmax_by
 entries take drop take_while drop_while each_entry lazy sum with_index
 """
 OF_PAIRS: Final = frozenset(_OF_PAIRS_NAMES.split())

@@ -82,7 +82,7 @@ class RubyDeclarations:
                 elif kind == "wraps":
                     wrapping.setdefault(rename[name], set()).add((slot, extra))
                 elif kind == "raise":
-                    self.rules.raising.throw(scope + module, name, slot + slots)
+                    self.rules.raising.throw(scope + module, name, slot + slots, again=bool(extra))
                 elif kind == "rescue":
                     self.rules.raising.catch(scope + module, name, extra, slot + slots)
                 elif kind == "blockless":

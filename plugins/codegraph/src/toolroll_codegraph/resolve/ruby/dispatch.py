@@ -93,7 +93,7 @@ class RubyDispatch(RubyEntering):
             return
         if self.making.answer(call, value) or self.ask_extended(call, value):
             return
-        if self.toplevel.call(call, value, call.name):
+        if self.toplevel.call(call, value, call.name) or self.protocols.of_class(call, value):
             return
         if self.making.answer_instance(call, value) or self.active_records.call(call, value):
             return
@@ -122,6 +122,18 @@ class RubyDispatch(RubyEntering):
             if name in (self.program.members[known] or ()):
                 break
         return False
+
+    def attribute_read(self, owner: int, name: int) -> int:
+        owners = self.attributes.get(name)
+        if owners is None:
+            return -1
+        for known in self.classes.order(owner):
+            field, writes = owners.get(known, (-1, False))
+            if field >= 0 and not writes:
+                return field
+            if name in (self.program.members[known] or ()):
+                break
+        return -1
 
     def _use_variable(self, call: Call, scope: int, owner: int, field: int, writes: bool) -> None:
         """Read or write what an accessor of one class is for, which a class below it may have."""

@@ -40,6 +40,7 @@ class RubyNamedMembers:
             "define_method": self._define_method,
             "define_singleton_method": self._define_singleton,
             "alias_method": self._alias,
+            "module_function": self._copy_to_module,
             "const_get": self._constant_get,
             "const_set": self._constant_set,
             **dict.fromkeys(DECLARING, self.accessors.declare),
@@ -136,6 +137,23 @@ class RubyNamedMembers:
         if new != old and not self.program.texts[new].endswith(PREFIX):
             copy = (self.solver.copy_to, self.rules.classes.declare(owner, new))
             self.rules.wrapping.lookup(owner, old, copy)
+
+    def _copy_to_module(self, call: Call, value: int) -> bool:
+        """`def self.shared(name) = module_function(name)`: methods of a module are its own too."""
+        if self.solver.kind[value] != CLASS:
+            return False
+        for item in call.positional:
+            if item >= 0:
+                self.solver.listen(item, (self._on_module_function, value))
+        return True
+
+    @handler
+    def _on_module_function(self, key: int, listener: Listener) -> None:
+        owner = listener[1]
+        if self.solver.kind[key] == TEXT:
+            name = self.solver.key_name(key)
+            target = self.rules.classes.declare(owner, self.rules.static(name))
+            self.rules.classes.lookup(owner, name, (self.solver.copy_to, target))
 
     # constants
 

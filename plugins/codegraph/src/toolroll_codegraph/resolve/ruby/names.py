@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 Gap = tuple[str, str]
 """How a name begins and ends."""
-_NAME: Final = re.compile(r"@{0,2}\w[\w:]{0,63}[?!=]?")
+_NAME: Final = re.compile(r"@{0,2}\w[\w:]{0,63}(?:[?!]\w{1,63})?[?!=]?")
 _CHANGES: Final[dict[str, Callable[[str], str]]] = {
     "capitalize": str.capitalize, "upcase": str.upper, "downcase": str.lower,
     "swapcase": str.swapcase, "strip": str.strip,

@@ -49,7 +49,7 @@ class RubyProtocols:
         solver.add(block, made)
         inner = Call(-1, call.scope, call.line, self.rules.each, (block,), (),
                      CallFlag.BLOCK | CallFlag.QUIET)  # fmt: skip
-        self.rules.instance_call(inner, value, self.rules.each)
+        self.rules.call_method(inner, value)
         if not call.flags & CallFlag.BLOCK and name in ORDERING and name not in _ASKED:
             self.rules.conversions.container(call, made, name, ObjectKind.SEQUENCE)
         if _is_counted(call, name):
@@ -82,20 +82,7 @@ class RubyProtocols:
         text = self.program.texts[name]
         classes = self.rules.classes
         if text in ENUMERABLE and classes.find(scope, self.rules.each) >= 0:
-            if text == "lazy":
-                return self.rules.enumerators.make(call, value, CallFlag.IMPLICIT)
-            given, flags = call.positional[-1:], call.flags & _KEPT
-            if not flags & CallFlag.BLOCK:
-                given, flags = self._asking(text, given, flags)
-            elif _is_counted(call, text):  # by what is made of it
-                given, flags = (), flags & ~CallFlag.BLOCK
-            inner = Call(-1, call.scope, call.line, self.rules.each, given, (), flags)
-            self.rules.instance_call(inner, value, self.rules.each)
-            if text in _SIZED and classes.find(scope, self._size) >= 0:
-                self.rules.instance_call(self.solver.derived_call(call, -1, ()), value, self._size)
-            if call.result >= 0 or text in ORDERING or text in _COUNTED:
-                self._results(call, value, text)
-            return True
+            return self._enumerate(call, value, text)
         if text in COMPARABLE and classes.find(scope, self.rules.compare) >= 0:
             inner = self.solver.derived_call(call, -1, call.positional)
             self.rules.instance_call(inner, value, self.rules.compare)
@@ -108,9 +95,36 @@ class RubyProtocols:
             return self._say(call, value, scope, _SAYING[text])
         if text == "!=":
             inner = self.solver.derived_call(call, -1, call.positional)
-            return classes.find(scope, self.program.name("==")) >= 0 and self.rules.instance_call(
-                inner, value, self.program.name("=="))  # fmt: skip
+            for asked in (self.program.name("=="), self.rules.compare):  # which Comparable's runs
+                if classes.find(scope, asked) >= 0:
+                    return self.rules.instance_call(inner, value, asked)
         return False
+
+    def of_class(self, call: Call, value: int) -> bool:
+        """Enumerable methods of a class that it extends run the class's own `each`."""
+        text, each = self.program.texts[call.name], self.rules.static(self.rules.each)
+        return (
+            text in ENUMERABLE
+            and self.rules.classes.find(value, each) >= 0
+            and self._enumerate(call, value, text)
+        )
+
+    def _enumerate(self, call: Call, value: int, text: str) -> bool:
+        if text == "lazy":
+            return self.rules.enumerators.make(call, value, lazy=True)
+        given, flags = call.positional[-1:], call.flags & _KEPT
+        if not flags & CallFlag.BLOCK:
+            given, flags = self._asking(text, given, flags)
+        elif _is_counted(call, text):  # by what is made of it
+            given, flags = (), flags & ~CallFlag.BLOCK
+        inner = Call(-1, call.scope, call.line, self.rules.each, given, (), flags)
+        self.rules.call_method(inner, value)
+        scope = value - self.program.scopes
+        if text in _SIZED and scope >= 0 and self.rules.classes.find(scope, self._size) >= 0:
+            self.rules.instance_call(self.solver.derived_call(call, -1, ()), value, self._size)
+        if call.result >= 0 or text in ORDERING or text in _COUNTED:
+            self._results(call, value, text)
+        return True
 
     def _say(self, call: Call, value: int, scope: int, names: tuple[str, ...]) -> bool:
         """Let an exception of the project's tell what it says."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from toolroll_codegraph.facts import ScopeFlag
-from toolroll_codegraph.resolve.calls import Call
+from toolroll_codegraph.facts import CallFlag, ScopeFlag
+from toolroll_codegraph.resolve.calls import Call, Listener, handler
+from toolroll_codegraph.resolve.program import INSTANCE
 
 if TYPE_CHECKING:
     from toolroll_codegraph.resolve.ruby.rules import RubyRules
@@ -31,11 +32,24 @@ class RubyRaising:
         """Scope → lines of the bodies with a `rescue` → slot of what is raised in them."""
         self._caught: list[int] = []
         self._leaving: dict[int, int] = {}
+        name = rules.program.name
+        self._asked = [name(text) for text in ("backtrace", "set_backtrace")]
 
-    def throw(self, scope: int, line: int, slot: int) -> None:
+    def throw(self, scope: int, line: int, slot: int, *, again: bool) -> None:
         """Note a `raise`."""
         self._thrown.append((scope, line, slot))
         self.solver.edge(slot, self.raised)
+        for name in () if again else self._asked:
+            if self.rules.classes.definers(name):
+                inner = Call(-1, scope, line, name, (), (), CallFlag.IMPLICIT)
+                self.solver.listen(slot, (self._on_asked, inner))
+
+    @handler
+    def _on_asked(self, value: int, listener: Listener) -> None:
+        """Ruby asks an exception of the project's where it is raised, if that answers for it."""
+        call, scope = listener[1], value - self.program.scopes
+        if self.solver.kind[value] == INSTANCE and self.rules.classes.find(scope, call.name) >= 0:
+            self.rules.instance_call(call, value, call.name)
 
     def catch(self, scope: int, first: int, last: int, slot: int) -> None:
         """Note a `rescue` behind the lines of its body."""

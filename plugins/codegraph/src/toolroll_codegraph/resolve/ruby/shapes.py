@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from toolroll_codegraph.facts import CallFlag, ObjectKind
 from toolroll_codegraph.resolve.calls import Call, Listener, handler
-from toolroll_codegraph.resolve.program import CONTAINER
+from toolroll_codegraph.resolve.program import CONTAINER, TEXT
 from toolroll_codegraph.resolve.ruby.arguments import PAIR
 from toolroll_codegraph.resolve.ruby.core_methods import COUNTED
 
@@ -114,6 +114,25 @@ class RubyShapes:
         solver.add(solver.field(groups, self.containers.any_key), group)
         solver.add(call.result, groups)
         return False
+
+    def rekey(self, call: Call, value: int) -> bool:
+        """`transform_keys`: the same under other keys, unless these are only written otherwise."""
+        if not call.flags & CallFlag.BLOCK:
+            self.solver.add(call.result, value)
+        elif call.positional[-1] >= 0:
+            self.solver.listen(call.positional[-1], (self._on_rekeying, call, value))
+        return False
+
+    @handler
+    def _on_rekeying(self, block: int, listener: Listener) -> None:
+        _, call, value = listener
+        solver = self.solver
+        if solver.kind[block] == TEXT:  # `&:to_sym`
+            solver.add(call.result, value)
+            return
+        made = solver.container(("rekeyed", call.result), ObjectKind.HASH)
+        self.containers.elements(value, solver.field(made, self.containers.any_key))
+        solver.add(call.result, made)
 
     def to_hash(self, call: Call, value: int, kind: object) -> bool:
         """`to_h`: of an array's pairs, or of those that a block makes."""
