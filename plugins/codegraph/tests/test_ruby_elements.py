@@ -17,6 +17,8 @@ EXPRESSIONS = (
     "[1].zip([B.new]).map { |a, b| b }.first.go",
     "[1].product([B.new]).first.last.go",
     "[1].zip([B.new]) { |a, b| b.go }",
+    "S[B.new].a.go",
+    "Class.new(S)[B.new].a.go",
     "{ 'k' => B.new }.transform_keys(&:to_sym)[:k].go",
     "{ k: B.new }.transform_keys { |k| k }.values.first.go",
     "{ k: B.new }.minmax_by { |k, v| 1 }.first.last.go",

@@ -27,6 +27,7 @@ class RubyMaking:
         self.renamed: dict[int, set[int]] = {}
         """Another name of `new`, as `class << self; alias [] new; end` gives one → classes."""
         self.instance, self.allocate = name("instance"), name("allocate")
+        self._filled = name("[]")
         self._waiting: list[tuple[Call, int]] | None = []
         """Calls of `new` with their classes, where modules have one: hooks extend classes late."""
 
@@ -45,6 +46,9 @@ class RubyMaking:
                          call.keywords, call.flags)  # fmt: skip
             inner.stand_for(call)
             self.rules.class_call(inner, value)
+            return True
+        if call.name == self._filled and self.rules.structs.is_struct(value):
+            self.instantiate(call, value)
             return True
         if call.name == self.allocate:
             self.solver.add(call.result, value + self.program.scopes)

@@ -28,6 +28,10 @@ class RubyStructs:
         self.fields: dict[int, list[tuple[int, int]]] = {}
         """Struct → (name, instance variable) of its fields, in order."""
 
+    def is_struct(self, scope: int) -> bool:
+        """Whether a class is a struct, or inherits from one: `Pair[1, 2]` makes it then."""
+        return any(known in self.fields for known in self.rules.classes.order(scope))
+
     def fill(self, call: Call, struct: int, scope: int) -> None:
         """Give the fields of a struct the arguments of `new`: for each class below it its own."""
         declare, solver = self.rules.classes.declare, self.solver
