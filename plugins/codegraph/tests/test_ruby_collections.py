@@ -285,6 +285,22 @@ CASES = {
         "  list.each do |x|\n    it.f\n    it = B.new if x > 1\n  end\nend\nrun([1, 2])\n",
         {(M, "run"), ("run", "A.f"), ("run", "B.f")},
     ),
+    "what TSort puts in order": (
+        "require 'tsort'\nclass Plan\n  include TSort\n"
+        "  def initialize(step) = @steps = { a: step }\n"
+        "  def tsort_each_node(&block) = @steps.values.each(&block)\n"
+        "  def tsort_each_child(step, &block) = step.needs.each(&block)\n"
+        "  def run = tsort.each { |step| step.go }\n"
+        "  def parts = each_strongly_connected_component { |part| part.first.stop }\nend\n"
+        "class Step\n  def needs = [Other.new]\n  def go = 1\n  def stop = 2\nend\n"
+        "class Other\n  def needs = []\n  def go = 1\nend\n"
+        "plan = Plan.new(Step.new)\nplan.run\nplan.parts\n",
+        {
+            *((M, f"Plan.{name}") for name in ("initialize", "run", "parts")),
+            *(("Plan.run", "Step.go"), ("Plan.run", "Other.go"), ("Plan.parts", "Step.stop")),
+            *(("Plan.tsort_each_child", f"{kind}.needs") for kind in ("Step", "Other")),
+        },
+    ),
     "a lazy enumerator runs its each where an element is wanted": (
         "class Source\n  include Enumerable\n  def each\n    yield Line.new\n  end\nend\n"
         "class Line\n  def ok? = true\n  def words = [Word.new]\nend\n"

@@ -24,6 +24,9 @@ _SAYING: Final = {
 """What an exception asks itself for what it says."""
 _SIZED: Final = ("each_slice", "each_cons")
 """What asks how many there are, to make room for them."""
+_SORTED: Final = ("tsort", "tsort_each")
+_COMPONENTS: Final = ("strongly_connected_components", "each_strongly_connected_component")
+"""What TSort gives of nodes, and of arrays of them."""
 _COUNTED: Final = frozenset(("each_with_index", "each_with_object", "inject", "reduce"))
 """What gives its block one element, and another thing beside it."""
 
@@ -39,7 +42,9 @@ class RubyProtocols:
         self.rules = rules
         self.solver = rules.solver
         self.program = rules.program
-        self._size = rules.program.name("size")
+        name = rules.program.name
+        self._size = name("size")
+        self._each_node, self._each_child = name("tsort_each_node"), name("tsort_each_child")
 
     def _results(self, call: Call, value: int, name: str) -> None:
         """What `first`, `sort`, `map` return: of what `each` yields."""
@@ -83,6 +88,8 @@ class RubyProtocols:
         classes = self.rules.classes
         if text in ENUMERABLE and classes.find(scope, self.rules.each) >= 0:
             return self._enumerate(call, value, text)
+        if text in (*_SORTED, *_COMPONENTS) and classes.find(scope, self._each_node) >= 0:
+            return self._sort(call, value, text)
         if text in COMPARABLE and classes.find(scope, self.rules.compare) >= 0:
             inner = self.solver.derived_call(call, -1, call.positional)
             self.rules.instance_call(inner, value, self.rules.compare)
@@ -124,6 +131,29 @@ class RubyProtocols:
             self.rules.instance_call(self.solver.derived_call(call, -1, ()), value, self._size)
         if call.result >= 0 or text in ORDERING or text in _COUNTED:
             self._results(call, value, text)
+        return True
+
+    def _sort(self, call: Call, value: int, text: str) -> bool:
+        """TSort, which calls both methods itself, gives what these yield."""
+        solver, containers = self.solver, self.rules.containers
+        found = solver.container(("sorted", value), ObjectKind.SEQUENCE)
+        block, node = solver.slot(), solver.slot()
+        solver.add(block, found)
+        containers.elements(found, node)
+        for name, given in ((self._each_node, (block,)), (self._each_child, (node, block))):
+            inner = Call(-1, call.scope, call.line, name, given, (),
+                         CallFlag.BLOCK | CallFlag.QUIET)  # fmt: skip
+            self.rules.instance_call(inner, value, name)
+        if text in _COMPONENTS:
+            rows = solver.container(("components", value), ObjectKind.SEQUENCE)
+            solver.add(solver.field(rows, containers.any_key), found)
+            found = rows
+        if call.flags & CallFlag.BLOCK:
+            element = solver.slot()
+            containers.elements(found, element)
+            self.rules.procedures.run_block(call, (element,), -1)
+        else:
+            solver.add(call.result, found)
         return True
 
     def _say(self, call: Call, value: int, scope: int, names: tuple[str, ...]) -> bool:
