@@ -404,6 +404,12 @@ CASES = {
         "def differ(a, b) = a != b\ndiffer(V.new, V.new)\n",
         {(M, "differ"), ("differ", "V.<=>")},
     ),
+    "Enumerable's names tell nothing of a class": (
+        "class Paths\n  def find_all(name) = name\n  def any?(name) = name\nend\n"
+        "class Pattern\n  attr_reader :spec\n  def initialize(spec) = @spec = spec\n"
+        "  def names = spec.find_all { |one| one }\n  def glob? = spec.any?(1)\nend\n",
+        set(),
+    ),
     "what an attribute is, by all that is asked of what its reader gives": (
         "class Font\n  def width = 1\n  def height = 2\nend\n"
         "class Subset\n  attr_reader :original\n"
