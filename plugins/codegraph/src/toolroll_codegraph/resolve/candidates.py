@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from toolroll_codegraph.resolve.program import CLASS, FUNCTION
-from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,10 +50,13 @@ _COMMON: Final = frozenset(
 class Candidates:
     """Finds classes of the project by what they have and how they are named."""
 
-    def __init__(self, program: Program, classes: Classes) -> None:
+    def __init__(
+        self, program: Program, classes: Classes, common: frozenset[str] = frozenset()
+    ) -> None:
+        """Look for candidates by names, but for those that are `common` in the language."""
         self.program = program
         self.classes = classes
-        self._common = _COMMON | ENUMERABLE if program.family == "ruby" else _COMMON
+        self._common = _COMMON | common
         self._definers: dict[int, list[int]] = {}
         """Name → the classes that define it, of the names that were asked for."""
         self._spelled: dict[str, list[int]] = {}

@@ -19,6 +19,8 @@ class Rules:
     """How the values of a program are called, read and written."""
 
     imports: Any
+    common: frozenset[str] = frozenset()
+    """Names of methods that objects of too many kinds have to tell a class."""
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         self.solver = solver

@@ -33,7 +33,7 @@ class UsageTypes:
         self.classes = classes
         self.rules = rules
         self.operations = solver.operations
-        self.candidates = Candidates(self.program, classes)
+        self.candidates = Candidates(self.program, classes, rules.common)
 
     def settle(self) -> None:
         """Find the slots, then the classes; values start to move when all are known."""

@@ -24,6 +24,7 @@ from toolroll_codegraph.resolve.ruby.collections import RubyCollections
 from toolroll_codegraph.resolve.ruby.constants import RubyConstants
 from toolroll_codegraph.resolve.ruby.containers import RubyContainers
 from toolroll_codegraph.resolve.ruby.conversions import RubyConversions
+from toolroll_codegraph.resolve.ruby.core_methods import ENUMERABLE
 from toolroll_codegraph.resolve.ruby.declarations import RubyDeclarations
 from toolroll_codegraph.resolve.ruby.dispatch import RubyDispatch
 from toolroll_codegraph.resolve.ruby.enumerators import RubyEnumerators
@@ -63,6 +64,8 @@ two slots in three with whatever they hold; of the calls these led to, most were
 
 class RubyRules(RubyDispatch):
     """The solver's view of Ruby: what a value does when it is called, read or written."""
+
+    common = ENUMERABLE
 
     def __init__(self, solver: Solver, classes: Classes) -> None:
         super().__init__(solver, classes)
