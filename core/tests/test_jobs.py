@@ -75,6 +75,26 @@ def test_only_of_a_defect_the_traceback_is_logged(
     assert bool(record.exc_info) is traced
 
 
+def test_a_defect_that_stays_is_traced_once(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "FIRST_BACKOFF", 0.0)
+    left, tried = ["new", "old", "old", "old"], threading.Event()
+
+    def step(_: PackContext) -> bool:
+        if len(left) == 1:
+            tried.set()
+        raise ValueError(left.pop() if len(left) > 1 else left[0])
+
+    supervisor = Supervisor([Worker("try", step)], CONTEXT)
+    supervisor.start()
+    assert tried.wait(WAIT)
+    assert supervisor.stop(WAIT)
+    traced = [bool(record.exc_info) for record in caplog.records]
+    assert traced[:4] == [True, False, False, True]
+    assert not any(traced[4:])
+
+
 def test_a_worker_that_does_not_hear_rests_on() -> None:
     steps: dict[str, Queue[None]] = {"hears": Queue(), "deaf": Queue()}
 

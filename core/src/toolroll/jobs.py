@@ -123,14 +123,16 @@ class Supervisor:
             try:
                 more = worker.step(self._context)
             except BaseException as error:  # the boundary to a pack: tried again, for ever
-                self.failing[worker.name] = f"{type(error).__name__}: {error}"
+                what = f"{type(error).__name__}: {error}"
+                is_new = self.failing.get(worker.name) != what  # else a log would fill a disk
+                self.failing[worker.name] = what
                 log.error(
                     "worker %s failed (%s); next try in %.1f s",
                     worker.name,
                     error,
                     backoff,
                     # what says all on one line, such as that the database is away, needs no more
-                    exc_info=not isinstance(error, ResourceBusy),
+                    exc_info=is_new and not isinstance(error, ResourceBusy),
                 )
                 self._has_nothing(number)
                 self._stop.wait(backoff)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
+import toolroll
 from toolroll.runtime import Runtime
 from toolroll_codegraph import service
 from toolroll_codegraph.commands import commands
@@ -66,6 +67,27 @@ def test_what_changed_before_the_watch_began_is_indexed(watched: Project) -> Non
     watched.write("b.py", "from a import leaf\ndef second(): leaf()\n")
     assert Watcher().step(watched.context)
     assert watched.callers("leaf") == ["a.py::first", "b.py::second"]
+
+
+def test_a_watch_that_failed_is_begun_again(
+    watched: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the system could not watch at first, being out of watches, is indexed all the same."""
+    watched.write("a.py", "def leaf(): pass\ndef first(): leaf()\n")
+    watched.index("python")
+
+    def fails(*_: object, **__: object) -> Iterator[set[object]]:
+        raise OSError("OS file watch limit reached")
+        yield
+
+    watcher = Watcher()
+    with monkeypatch.context() as patched:
+        patched.setattr("watchfiles.watch", fails)
+        for _ in range(2):
+            with pytest.raises(toolroll.ResourceBusy, match=r"limit reached.*max_user_watches"):
+                watcher.step(watched.context)
+    watched.write("b.py", "from a import leaf\ndef second(): leaf()\n")
+    assert until(watcher, watched, 2) == ["a.py::first", "b.py::second"]
 
 
 def test_a_directory_that_is_moved_is_followed(watched: Project, tmp_path: Path) -> None:

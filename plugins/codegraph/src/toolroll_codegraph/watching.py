@@ -93,8 +93,14 @@ class Watcher:
         return sorted(gone & parents)
 
     def _wait(self, paths: list[str]) -> set[str] | None:
-        """Return what changed; None when the watch has only begun, and nobody can know."""
+        """Return what changed; None when the watch has only begun, and nobody can know.
+
+        Raises:
+            ResourceBusy: The system does not tell of changes, as when it is out of watches.
+        """
         from watchfiles import watch
+
+        import toolroll
 
         # The kernel watches a directory, not its path: another one may stand there by now.
         watched = {path: inode for path in paths if (inode := _inode(path)) is not None}
@@ -108,8 +114,14 @@ class Watcher:
                 *watched, rust_timeout=_WAIT_MS, yield_on_timeout=True,
                 raise_interrupt=self._root is not None,  # a host has other ways to end
             )  # fmt: skip
-        none: set[tuple[Change, str]] = set()
-        found = next(changes, none)
+        try:
+            found = next(changes)
+        except (OSError, StopIteration) as error:
+            self._watched, self._changes = {}, None  # what has failed tells of nothing any more
+            raise toolroll.ResourceBusy(
+                f"the system does not tell of changes ({str(error) or 'it ended'}); if it is out of "
+                "watches, raise fs.inotify.max_user_watches or max_user_instances"
+            ) from error
         return None if begins else {path for _, path in found}
 
     def _index(
