@@ -128,3 +128,21 @@ def test_hits_and_misses_add_up_to_the_calls_and_no_label_holds_a_path(host: Any
     assert labels
     assert not any("secret_name" in value for value in labels)
     assert sample("file_content_size_bytes_count", collection="proj") >= 5
+
+
+def test_collections_beyond_a_bound_share_their_series(
+    host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Callers name collections, and a series stays as long as the host."""
+    monkeypatch.setattr("toolroll_file_ops.metrics.MOST_NAMED", 2)
+    monkeypatch.setattr("toolroll_file_ops.metrics._named", set[str]())
+    name = "file_operation_duration_seconds_count"
+    before = sample(name, operation="get_project_outline", collection="(others)")
+    for number in range(4):
+        collection = f"numbered-{number}"
+        host.call("index_collection", collection=collection, path=".")
+        host.call("get_project_outline", collection=collection)
+    assert sample(name, operation="get_project_outline", collection="numbered-1") == 1
+    assert sample(name, operation="get_project_outline", collection="numbered-2") == 0
+    after = sample(name, operation="get_project_outline", collection="(others)")
+    assert after - before == 2

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import pytest
 
@@ -120,3 +121,18 @@ def test_answers_are_fresh_with_notices_and_without(
     assert host.found("cherry") == []
     shutil.rmtree(host.root / "lib")
     assert host.found("elder banana") == []
+
+
+def test_a_collection_that_was_removed_leaves_its_listener_to_another(
+    make_host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(notices, "MOST_TREES", 1)
+    monkeypatch.setattr(notices, "_trees", WeakSet[Notices]())
+    host, other = make_host(), make_host()
+    host.write({"a.py": "apple\n"})
+    for name in ("one", "two"):
+        host.call("index_collection", collection=name, path=".")
+        with host.engine.open(host.context, "test", name) as opened:
+            assert opened.space.notices.listening
+        del opened
+        other.engine.remove(other.context, name)

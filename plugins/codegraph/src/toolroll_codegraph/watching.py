@@ -119,8 +119,8 @@ class Watcher:
         except (OSError, StopIteration) as error:
             self._watched, self._changes = {}, None  # what has failed tells of nothing any more
             raise toolroll.ResourceBusy(
-                f"the system does not tell of changes ({str(error) or 'it ended'}); if it is out of "
-                "watches, raise fs.inotify.max_user_watches or max_user_instances"
+                f"the system does not tell of changes ({str(error) or 'it ended'}); if it is out "
+                "of watches, raise fs.inotify.max_user_watches or max_user_instances"
             ) from error
         return None if begins else {path for _, path in found}
 

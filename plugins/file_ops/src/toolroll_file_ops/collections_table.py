@@ -29,6 +29,7 @@ __all__ = [
     "declare",
     "directory",
     "find",
+    "ids",
     "is_name",
     "listed",
     "owner_of",
@@ -101,6 +102,11 @@ def find(connection: Connection, name: str, owner: str) -> Place:
 def listed(connection: Connection, owner: str) -> list[Place]:
     """Return the collections that a tenant sees, by name; its own hide the host's."""
     return [_place(*row) for _, row in sorted(_visible(connection, owner).items())]
+
+
+def ids(connection: Connection) -> set[int]:
+    """Return the ids of all collections, whoever made them."""
+    return set(connection.execute(select(Collection.id)).scalars())
 
 
 def _visible(connection: Connection, owner: str) -> dict[str, Sequence[Any]]:

@@ -21,7 +21,7 @@ from toolroll_file_ops.failures import (
     not_text_file,
     too_large_to_index,
 )
-from toolroll_file_ops.metrics import CONTENT_SIZE
+from toolroll_file_ops.metrics import CONTENT_SIZE, labelled
 from toolroll_file_ops.results import FileContent, FileMetadata
 from toolroll_file_ops.space import Space
 from toolroll_file_ops.stamps import Stamp, stamp_of
@@ -120,7 +120,7 @@ def content_of(opened: Opened, path: str, max_size_kb: float, *, metadata: bool)
     loaded, from_cache = opened.load(path)
     if len(loaded.data) > max_size_kb * 1024:
         raise file_too_large(path, len(loaded.data), max_size_kb, MAX_SIZE_KB)
-    CONTENT_SIZE.labels(opened.name).observe(len(loaded.data))
+    CONTENT_SIZE.labels(labelled(opened.name)).observe(len(loaded.data))
     return FileContent(
         file_path=path,
         content=loaded.text,

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 __all__ = ["Engine", "Opened"]
 
 _JSON_OVERHEAD: Final = 200
+MOST_SPACES: Final = 256
+"""Collections of which it is known what is on disk; the one used longest ago is looked over anew
+when it is used again."""
 
 
 @frozen(eq=False)
@@ -166,7 +169,7 @@ class Engine:
             if shared
             else toolroll.RateLimiter(per_second * 60, burst=burst, clock=clock)
         )
-        self._spaces: dict[int, Space] = {}
+        self._spaces: LRUCache[int, Space] = LRUCache(MOST_SPACES)
         self._lock = threading.Lock()
 
     @contextmanager
@@ -249,9 +252,19 @@ class Engine:
                 place, seq=0, indexed_at=None
             ):
                 return known
+            del known
+            self._let_go(place.id)
             space = Space(place, self.database, self.settings, self.embedder)
             self._spaces[place.id] = space
             return space
+
+    def _let_go(self, collection_id: int) -> None:
+        """Forget what is known of a collection, and of those that were removed: they hold listeners
+        that others need."""
+        with self.database.reading() as connection:
+            there = collections_table.ids(connection)
+        for one in [one for one in self._spaces if one not in there or one == collection_id]:
+            del self._spaces[one]
 
     def words(self, connection: Connection, collection_id: int) -> LexicalIndex:
         """Return what finds a collection's chunks by their words, as of a connection's snapshot."""

@@ -8,7 +8,13 @@ from typing import Final
 
 from prometheus_client import Counter, Histogram
 
-__all__ = ["CACHE_HITS", "CACHE_MISSES", "CONTENT_SIZE", "DURATION", "timed"]
+__all__ = ["CACHE_HITS", "CACHE_MISSES", "CONTENT_SIZE", "DURATION", "labelled", "timed"]
+
+MOST_NAMED: Final = 100
+"""Collections with series of their own: each costs some kilobytes as long as the host lives, and
+callers may name as many as they like."""
+OTHERS: Final = "(others)"
+"""Stands for all further ones; no collection has such a name."""
 
 DURATION: Final = Histogram(
     "file_operation_duration_seconds",
@@ -26,8 +32,21 @@ CONTENT_SIZE: Final = Histogram(
 )
 
 
+_named: Final = set[str]()
+
+
+def labelled(collection: str) -> str:
+    """Return what the series call a collection."""
+    if collection in _named:
+        return collection
+    if len(_named) >= MOST_NAMED:
+        return OTHERS
+    _named.add(collection)
+    return collection
+
+
 @contextmanager
 def timed(operation: str, collection: str) -> Generator[None]:
     """Observe how long an operation on a collection takes, whether it succeeds or not."""
-    with DURATION.labels(operation, collection).time():
+    with DURATION.labels(operation, labelled(collection)).time():
         yield
