@@ -32,6 +32,7 @@ from toolroll.host.connections import TimedProtocol
 from toolroll.host.console.pages import console_routes
 from toolroll.host.draining import AnswerCount, DrainingServer
 from toolroll.host.keys import KeyStore
+from toolroll.host.late import Late
 from toolroll.host.probes import Readiness, probe_routes
 from toolroll.host.refusals import Guard, Patience, Worded
 from toolroll.host.server import Warmup, build_server
@@ -125,6 +126,7 @@ def build_app(runtime: Runtime, address: Address, readiness: Readiness | None = 
         token_verifier=verifier,
         custom_starlette_routes=routes,  # type: ignore[arg-type]
     )
+    app.add_middleware(Late)
     app.add_middleware(WithoutKeys, verifier)
     app.add_middleware(Patience)
     app.add_middleware(Worded, MCP_PATH, settings.stateless)
