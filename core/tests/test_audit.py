@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import attrs
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -124,3 +126,28 @@ def test_a_disk_that_fails_does_not_fail_the_call(tmp_path: Path) -> None:
     log.close()
     [file] = (tmp_path / "audit").iterdir()
     assert len(file.read_text("ascii").splitlines()) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of a process")
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_line_that_had_no_room_takes_no_other_with_it(tmp_path: Path, restarted: bool) -> None:
+    import resource
+
+    log = FileAuditLog(tmp_path)
+    log.write(RECORD)
+    [file] = tmp_path.iterdir()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 9, before[1]))
+    try:
+        log.write(RECORD)
+        log.write(RECORD)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    if restarted:
+        log.close()
+        log = FileAuditLog(tmp_path)
+    log.write(RECORD)
+    log.close()
+    first, torn, last = file.read_text("ascii").splitlines()
+    assert json.loads(first) == json.loads(last) == attrs.asdict(RECORD)
+    assert first.startswith(torn)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sqlite3
+import sys
 import traceback
 from contextlib import closing
 from pathlib import Path
@@ -195,6 +196,37 @@ def test_a_full_disk_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) 
     with pytest.raises(InternalError, match=r"refused the statement\Z"):
         write("INSERT INTO nowhere VALUES (1)")
     assert caplog.messages == ["the database refused a statement: no such table: nowhere"]
+    database.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs limits of a process")
+@pytest.mark.parametrize(
+    ("room", "remedy"),
+    [(4_096, "its disk is full; make room"), (4_096 * 9, "look for a quota")],
+)
+def test_a_file_that_may_not_grow_is_named_and_grows_once_it_may(
+    tmp_path: Path, room: int, remedy: str
+) -> None:
+    """Without room for what lies beside the file nothing can be read, either."""
+    import resource
+
+    database = Database(SqliteDialect(tmp_path / "a.db", FileLocks(tmp_path / "locks")))
+    with database.begin() as session:
+        session.execute(text("CREATE TABLE row (data)"))
+    database.close()
+
+    def write() -> None:
+        with database.begin() as session:
+            session.execute(text("INSERT INTO row VALUES (zeroblob(100000))"))
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, before[1]))
+    try:
+        with pytest.raises(InternalError, match=remedy):
+            write()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    write()
     database.close()
 
 

@@ -129,7 +129,8 @@ class FileAuditLog:
         with self._lock:
             try:
                 self._open_for(datetime.now(UTC).date())
-                os.write(self._descriptor, line)
+                if os.write(self._descriptor, line) < len(line):  # the disk is full
+                    self._day = None
             except OSError:
                 self._day = None  # try to open again at the next call
 
@@ -152,5 +153,14 @@ class FileAuditLog:
             if file.stem < oldest:
                 file.unlink(missing_ok=True)
         path = self._directory / f"{day.isoformat()}.jsonl"
-        self._descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        self._descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        self._end_line()
         self._day = day
+
+    def _end_line(self) -> None:
+        """End a line that had no room for its end, so that the next record has one to itself."""
+        if not os.fstat(self._descriptor).st_size:
+            return
+        os.lseek(self._descriptor, -1, os.SEEK_END)
+        if os.read(self._descriptor, 1) != b"\n":
+            os.write(self._descriptor, b"\n")

@@ -26,12 +26,15 @@ BUSY: Final = frozenset(
 )
 """Names of the driver's errors that mean: another connection held the file for too long."""
 _AFRESH: Final = "put a backup in its place, or move it away to begin with an empty one"
+_FULL: Final = "its disk is full; make room"
 _TROUBLES: Final = {
-    "SQLITE_FULL": "its disk is full; make room",
+    "SQLITE_FULL": _FULL,
+    "SQLITE_IOERR_SHMSIZE": _FULL,  # of the file that readers, too, have beside it
     "SQLITE_READONLY": "its file or directory may only be read, and even readers write beside the "
     "file; make both writable, or choose another data directory",
     "SQLITE_CANTOPEN": "its file or directory cannot be opened; make both readable and writable",
-    "SQLITE_IOERR": "its disk cannot be read or written",
+    "SQLITE_IOERR": "its disk cannot be read or written; look for a quota or a limit on the size "
+    "of files, and in the system's log",
     "SQLITE_CORRUPT": f"its file is damaged; {_AFRESH}",
     "SQLITE_NOTADB": f"its file is no database, or damaged; {_AFRESH}",
 }
