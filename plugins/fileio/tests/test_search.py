@@ -259,17 +259,25 @@ def test_indexes_lost_or_broken_are_filled_anew(birds: Host) -> None:
     gc.collect()  # here, where it is expected, and not in whichever test comes next
 
 
-def test_a_full_disk_costs_no_word_that_is_indexed(host: Host) -> None:
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        "max_page_count = 1",  # SQLite goes no lower than what the file has
+        "query_only = ON",
+    ],
+    ids=["full", "read-only"],
+)
+def test_a_disk_in_trouble_costs_no_word_that_is_indexed(host: Host, trouble: str) -> None:
     host.write("/a", "heron")
     host.index()
     index = host.pack.engine(host.context).indexer.shelf.of(
         host.context, Space(LOCAL.tenant, "proj")
     )
-    full = True
+    in_trouble = True
 
     def limit(connection: Any, _record: object) -> None:
-        pages = 1 if full else 1_000_000_000  # SQLite goes no lower than what the file has
-        connection.execute(f"PRAGMA max_page_count = {pages}").close()
+        if in_trouble:
+            connection.execute(f"PRAGMA {trouble}").close()
 
     def words(term: str) -> int:
         with host.context.database.reading() as connection:
@@ -279,7 +287,7 @@ def test_a_full_disk_costs_no_word_that_is_indexed(host: Host) -> None:
     host.write("/b", " ".join(f"kestrel{number}" for number in range(4_000)))
     host.index()
     assert (words("heron"), words("kestrel77")) == (1, 0)
-    full = False
+    in_trouble = False
     assert host.found("kestrel77", limit=1) == ["/b"]
     assert (words("heron"), words("kestrel77")) == (1, 1)
 

@@ -2,7 +2,7 @@
 
 SearchError
 ├── EngineMissing    a library of the extra `toolroll[search]` is not installed
-├── IndexBusy        the index cannot be written for now; try again or go on without
+├── IndexBusy        the index cannot be used for now; try again or go on without
 ├── IndexBroken      the index cannot be read or is of another version: rebuild it from SQL
 ├── EmbeddingError   the embedder gave no usable vectors (`retryable` says if later may help)
 └── RerankError      the reranker gave no usable answer: keep the fused order
@@ -32,7 +32,7 @@ class EngineMissing(SearchError):
 
 
 class IndexBusy(SearchError):
-    """The index cannot be written for now: another process does, or the disk is full."""
+    """The index cannot be used for now: another process writes it, or the disk is full."""
 
 
 class IndexBroken(SearchError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Engine
 
-__all__ = ["BUSY", "SqliteDialect", "log_ahead"]
+__all__ = ["BUSY", "SqliteDialect", "log_ahead", "trouble_around"]
 
 BUSY: Final = frozenset(
     {"SQLITE_BUSY", "SQLITE_BUSY_RECOVERY", "SQLITE_BUSY_SNAPSHOT", "SQLITE_LOCKED"}
@@ -27,7 +27,7 @@ BUSY: Final = frozenset(
 """Names of the driver's errors that mean: another connection held the file for too long."""
 _AFRESH: Final = "put a backup in its place, or move it away to begin with an empty one"
 _FULL: Final = "its disk is full; make room"
-_TROUBLES: Final = {
+_AROUND: Final = {
     "SQLITE_FULL": _FULL,
     "SQLITE_IOERR_SHMSIZE": _FULL,  # of the file that readers, too, have beside it
     "SQLITE_READONLY": "its file or directory may only be read, and even readers write beside the "
@@ -35,10 +35,14 @@ _TROUBLES: Final = {
     "SQLITE_CANTOPEN": "its file or directory cannot be opened; make both readable and writable",
     "SQLITE_IOERR": "its disk cannot be read or written; look for a quota or a limit on the size "
     "of files, and in the system's log",
+}
+"""By the beginnings of the names of the driver's errors: what an operator has to mend around a file
+that may well be whole."""
+_TROUBLES: Final = _AROUND | {
     "SQLITE_CORRUPT": f"its file is damaged; {_AFRESH}",
     "SQLITE_NOTADB": f"its file is no database, or damaged; {_AFRESH}",
 }
-"""By the beginnings of the names of the driver's errors: what an operator has to mend."""
+"""The same of all that an operator has to mend."""
 _POLL_SECONDS: Final = 0.005
 _WRITE: Final = "toolroll_write"
 """Key in a connection's info: seconds that the writing transaction which begins next may wait for
@@ -219,7 +223,20 @@ class SqliteDialect:
         """
         name = getattr(error, "sqlite_errorname", None) or ""
         self._reopen |= name == "SQLITE_READONLY"
-        return next((text for start, text in _TROUBLES.items() if name.startswith(start)), "")
+        return _named(_TROUBLES, name)
+
+
+def trouble_around(name: str) -> str:
+    """Say what keeps a file that may well be whole from being used; "" where it is the file.
+
+    Args:
+        name: Of the driver's error.
+    """
+    return _named(_AROUND, name)
+
+
+def _named(troubles: Mapping[str, str], name: str) -> str:
+    return next((text for start, text in troubles.items() if name.startswith(start)), "")
 
 
 def _inode(path: Path) -> int | None:

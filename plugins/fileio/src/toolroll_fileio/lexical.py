@@ -28,7 +28,7 @@ from toolroll.search import (
 )
 from toolroll.search.lexical.fts5 import Fts5Index
 from toolroll.search.lexical.whoosh import WhooshIndex
-from toolroll.storage.sqlite import BUSY, log_ahead
+from toolroll.storage.sqlite import BUSY, log_ahead, trouble_around
 
 if TYPE_CHECKING:
     from toolroll.backends import Backend
@@ -59,7 +59,7 @@ class LexicalFiles(Protocol):
         """Open the index for changes.
 
         Raises:
-            IndexBusy: Another process changes it, or the disk is full.
+            IndexBusy: Another process changes it, or it can't be used now, as on a full disk.
             IndexBroken: It can't be read.
         """
         ...
@@ -165,8 +165,8 @@ def _told() -> Generator[None]:
         name = getattr(error.orig, "sqlite_errorname", "")
         if name in BUSY:
             raise IndexBusy("another process is writing the index") from error
-        if name == "SQLITE_FULL":  # what is there can be read, and must not be thrown away
-            raise IndexBusy("the index can't be written: its disk is full; make room") from error
+        if trouble := trouble_around(name):  # what is there must not be thrown away
+            raise IndexBusy(f"the index can't be used now: {trouble}") from error
         raise IndexBroken("the index can't be read: build it anew") from error
 
 
