@@ -271,6 +271,28 @@ def test_a_missing_directory_is_not_taken_for_an_empty_one(host: Any) -> None:
     assert host.found("apple") == ["a.py"]
 
 
+def test_a_missing_directory_keeps_no_other_collection_from_answering(host: Any) -> None:
+    host.write({"here/a.py": "apple = 1\n", "there/b.py": "apple = 2\n"})
+    for name in ("here", "there"):
+        host.call("index_collection", collection=name, path=name)
+    (host.root / "there").rename(host.root / "away")
+    found = host.call("intelligent_search", query="apple")
+    assert [hit["doc_id"] for hit in found["results"]] == ["a.py#0"]
+    brief = host.call("discover", query="apple")
+    assert [source["path"] for source in brief["source_files"]] == ["a.py"]
+    for counts in (found["metadata"], brief["metrics"]):
+        assert (counts["collections_searched"], counts["collections_unreadable"]) == (1, 1)
+    code, payload = host.answer("intelligent_search", query="apple", collections=["here", "there"])
+    assert (code, payload["details"]) == ("FileNotFound", {"collection": "there"})
+    (host.root / "away").rename(host.root / "there")
+    (host.root / "here").rename(host.root / "away")
+    found = host.call("intelligent_search", query="apple")
+    assert [hit["doc_id"] for hit in found["results"]] == ["b.py#0"]
+    (host.root / "there").rename(host.root / "gone")
+    for tool in ("intelligent_search", "discover"):
+        assert host.answer(tool, query="apple")[0] == "FileNotFound"
+
+
 def test_what_a_look_saw_that_came_to_no_end_is_seen_again(make_host: Any) -> None:
     host = make_host(max_files=3)
     host.write({"a/a.py": "apple\n", "b/b.py": "banana\n"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,6 +34,7 @@ __all__ = [
     "is_name",
     "listed",
     "owner_of",
+    "readable",
     "totals",
 ]
 
@@ -102,6 +104,16 @@ def find(connection: Connection, name: str, owner: str) -> Place:
 def listed(connection: Connection, owner: str) -> list[Place]:
     """Return the collections that a tenant sees, by name; its own hide the host's."""
     return [_place(*row) for _, row in sorted(_visible(connection, owner).items())]
+
+
+def readable(places: Sequence[Place]) -> tuple[Sequence[Place], int]:
+    """Return the collections whose directories can be read, and how many were left out.
+
+    Of collections that nobody named, one that is not mounted keeps no other from answering; all of
+    them stay where none can be read, which is then told.
+    """
+    there = [place for place in places if os.access(place.root.path, os.R_OK | os.X_OK)]
+    return (there, len(places) - len(there)) if there else (places, 0)
 
 
 def ids(connection: Connection) -> set[int]:

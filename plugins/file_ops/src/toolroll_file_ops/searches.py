@@ -78,24 +78,31 @@ class Searches(Serving):
         Each hit says which file it is from, which chunk, what the file is about, and whether
         get_file_content can return it whole.
         """
+        from toolroll_file_ops.collections_table import readable
         from toolroll_file_ops.intelligent import intelligent_search, open_names
         from toolroll_file_ops.searching import check_query
 
         query = check_query(args.query)
         limit = whole(args.max_results, "max_results", 1, 100)
         engine = self.engine(ctx)
-        names = open_names(args.collections) or [place.name for place in engine.visible(ctx)]
+        names, unreadable = open_names(args.collections), 0
+        if not names:
+            places, unreadable = readable(engine.visible(ctx))
+            names = [place.name for place in places]
         with contextlib.ExitStack() as stack:
             opened = [
                 stack.enter_context(engine.open(ctx, "intelligent_search", name)) for name in names
             ]
-            return intelligent_search(
+            found = intelligent_search(
                 opened,
                 query,
                 limit,
                 expand=args.domain_expansion,
                 threshold=ranged(args.similarity_threshold, "similarity_threshold", 0, 1),
             )
+        if unreadable:
+            found.metadata["collections_unreadable"] = unreadable
+        return found
 
     @toolroll.tool(max_output=2_000_000)
     def discover(self, ctx: toolroll.ToolContext, args: Discover) -> Discovery:
@@ -105,6 +112,7 @@ class Searches(Serving):
         as path:first-last, and the collection where there are several; source_files says which
         files to read next.
         """
+        from toolroll_file_ops.collections_table import readable
         from toolroll_file_ops.discovery import chosen, discover
         from toolroll_file_ops.searching import check_query
 
@@ -113,9 +121,14 @@ class Searches(Serving):
         broad = whole(args.broad_k, "broad_k", 1, 500)
         focus = whole(args.focus_k, "focus_k", 1, 100)
         engine = self.engine(ctx)
-        places = chosen(engine.visible(ctx), args.include_collections, args.exclude_collections)
+        places, unreadable = readable(
+            chosen(engine.visible(ctx), args.include_collections, args.exclude_collections)
+        )
         with contextlib.ExitStack() as stack:
             opened = [
                 stack.enter_context(engine.open(ctx, "discover", place.name)) for place in places
             ]
-            return discover(opened, query, most_bullets=bullets, broad=broad, focus=focus)
+            found = discover(opened, query, most_bullets=bullets, broad=broad, focus=focus)
+        if unreadable:
+            found.metrics["collections_unreadable"] = unreadable
+        return found
