@@ -364,6 +364,19 @@ async def test_a_call_that_is_called_off_gets_no_answer(
 
 
 @pytest.mark.anyio
+async def test_a_call_that_comes_with_what_calls_it_off_is_forgotten(runtime: Runtime) -> None:
+    """Its caller is alone again: brief writers take no thread then."""
+    here = threading.current_thread().name
+    async with connected(runtime) as session:
+        await session.call(1, "notes")
+        session.send("tools/call", 2, name="reads", arguments={})
+        session.send("notifications/cancelled", requestId=2)
+        answers = [await session.call(number, "notes") for number in range(3, ALONE_AFTER + 5)]
+        assert session.express[1:3] == [True, True]
+        assert answers[-1]["result"]["structuredContent"] == {"text": here}
+
+
+@pytest.mark.anyio
 @pytest.mark.parametrize("handshake", [True, False])
 @pytest.mark.parametrize("by_sdk", [True, False])
 async def test_a_writer_that_is_called_off_tells_no_more_progress(

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 from starlette.types import ASGIApp, Message
 
@@ -48,7 +49,7 @@ async def ask(
     ended = False
 
     async def receive() -> Message:
-        return requests.pop() if requests else {"type": "http.disconnect"}
+        return requests.pop() if requests else await anyio.sleep_forever()
 
     async def send(message: Message) -> None:
         nonlocal ended
@@ -60,6 +61,7 @@ async def ask(
         ended = message["type"] == "http.response.body" and not message.get("more_body")
 
     await app(scope, receive, send)
+    assert ended
     (start,) = starts
     return start
 

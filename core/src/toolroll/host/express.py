@@ -200,12 +200,20 @@ class Express:
 
     def _called_off(self, params: Any) -> bool:
         number = cast("dict[str, Any]", params).get("requestId") if type(params) is dict else None
-        under_way = self._under_way.get(_key(number)) if _is_id(number) else None
-        if under_way is None:
+        if not _is_id(number):
+            return False
+        key = _key(number)
+        if (under_way := self._under_way.get(key)) is None:
             return False
         under_way.called_off = True
         under_way.stop()
+        under_way.task.add_done_callback(lambda _: self._forget(key, under_way))
         return True
+
+    def _forget(self, key: int | str, ended: _UnderWay) -> None:
+        """Forget a call that ended before it began: it came with what called it off."""
+        if self._under_way.get(key) is ended:
+            del self._under_way[key]
 
     def _listen(self, call: _Call) -> None:
         if len(self._asked) >= MOST_ASKED:
