@@ -10,9 +10,10 @@ from typing import Any
 
 import anyio
 import pytest
-from starlette.types import ASGIApp, Message
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from toolroll.host.http import Address, build_app
+from toolroll.host.late import Late
 from toolroll.registry import Source
 from toolroll.runtime import Runtime
 
@@ -49,7 +50,9 @@ async def ask(
     ended = False
 
     async def receive() -> Message:
-        return requests.pop() if requests else await anyio.sleep_forever()
+        if not requests:
+            await anyio.sleep_forever()
+        return requests.pop()
 
     async def send(message: Message) -> None:
         nonlocal ended
@@ -90,3 +93,21 @@ async def test_what_comes_too_late_for_its_session_is_no_fault(
             assert (await ask(app, "POST", LIST, session))["status"] == 404
     told = [record for record in caplog.records if record.levelno >= logging.WARNING]
     assert told == []
+
+
+@pytest.mark.anyio
+async def test_an_answer_that_was_begun_and_left_is_ended() -> None:
+    sent: list[Message] = []
+
+    async def leaves(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b": ping", "more_body": True})
+
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    await Late(leaves)({"type": "http"}, receive, send)
+    assert [message.get("more_body", False) for message in sent] == [False, True, False]

@@ -21,7 +21,8 @@ class Late:
     """Ends quietly what the end of its session has overtaken, as when a client cancels and leaves.
 
     The SDK answers a notification before it hands it to the session. Where that has ended meanwhile
-    it logs a traceback and answers once more, for which the server logs another.
+    it logs a traceback and answers once more, for which the server logs another. The answer to a
+    request it has begun by then, and leaves it without an end.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -29,12 +30,16 @@ class Late:
         logging.getLogger(streamable_http.__name__).addFilter(_is_a_fault)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answered = False
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        begun = answered = False
 
         async def send_once(message: Message) -> None:
-            nonlocal answered
+            nonlocal begun, answered
             if answered:
                 return
+            begun = True
             answered = message["type"] == "http.response.body" and not message.get("more_body")
             await send(message)
 
@@ -43,6 +48,8 @@ class Late:
         except _ENDED:
             if not answered:
                 raise
+        if begun and not answered:
+            await send({"type": "http.response.body", "body": b""})
 
 
 def _is_a_fault(record: logging.LogRecord) -> bool:
