@@ -123,16 +123,18 @@ def test_answers_are_fresh_with_notices_and_without(
     assert host.found("elder banana") == []
 
 
-def test_a_collection_that_was_removed_leaves_its_listener_to_another(
+def test_a_collection_that_was_removed_leaves_nothing_in_a_host(
     make_host: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(notices, "MOST_TREES", 1)
     monkeypatch.setattr(notices, "_trees", WeakSet[Notices]())
-    host, other = make_host(), make_host()
+    host, other = (make_host(search={"embedder": "wordllama"}) for _ in range(2))
     host.write({"a.py": "apple\n"})
     for name in ("one", "two"):
         host.call("index_collection", collection=name, path=".")
         with host.engine.open(host.context, "test", name) as opened:
             assert opened.space.notices.listening
         del opened
+        host.call("search_vectors", collection=name, query="apple")
+        assert len(host.engine.vectors._indexes) == 1
         other.engine.remove(other.context, name)

@@ -260,9 +260,10 @@ class Engine:
 
     def _let_go(self, collection_id: int) -> None:
         """Forget what is known of a collection, and of those that were removed: they hold listeners
-        that others need."""
+        that others need, and memory."""
         with self.database.reading() as connection:
             there = collections_table.ids(connection)
+        self.vectors.keep(there)
         for one in [one for one in self._spaces if one not in there or one == collection_id]:
             del self._spaces[one]
 

@@ -67,6 +67,12 @@ class VectorCache:
                 self._indexes.popitem(last=False)
             return index
 
+    def keep(self, collections: set[int]) -> None:
+        """Let go of the vectors of all other collections."""
+        with self._lock:
+            for gone in self._indexes.keys() - collections:
+                del self._indexes[gone]
+
     def _replay(
         self, connection: Connection, index: VectorIndex, seq: int, gone: set[int], new: set[int]
     ) -> None:
