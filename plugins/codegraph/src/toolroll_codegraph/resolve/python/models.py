@@ -124,6 +124,8 @@ class PythonModels(PythonContainers):
             CONNECTING: self.signals.call,
             CHECKING: rules.pydantic.use,
             PARAMETRIZED: rules.parametrized.use,
+            ObjectKind.ALIAS: self._new_type,
+            ObjectKind.CALLABLE: self._called_type,
         }
         """Kind of a container that can be called → what calling it does."""
         for name, special in _CHECKS.items():
@@ -181,6 +183,14 @@ class PythonModels(PythonContainers):
                 self.holders.make(call, name)
 
     # what single functions do
+
+    def _new_type(self, call: Call, value: int) -> None:
+        """Call what `NewType` has made, which gives back what it is given."""
+        for item in call.positional[:1]:
+            self.solver.edge(item, call.result)
+
+    def _called_type(self, call: Call, value: int) -> None:
+        self.rules.declared.call(call, value)
 
     def _same(self, call: Call, arguments: list[int]) -> None:
         for item in arguments[:1]:
@@ -283,9 +293,11 @@ class PythonModels(PythonContainers):
     def builtin_method(self, call: Call, value: int) -> None:
         """A class method of a builtin class: `dict.fromkeys(…)`, `object.__new__(…)`."""
         owner, name = self.solver.detail[value][0], self.program.texts[call.name]
-        if owner == "dict" and name == "fromkeys" and len(call.positional) > 1:
-            slot = self.solver.field(self.result(call, ObjectKind.MAPPING), self.any_key)
-            self.solver.edge(call.positional[1], slot)
+        if owner == "dict" and name == "fromkeys" and call.positional:
+            made = self.result(call, ObjectKind.MAPPING)
+            self.solver.edge(self.elements_of(call, call.positional[0]), self.keys_of(made))
+            for item in call.positional[1:2]:
+                self.solver.edge(item, self.solver.field(made, self.any_key))
         elif owner == "object" and name == "__new__":
             self.make_instance(call)
         elif owner in CONTAINERS and call.positional and call.positional[0] >= 0:
