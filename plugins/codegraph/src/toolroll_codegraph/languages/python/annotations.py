@@ -52,6 +52,11 @@ class PythonAnnotations(FactBuilder):
         self.any_key = self.name(ANY_KEY.encode())
         self.type_variables: dict[tuple[int, int], int] = {}
         """(scope, name) → slot of what a parameter of a class or function may be: `[T: Row]`."""
+        self.variables: set[int] = set()
+        """Names that `TypeVar` has made."""
+        self.in_parameter = False
+        """Whether a type variable stands for its bound: who is returned a `T`, or reads one, gets
+        more than that."""
 
     def expression(self, frame: Frame, node: Node) -> int:
         """Evaluate an expression to a slot."""
@@ -97,6 +102,8 @@ class PythonAnnotations(FactBuilder):
             self.types += (slot, -1, TypeHint.DECLARED)
             return True
         known = self._type_variable(frame, self.name(parts[0]))
+        if not self.in_parameter and (known is not None or self.name(parts[0]) in self.variables):
+            return False
         if known is None:
             known = self._annotating(frame, self.name(parts[0]))
         for part in parts[1:]:

@@ -66,6 +66,8 @@ class PythonAssignments(PythonExpressions):
                 annotation = None
             elif known := stands_for(right):
                 value = self.join((value, self.alias(frame, *known)))
+                if (right.named_children[0].text or b"").endswith(b"TypeVar"):
+                    self.variables.add(self.name(left.text or b""))
         if annotation is not None:
             typed = self.slot()
             if value >= 0:

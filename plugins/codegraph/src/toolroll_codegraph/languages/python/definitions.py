@@ -173,7 +173,9 @@ class PythonDefinitions(PythonImportStatements):
                 self.note_optional(frame, child, slots)
                 annotation = child.child_by_field_name("type")
                 if annotation is not None and child.named_children:
+                    self.in_parameter = True
                     self.annotate_parameter(frame, child.named_children[0], annotation, slots)
+        self.in_parameter = False
         result = node.child_by_field_name("return_type")
         if result is not None:
             self.annotate(frame, frame.ret, result)

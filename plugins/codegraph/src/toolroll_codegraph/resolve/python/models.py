@@ -293,11 +293,9 @@ class PythonModels(PythonContainers):
     def builtin_method(self, call: Call, value: int) -> None:
         """A class method of a builtin class: `dict.fromkeys(…)`, `object.__new__(…)`."""
         owner, name = self.solver.detail[value][0], self.program.texts[call.name]
-        if owner == "dict" and name == "fromkeys" and call.positional:
-            made = self.result(call, ObjectKind.MAPPING)
-            self.solver.edge(self.elements_of(call, call.positional[0]), self.keys_of(made))
-            for item in call.positional[1:2]:
-                self.solver.edge(item, self.solver.field(made, self.any_key))
+        if owner == "dict" and name == "fromkeys" and len(call.positional) > 1:
+            slot = self.solver.field(self.result(call, ObjectKind.MAPPING), self.any_key)
+            self.solver.edge(call.positional[1], slot)
         elif owner == "object" and name == "__new__":
             self.make_instance(call)
         elif owner in CONTAINERS and call.positional and call.positional[0] >= 0:
