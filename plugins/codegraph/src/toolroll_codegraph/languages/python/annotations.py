@@ -205,7 +205,7 @@ class PythonAnnotations(FactBuilder):
                 self._annotate_keys(frame, container, arguments[0], element)
             self.copies += (container, slot)
             return base in _PLAIN
-        if base in _CLASSES and len(arguments) == 1:
+        if base in _CLASSES and len(arguments) == 1 and self.in_parameter:
             inside = self.slot()
             self.annotated(frame, inside, arguments[0])
             self.types += (slot, inside, TypeHint.CLASS)
